@@ -1,0 +1,122 @@
+//! Findings and the outcome of a check as plain data: what `rule` produces, `suppress` sorts and `report` prints.
+//! Nothing here formats, prints or knows how a finding came about.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
+
+use crate::ir::Span;
+use crate::rule::Rule;
+use crate::source::{FileId, Skipped, SourceFile};
+
+/// How bad it is; `Error` is a red line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+/// How sure gatelint is: the weakest link of the chain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// A name only.
+    Low,
+    /// A registered name, or one inferred hop.
+    Medium,
+    /// Resolved by import, type or constant.
+    High,
+}
+
+/// A stretch of one file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    pub file: FileId,
+    pub span: Span,
+}
+
+/// A hop of the path, in order; the same numbers in every format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub place: Place,
+    /// What happens there, complete in itself, without the scanned tree's text escaped yet.
+    pub text: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    pub rule: Arc<Rule>,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    /// The rule's message with its captures filled in.
+    pub message: String,
+    pub primary: Place,
+    /// Empty unless the finding is a path.
+    pub steps: Vec<Step>,
+    pub captures: BTreeMap<&'static str, String>,
+    /// Built from rule, path, function, snippet and chain, never from line numbers.
+    pub fingerprint: String,
+    /// True if a planner, handler or tool reaches this place; such findings are shown first.
+    pub agent_reachable: bool,
+}
+
+/// A finding that a waiver took away.
+#[derive(Clone, Debug)]
+pub struct Waived {
+    pub finding: Finding,
+    pub reason: String,
+    pub waiver: Place,
+}
+
+/// What a check saw, found and could not see.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Absolute; never printed.
+    pub root: Utf8PathBuf,
+    /// Sorted by path; indexed by `FileId`.
+    pub files: Vec<SourceFile>,
+    /// Every selected rule, sorted by id.
+    pub rules: Vec<Arc<Rule>>,
+    /// Sorted by path, position and rule; low-confidence ones included.
+    pub findings: Vec<Finding>,
+    pub waived: Vec<Waived>,
+    pub coverage: Coverage,
+}
+
+/// How much of the tree was understood: silence is worth as much as this says.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// Source files that ignore files hide.
+    pub ignored: usize,
+    /// Files that were not analysed at all.
+    pub skipped: Vec<Skipped>,
+    /// Files in which calls may be missing.
+    pub partial: Vec<FileId>,
+    pub calls: Calls,
+    /// Functions from which an agent acts, by kind ("planning function", …).
+    pub entry_points: BTreeMap<&'static str, usize>,
+    /// True if some configuration was found or some layer matched.
+    pub configured: bool,
+}
+
+/// Calls by what became of them; they add up to all calls.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Serialize)]
+pub struct Calls {
+    /// To a function of the project.
+    pub resolved: usize,
+    /// To a named function of a library.
+    pub external: usize,
+    /// To the language itself (`len`, `str.join`).
+    pub builtin: usize,
+    pub unresolved: usize,
+}
+
+impl Outcome {
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+}

@@ -1,0 +1,15 @@
+//! Front ends: bytes to facts. The only code that names a parser. Lowering never fails: what does not parse is data.
+
+use crate::ir::{Facts, Lang};
+
+pub mod python;
+
+/// Deeper nesting becomes `Opaque` and a reported problem, so recursion over the core language is bounded.
+pub const MAX_DEPTH: usize = 200;
+
+/// Lowers one file. A function of its arguments alone.
+pub fn lower(text: &str, lang: Lang) -> Facts {
+    match lang {
+        Lang::Python => python::lower(text),
+    }
+}

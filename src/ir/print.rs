@@ -1,0 +1,1 @@
+//! Prints facts as text, for `gatelint debug ir` and for tests.

@@ -1,0 +1,6 @@
+//! gatelint: gate enforcement for AI agents.
+pub mod finding;
+pub mod frontend;
+pub mod ir;
+pub mod rule;
+pub mod source;
