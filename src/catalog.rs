@@ -1,0 +1,223 @@
+//! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
+//! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
+
+mod load;
+pub mod pattern;
+pub mod selector;
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Confidence;
+use pattern::{PatternMap, PatternSet};
+pub use selector::Planning;
+
+pub use load::CatalogError;
+
+/// What a call does to the outside world.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EffectKind {
+    Network,
+    Process,
+    Storage,
+    File,
+    Hardware,
+    Llm,
+    Comm,
+}
+
+impl EffectKind {
+    pub const ALL: [EffectKind; 7] = [
+        EffectKind::Network,
+        EffectKind::Process,
+        EffectKind::Storage,
+        EffectKind::File,
+        EffectKind::Hardware,
+        EffectKind::Llm,
+        EffectKind::Comm,
+    ];
+
+    /// As a reader reads it in a message: "… can reach a network call".
+    pub fn noun(self) -> &'static str {
+        match self {
+            EffectKind::Network => "the network",
+            EffectKind::Process => "a process",
+            EffectKind::Storage => "storage",
+            EffectKind::File => "a file outside the workspace",
+            EffectKind::Hardware => "hardware",
+            EffectKind::Llm => "a model provider",
+            EffectKind::Comm => "a comm operation",
+        }
+    }
+}
+
+/// The catalogue of one language, compiled.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    effects: Vec<Effect>,
+    calls: PatternMap<EffectId>,
+    names: PatternMap<EffectId>,
+    callees: PatternMap<EffectId>,
+    modules: PatternMap<EffectId>,
+    /// External calls that hand back an instance although their name does not say so.
+    pub returns: PatternMap<TextId>,
+    aliases: PatternMap<AliasId>,
+    alias_list: Vec<Alias>,
+    callbacks: PatternMap<CallbackId>,
+    callback_names: PatternMap<CallbackId>,
+    callback_list: Vec<Callback>,
+    texts: Vec<String>,
+    /// Functions of the language itself.
+    pub builtins: HashSet<String>,
+    /// Methods of the built-in and standard types: never guessed to be a project's own.
+    pub builtin_methods: HashSet<String>,
+    pub planning: Planning,
+    /// Functions of the audit writer: calling them is no effect.
+    pub audit: PatternSet,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EffectId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AliasId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallbackId(u32);
+
+/// One `[[effect]]`.
+#[derive(Debug)]
+pub struct Effect {
+    pub kind: EffectKind,
+    pub confidence: Confidence,
+    except: PatternSet,
+    except_module: PatternSet,
+    pub argument: Option<ArgumentTest>,
+}
+
+/// Restricts an effect to calls with, or without, a constant argument.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentTest {
+    pub index: Option<usize>,
+    pub name: Option<String>,
+    /// The argument is given (true) or absent (false).
+    pub present: Option<bool>,
+    /// The constant is none of these; an unknown value passes.
+    #[serde(default)]
+    pub not: Vec<String>,
+    /// The constant starts with one of these; an unknown value fails.
+    #[serde(default)]
+    pub starts: Vec<String>,
+}
+
+/// What a callee does with the callables it is given.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Callback {
+    #[serde(default)]
+    call: Vec<String>,
+    /// Last names that say enough where the receiver is not known (`run_in_executor`).
+    #[serde(default)]
+    name: Vec<String>,
+    #[serde(default)]
+    pub runs: Vec<Runs>,
+    /// The other arguments are handed to the callable.
+    #[serde(default)]
+    pub forwards: bool,
+    pub result: Option<CallbackResult>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Runs {
+    pub index: Option<usize>,
+    pub name: Option<String>,
+    #[serde(default)]
+    pub when: RunsWhen,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunsWhen {
+    #[default]
+    Now,
+    Later,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallbackResult {
+    /// The call hands the callable back (`partial`, `wraps`).
+    Callable,
+    /// The call hands back what the callable returns (`to_thread`).
+    Called,
+}
+
+/// Two names of one thing; a trailing `.*` on both sides maps a whole module.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alias {
+    path: String,
+    is: String,
+}
+
+impl Catalog {
+    pub fn effect(&self, id: EffectId) -> &Effect {
+        &self.effects[id.0 as usize]
+    }
+
+    pub fn callback(&self, id: CallbackId) -> &Callback {
+        &self.callback_list[id.0 as usize]
+    }
+
+    pub fn text(&self, id: TextId) -> &str {
+        &self.texts[id.0 as usize]
+    }
+
+    /// The effects of a call that resolved to `path`, before a look at its arguments.
+    pub fn call_effects<'a>(&'a self, path: &'a str) -> impl Iterator<Item = EffectId> + 'a {
+        self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
+    }
+
+    /// The effects of a call whose receiver is known by nothing but its name, as written.
+    pub fn name_effects<'a>(&'a self, spelled: &'a str) -> impl Iterator<Item = EffectId> + 'a {
+        self.names.all(spelled).filter(|&id| !self.effect(id).except.matches(spelled))
+    }
+
+    /// The effects that an argument decides, by the last name of whatever is called; the caller tests the argument.
+    pub fn callee_effects<'a>(&'a self, last_name: &'a str) -> impl Iterator<Item = EffectId> + 'a {
+        self.callees.all(last_name)
+    }
+
+    /// The effect kind that importing `module` stands for. `name` is what is imported from it.
+    pub fn module_effect(&self, module: &str, name: Option<&str>) -> Option<&Effect> {
+        let whole = name.map(|name| format!("{module}.{name}"));
+        let path = whole.as_deref().unwrap_or(module);
+        let id =
+            self.modules.first(module).or_else(|| whole.as_deref().and_then(|w| self.modules.first(w)))?;
+        let effect = self.effect(id);
+        let excepted = effect.except_module.matches(module) || effect.except_module.matches(path);
+        (!excepted).then_some(effect)
+    }
+
+    pub fn callback_of(&self, path: &str) -> Option<CallbackId> {
+        self.callbacks.first(path)
+    }
+
+    /// The callback whose callee has this last name, for a receiver that is not known.
+    pub fn callback_named(&self, last_name: &str) -> Option<CallbackId> {
+        self.callback_names.first(last_name)
+    }
+
+    /// The name under which the catalogue knows `path`, if it is another one.
+    pub fn canonical(&self, path: &str) -> Option<String> {
+        let alias = &self.alias_list[self.aliases.first(path)?.0 as usize];
+        match (alias.path.strip_suffix(".*"), alias.is.strip_suffix(".*")) {
+            (Some(from), Some(to)) => Some(format!("{to}{}", path.strip_prefix(from)?)),
+            _ => Some(alias.is.clone()),
+        }
+    }
+}

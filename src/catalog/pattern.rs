@@ -1,0 +1,176 @@
+//! Dotted-path patterns: `*` matches within one segment, `**` one or more whole segments. Compiled once, indexed by their
+//! first literal segment, because a catalogue holds hundreds of them and a program names thousands of paths.
+
+use std::collections::HashMap;
+
+/// One compiled pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern(Vec<Segment>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Segment {
+    Literal(Box<str>),
+    /// Contains `*`, split at the stars.
+    Glob(Box<[Box<str>]>),
+    /// `**`.
+    Many,
+}
+
+impl Pattern {
+    /// Any text is a pattern; empty segments match empty segments only.
+    pub fn new(text: &str) -> Self {
+        Self(text.split('.').map(Segment::new).collect())
+    }
+
+    pub fn matches(&self, path: &str) -> bool {
+        let segments: Vec<&str> = path.split('.').collect();
+        match_segments(&self.0, &segments)
+    }
+
+    fn first_literal(&self) -> Option<&str> {
+        match self.0.first() {
+            Some(Segment::Literal(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Segment {
+    fn new(text: &str) -> Self {
+        match text {
+            "**" => Segment::Many,
+            _ if text.contains('*') => Segment::Glob(text.split('*').map(Into::into).collect()),
+            _ => Segment::Literal(text.into()),
+        }
+    }
+}
+
+fn match_segments(pattern: &[Segment], path: &[&str]) -> bool {
+    match (pattern.split_first(), path.split_first()) {
+        (None, None) => true,
+        (Some((Segment::Many, rest)), Some((_, tail))) => {
+            match_segments(rest, tail) || match_segments(pattern, tail)
+        }
+        (Some((segment, rest)), Some((head, tail))) => {
+            segment_matches(segment, head) && match_segments(rest, tail)
+        }
+        _ => false,
+    }
+}
+
+fn segment_matches(segment: &Segment, text: &str) -> bool {
+    match segment {
+        Segment::Literal(literal) => **literal == *text,
+        Segment::Glob(parts) => glob_matches(parts, text),
+        Segment::Many => false,
+    }
+}
+
+/// `parts` are the texts between the stars: the first is a prefix, the last a suffix, the others follow in order.
+pub(crate) fn glob_matches(parts: &[Box<str>], text: &str) -> bool {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return text.is_empty() };
+    if parts.len() == 1 {
+        return **first == *text;
+    }
+    let Some(rest) = text.strip_prefix(&**first) else { return false };
+    let Some(mut rest) = rest.strip_suffix(&**last) else { return false };
+    for part in &parts[1..parts.len() - 1] {
+        let Some(at) = rest.find(&**part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}
+
+/// Patterns with a value each.
+#[derive(Clone, Debug)]
+pub struct PatternMap<T> {
+    by_first: HashMap<Box<str>, Vec<(Pattern, T)>>,
+    others: Vec<(Pattern, T)>,
+}
+
+impl<T> Default for PatternMap<T> {
+    fn default() -> Self {
+        Self { by_first: HashMap::new(), others: Vec::new() }
+    }
+}
+
+impl<T: Copy> PatternMap<T> {
+    pub fn insert(&mut self, text: &str, value: T) {
+        let pattern = Pattern::new(text);
+        match pattern.first_literal() {
+            Some(first) => self.by_first.entry(first.into()).or_default().push((pattern, value)),
+            None => self.others.push((pattern, value)),
+        }
+    }
+
+    /// The values of all patterns that match, in order of insertion within each index.
+    pub fn all<'a>(&'a self, path: &'a str) -> impl Iterator<Item = T> + 'a {
+        let first = path.split('.').next().unwrap_or_default();
+        let indexed = self.by_first.get(first).into_iter().flatten();
+        indexed.chain(&self.others).filter(move |(pattern, _)| pattern.matches(path)).map(|(_, value)| *value)
+    }
+
+    pub fn first(&self, path: &str) -> Option<T> {
+        self.all(path).next()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_first.is_empty() && self.others.is_empty()
+    }
+}
+
+/// Patterns without a value.
+#[derive(Clone, Debug, Default)]
+pub struct PatternSet(PatternMap<()>);
+
+impl PatternSet {
+    pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Self {
+        let mut map = PatternMap::default();
+        for pattern in patterns {
+            map.insert(pattern.as_ref(), ());
+        }
+        Self(map)
+    }
+
+    pub fn matches(&self, path: &str) -> bool {
+        self.0.first(path).is_some()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stay_within_a_segment() {
+        let cases = [
+            ("requests.get", "requests.get", true),
+            ("requests.*", "requests.get", true),
+            ("requests.*", "requests", false),
+            ("requests.*", "requests.Session.get", false),
+            ("requests.**", "requests.Session.get", true),
+            ("requests.**", "requests", false),
+            ("os.exec*", "os.execvp", true),
+            ("os.exec*", "os.spawnl", false),
+            ("**.CommunicationAdapter.*", "a.b.CommunicationAdapter.search", true),
+            ("**.CommunicationAdapter.*", "CommunicationAdapter.search", false),
+            ("a.*b*.c", "a.xbx.c", true),
+            ("a.**.z", "a.z", false),
+            ("a.**.z", "a.b.c.z", true),
+        ];
+        for (pattern, path, expected) in cases {
+            assert_eq!(Pattern::new(pattern).matches(path), expected, "{pattern} on {path}");
+        }
+    }
+
+    #[test]
+    fn the_index_changes_no_answer() {
+        let set = PatternSet::new(["a.b", "*.c", "**.d"]);
+        assert!(set.matches("a.b") && set.matches("x.c") && set.matches("x.y.d"));
+        assert!(!set.matches("a.x"));
+    }
+}

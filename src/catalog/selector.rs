@@ -1,0 +1,146 @@
+//! Selectors: which functions play a role, by how their authors name and mark them. The lists are data
+//! (`rules/catalog/selectors.toml`, RULES "planning function"); here is only how they combine.
+
+use serde::Deserialize;
+
+use super::pattern::{PatternSet, glob_matches};
+
+/// `[planning]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlanning {
+    exact: Vec<String>,
+    prefix: Vec<String>,
+    making_verbs: Vec<String>,
+    made: Vec<String>,
+    classes: Vec<String>,
+    decorators: Vec<String>,
+    phase_decorators: Vec<String>,
+    phase: String,
+    acting_verbs: Vec<String>,
+    nouns: Vec<String>,
+    node_calls: Vec<String>,
+    node_prefix: String,
+}
+
+/// Decides which functions plan.
+#[derive(Debug, Default)]
+pub struct Planning {
+    exact: Vec<String>,
+    prefix: Vec<String>,
+    making_verbs: Vec<String>,
+    made: Vec<String>,
+    classes: Vec<Globbed>,
+    decorators: PatternSet,
+    phase_decorators: PatternSet,
+    phase: String,
+    acting_verbs: Vec<String>,
+    nouns: Vec<Globbed>,
+    /// Calls that register a graph node by name; one whose name starts with `node_prefix` plans.
+    pub node_calls: PatternSet,
+    pub node_prefix: String,
+}
+
+#[derive(Debug)]
+struct Globbed(Vec<Box<str>>);
+
+impl Globbed {
+    fn new(text: &str) -> Self {
+        Self(text.split('*').map(Into::into).collect())
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        glob_matches(&self.0, text)
+    }
+}
+
+/// What the selector looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The function's own name.
+    pub name: &'a str,
+    /// The class it is a method of.
+    pub class: Option<&'a str>,
+    /// Last names of its decorators, each with its first constant argument.
+    pub decorators: &'a [(&'a str, Option<&'a str>)],
+}
+
+impl RawPlanning {
+    pub(super) fn compile(self) -> Planning {
+        Planning {
+            exact: self.exact,
+            prefix: self.prefix,
+            making_verbs: self.making_verbs,
+            made: self.made,
+            classes: self.classes.iter().map(|c| Globbed::new(c)).collect(),
+            decorators: PatternSet::new(&self.decorators),
+            phase_decorators: PatternSet::new(&self.phase_decorators),
+            phase: self.phase,
+            acting_verbs: self.acting_verbs,
+            nouns: self.nouns.iter().map(|n| Globbed::new(n)).collect(),
+            node_calls: PatternSet::new(&self.node_calls),
+            node_prefix: self.node_prefix,
+        }
+    }
+}
+
+impl Planning {
+    /// True if the function plans by its name, class or decorator. Configuration comes on top of this.
+    pub fn selects(&self, candidate: Candidate<'_>) -> bool {
+        if candidate.decorators.iter().any(|&(name, argument)| self.marks(name, argument)) {
+            return true;
+        }
+        if candidate.name.starts_with("__") {
+            return false;
+        }
+        let name = snake_case(candidate.name.trim_start_matches('_'));
+        if self.is_excluded(&name) {
+            return false;
+        }
+        let in_planner = candidate.class.is_some_and(|class| self.classes.iter().any(|c| c.matches(class)));
+        in_planner || self.names_a_planner(&name)
+    }
+
+    fn marks(&self, decorator: &str, argument: Option<&str>) -> bool {
+        match argument {
+            Some(phase) => self.phase_decorators.matches(decorator) && phase == self.phase,
+            None => self.decorators.matches(decorator),
+        }
+    }
+
+    fn is_excluded(&self, name: &str) -> bool {
+        let first = name.split('_').next().unwrap_or(name);
+        self.acting_verbs.iter().any(|verb| verb == first) || self.nouns.iter().any(|noun| noun.matches(name))
+    }
+
+    fn names_a_planner(&self, name: &str) -> bool {
+        self.exact.iter().any(|exact| exact == name)
+            || self.prefix.iter().any(|prefix| name.len() > prefix.len() && name.starts_with(prefix.as_str()))
+            || self.makes_a_plan(name)
+    }
+
+    /// `build_travel_plan`: a making verb, then anything, then the thing made.
+    fn makes_a_plan(&self, name: &str) -> bool {
+        let rest =
+            self.making_verbs.iter().find_map(|verb| name.strip_prefix(verb.as_str())?.strip_prefix('_'));
+        rest.is_some_and(|rest| {
+            self.made.iter().any(|made| {
+                rest.strip_suffix(made.as_str()).is_some_and(|head| head.is_empty() || head.ends_with('_'))
+            })
+        })
+    }
+}
+
+/// `planTask` and `PlanTask` read as `plan_task`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && previous_lower {
+            out.push('_');
+        }
+        previous_lower = c.is_lowercase() || c.is_ascii_digit();
+        out.extend(c.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,38 @@
+//! Joins the facts of all files into a program: module names, imports, classes, types-lite, and call edges with their
+//! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
+
+mod args;
+mod calls;
+mod edges;
+mod eval;
+mod externals;
+mod flow;
+mod hierarchy;
+mod index;
+mod methods;
+mod modules;
+mod names;
+mod program;
+mod runs;
+mod solve;
+mod statics;
+mod types;
+
+pub use args::argument;
+pub use externals::PathId;
+pub use program::{
+    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Resolution, Rung, Target, Unit,
+};
+
+use crate::catalog::Catalog;
+
+/// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
+pub fn link<'a>(units: &'a [Unit<'a>], catalog: &'a Catalog) -> Program<'a> {
+    let names = names::Names::new(units.iter().map(|unit| unit.facts));
+    let index = index::Index::new(units, names, externals::Externals::new(catalog));
+    let hierarchy = hierarchy::Hierarchy::new(&index);
+    let mut solver = solve::Solver::new(&index, &hierarchy);
+    solver.solve();
+    let found = edges::collect(&mut solver);
+    program::assemble(index, hierarchy, found)
+}

@@ -1,0 +1,356 @@
+//! What an expression can be, from the slots as they are now.
+
+use super::hierarchy::MethodKind;
+use super::modules::Module;
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::solve::{Key, Role, Solver};
+use super::statics::Global;
+use super::types::{MAX_TARGETS, Slot, Type};
+use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
+
+/// Sub-modules of sub-modules through star imports.
+const MAX_HOPS: u32 = 24;
+
+impl Solver<'_, '_> {
+    pub fn eval(&mut self, func: Func, expr: ExprId) -> Vec<Type> {
+        let mut out = Vec::new();
+        self.eval_into(func, expr, &mut out);
+        out
+    }
+
+    pub fn eval_into(&mut self, func: Func, expr: ExprId, out: &mut Vec<Type>) {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        match *facts.expr(expr) {
+            Expr::Var(var) => self.read(self.index.var(func, var), out),
+            Expr::Free(name) => self.read_global(file, self.index.name(file, name), out),
+            Expr::Field { base, name } => {
+                let name = self.index.name(file, name);
+                for base in self.eval(func, base) {
+                    self.attr_of(base, name, out);
+                }
+            }
+            Expr::Index { base, key } => self.eval_index(func, base, key, out),
+            Expr::Call { site, .. } => self.read(self.result_of(file, site), out),
+            Expr::Closure(id) => self.eval_closure(func, self.index.func(file, id), out),
+            Expr::Class(id) => push(out, Type::Class { class: self.index.class(file, id), exact: true }),
+            Expr::Import(id) => {
+                if let Some(global) = self.index.imported(file, id) {
+                    self.read_known(global, out);
+                }
+            }
+            Expr::Seq(_) | Expr::Record(_) | Expr::Collect { .. } => {
+                let container = self.container(file, expr, Role::Value);
+                push(out, Type::Container(container));
+            }
+            Expr::Await(inner) | Expr::Bind { value: inner, .. } | Expr::Spread(inner) => {
+                self.eval_into(func, inner, out);
+            }
+            Expr::Ascribe { value, ty } => self.eval_ascribed(func, value, ty, out),
+            Expr::Any(parts) | Expr::All(parts) | Expr::Op { op: Op::Add | Op::BitOr, args: parts } => {
+                facts.list(parts).iter().for_each(|&part| self.eval_into(func, part, out));
+            }
+            Expr::If { arms, otherwise } => {
+                facts.list(arms).iter().for_each(|arm| self.eval_into(func, arm.body, out));
+                otherwise.into_iter().for_each(|body| self.eval_into(func, body, out));
+            }
+            Expr::Block(body) => {
+                if let Some(&last) = facts.list(body).last() {
+                    self.eval_into(func, last, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn read_global(&mut self, file: usize, name: Name, out: &mut Vec<Type>) {
+        if let Some(&slot) = self.global_slots.get(&(file as u32, name)) {
+            return self.read(slot, out);
+        }
+        let global = self.index.global(file, name);
+        self.read_known(global, out);
+    }
+
+    pub fn read_known(&mut self, global: Global, out: &mut Vec<Type>) {
+        match global {
+            Global::Slot(slot) => self.read(slot, out),
+            Global::Is(ty) => push(out, ty),
+        }
+    }
+
+    /// The function itself, and what the project's own decorators put around it. A decorator's wrapper is defined inside
+    /// the decorator; whatever else it hands back belongs to other functions it decorates.
+    fn eval_closure(&mut self, scope: Func, closure: Func, out: &mut Vec<Type>) {
+        push(out, Type::Function(closure));
+        let file = self.index.file_of(closure);
+        let decorators = self.index.ir(closure).decorators;
+        for &decorator in self.index.units[file].facts.list(decorators) {
+            for ty in self.eval(scope, decorator) {
+                match ty {
+                    Type::Function(decorator) => self.wrappers(decorator, out),
+                    Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn wrappers(&mut self, decorator: Func, out: &mut Vec<Type>) {
+        let mut returned = Vec::new();
+        self.read(self.returned(decorator), &mut returned);
+        for ty in returned {
+            if let Type::Function(wrapper) = ty
+                && self.is_inside(wrapper, decorator)
+            {
+                push(out, ty);
+            }
+        }
+    }
+
+    pub fn is_inside(&self, func: Func, outer: Func) -> bool {
+        let mut func = func;
+        loop {
+            let function = self.index.ir(func);
+            if matches!(function.kind, FnKind::Module) {
+                return false;
+            }
+            func = self.index.func(self.index.file_of(func), function.parent);
+            if func == outer {
+                return true;
+            }
+        }
+    }
+
+    /// A declared type is believed; where it says nothing, the value decides.
+    fn eval_ascribed(&mut self, func: Func, value: Option<ExprId>, ty: ExprId, out: &mut Vec<Type>) {
+        let class = self.declaring_class(func);
+        let annotation = self.index.annotation(func, ty, class);
+        if !annotation.elements.is_empty() {
+            let container = self.annotated_container(self.index.file_of(func), ty, &annotation.elements);
+            push(out, Type::Container(container));
+        }
+        annotation.types.iter().for_each(|&ty| push(out, ty));
+        if annotation.types.is_empty()
+            && let Some(value) = value
+        {
+            self.eval_into(func, value, out);
+        }
+    }
+
+    fn declaring_class(&self, func: Func) -> Option<Cls> {
+        match self.index.ir(func).kind {
+            FnKind::ClassBody(class) => Some(self.index.class(self.index.file_of(func), class)),
+            _ => self.index.enclosing_class(func),
+        }
+    }
+
+    fn eval_index(&mut self, func: Func, base: ExprId, key: ExprId, out: &mut Vec<Type>) {
+        let key = self.constant_key(func, key);
+        for ty in self.eval(func, base) {
+            match ty {
+                Type::Container(container) => self.read_entry(container, key, out),
+                // A subscript of a library's object, and a generic class with its arguments.
+                Type::External(_) | Type::Unbound(_) | Type::Class { .. } => push(out, ty),
+                Type::Instance { .. } => self.read_method_result(ty, "__getitem__", out),
+                _ => {}
+            }
+        }
+    }
+
+    pub fn read_entry(
+        &mut self,
+        container: super::types::ContainerId,
+        key: Option<Key>,
+        out: &mut Vec<Type>,
+    ) {
+        let (any, unknown) = {
+            let container = &self.containers[container.0 as usize];
+            (container.any, container.unknown)
+        };
+        match key {
+            Some(key) => {
+                let slot = self.entry(container, key);
+                self.read(slot, out);
+                self.read(unknown, out);
+            }
+            None => self.read(any, out),
+        }
+    }
+
+    /// What the project's own special method hands back.
+    pub fn read_method_result(&mut self, receiver: Type, method: &str, out: &mut Vec<Type>) {
+        let Some(name) = self.index.names.get(method) else { return };
+        let mut methods = Vec::new();
+        self.attr_of(receiver, name, &mut methods);
+        for method in methods {
+            if let Type::Bound(target) = method {
+                self.read(self.returned(target), out);
+                self.read(self.yields(target), out);
+                if self.returns_param[target.0 as usize] & 1 == 1 {
+                    push(out, receiver);
+                }
+            }
+        }
+    }
+
+    pub fn constant_key(&self, func: Func, key: ExprId) -> Option<Key> {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        match *facts.expr(key) {
+            Expr::Lit(Lit::Str(text)) => Some(Key::Name(self.index.name(file, text))),
+            Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),
+            _ => None,
+        }
+    }
+
+    /// `base.name`.
+    pub fn attr_of(&mut self, base: Type, name: Name, out: &mut Vec<Type>) {
+        let index = self.index;
+        match base {
+            Type::Module(module) => self.read_module_attr(module, name, out),
+            Type::External(path) => {
+                push(out, Type::External(index.externals.child(path, name, &index.names)))
+            }
+            Type::Unbound(path) => push(out, Type::Unbound(index.externals.child(path, name, &index.names))),
+            Type::Instance { class, exact } => self.instance_attr(base, class, exact, name, out),
+            Type::Class { class, exact } => self.class_attr(class, exact, name, out),
+            Type::Super(class) => self.super_attr(class, name, out),
+            _ => {}
+        }
+    }
+
+    fn read_module_attr(&mut self, module: Module, name: Name, out: &mut Vec<Type>) {
+        if let Module::File(file) = module
+            && let Some(&slot) = self.global_slots.get(&(file as u32, name))
+        {
+            return self.read(slot, out);
+        }
+        if let Some(global) = self.index.module_attr(module, name, MAX_HOPS) {
+            self.read_known(global, out);
+        }
+    }
+
+    fn instance_attr(&mut self, base: Type, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+        let before = out.len();
+        if let Some(getter) = self.hierarchy.property(class, name) {
+            self.read(self.returned(getter), out);
+            if self.hierarchy.class_attr(self.index, class, name).is_none() {
+                return;
+            }
+            if !exact {
+                self.overriding(class, name, base, out);
+            }
+            return;
+        }
+        let event = self.attr_event(name);
+        self.read(event, &mut Vec::new());
+        self.stored_attrs(class, exact, name, out);
+        let found = self.hierarchy.class_attr(self.index, class, name);
+        if let Some((_, slot)) = found {
+            self.bind_members(slot, base, out);
+        }
+        if !exact {
+            self.overriding(class, name, base, out);
+        }
+        if out.len() == before && found.is_none() {
+            self.inherited_from_library(class, name, out);
+        }
+    }
+
+    /// What is stored into attributes of this name on the class, its ancestors and, for `self`, its descendants.
+    fn stored_attrs(&mut self, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+        let hierarchy = self.hierarchy;
+        let descendants: &[Cls] = if exact { &[] } else { &hierarchy.descendants[class.0 as usize] };
+        let related =
+            hierarchy.ancestors[class.0 as usize].iter().chain(descendants.iter().take(MAX_TARGETS));
+        for &owner in related {
+            if let Some(slot) = self.known_attr(owner, name) {
+                self.read(slot, out);
+            }
+        }
+    }
+
+    /// Members of the same name that descendants define; too many resolve nothing more.
+    fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Vec<Type>) {
+        let hierarchy = self.hierarchy;
+        let descendants = &hierarchy.descendants[class.0 as usize];
+        let bodies = descendants.iter().filter_map(|&d| {
+            self.index
+                .export(self.index.class_body(d), name)
+                .map(|slot| (slot, hierarchy.properties.get(&(d, name))))
+        });
+        let overriding: Vec<(Slot, Option<Func>)> =
+            bodies.map(|(slot, getter)| (slot, getter.copied())).collect();
+        if overriding.len() > MAX_TARGETS {
+            return;
+        }
+        for (slot, getter) in overriding {
+            match getter {
+                Some(getter) => self.read(self.returned(getter), out),
+                None => self.bind_members(slot, base, out),
+            }
+        }
+    }
+
+    /// A class-body variable read through an instance: its functions become methods.
+    fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Vec<Type>) {
+        let mut members = Vec::new();
+        self.read(slot, &mut members);
+        for member in members {
+            push(out, self.bound(member, base));
+        }
+    }
+
+    fn bound(&self, member: Type, base: Type) -> Type {
+        let Type::Function(func) = member else { return member };
+        if self.index.method_of[func.0 as usize].is_none() {
+            return member;
+        }
+        match (self.hierarchy.kind(func), base) {
+            (MethodKind::Static, _) => member,
+            (MethodKind::Class, _) => Type::Bound(func),
+            (_, Type::Class { .. }) => member,
+            _ => Type::Bound(func),
+        }
+    }
+
+    fn class_attr(&mut self, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+        let base = Type::Class { class, exact };
+        let event = self.attr_event(name);
+        self.read(event, &mut Vec::new());
+        self.stored_attrs(class, exact, name, out);
+        match self.hierarchy.class_attr(self.index, class, name) {
+            Some((_, slot)) => self.bind_members(slot, base, out),
+            None => self.inherited_from_library(class, name, out),
+        }
+        if !exact {
+            self.overriding(class, name, base, out);
+        }
+    }
+
+    fn super_attr(&mut self, class: Cls, name: Name, out: &mut Vec<Type>) {
+        let base = Type::Instance { class, exact: false };
+        let ancestors = &self.hierarchy.ancestors[class.0 as usize];
+        let found = ancestors[1..]
+            .iter()
+            .find_map(|&ancestor| self.index.export(self.index.class_body(ancestor), name));
+        match found {
+            Some(slot) => self.bind_members(slot, base, out),
+            None => self.inherited_from_library(class, name, out),
+        }
+    }
+
+    fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Vec<Type>) {
+        let hierarchy = self.hierarchy;
+        for &path in &hierarchy.external_bases[class.0 as usize] {
+            push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
+        }
+    }
+}
+
+pub fn push(out: &mut Vec<Type>, ty: Type) {
+    if !out.contains(&ty) {
+        out.push(ty);
+    }
+}

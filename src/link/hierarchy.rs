@@ -1,0 +1,191 @@
+//! Classes: bases, linearised ancestors, descendants, and what a method is (property, static, class method).
+
+use rustc_hash::FxHashMap;
+
+use super::externals::PathId;
+use super::index::Index;
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::types::{MAX_TARGETS, Slot, Type};
+use crate::ir::{Expr, FnKind};
+
+/// How a function in a class body is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MethodKind {
+    #[default]
+    Plain,
+    Static,
+    Class,
+    /// Reading the attribute calls it.
+    Property,
+}
+
+#[derive(Default)]
+pub struct Hierarchy {
+    /// The class itself, then its ancestors; the order approximates C3 (left to right, shared bases last).
+    pub ancestors: Vec<Vec<Cls>>,
+    /// Library classes among the ancestors.
+    pub external_bases: Vec<Vec<PathId>>,
+    /// All descendants, and for a protocol its implementors; empty if there are more than can be followed.
+    pub descendants: Vec<Vec<Cls>>,
+    pub kinds: Vec<MethodKind>,
+    /// Getters by class and name; a setter of the same name would hide them.
+    pub properties: FxHashMap<(Cls, Name), Func>,
+    pub property_names: rustc_hash::FxHashSet<Name>,
+}
+
+impl Hierarchy {
+    pub fn new(index: &Index<'_>) -> Self {
+        let count = index.classes.len();
+        let mut hierarchy =
+            Hierarchy { kinds: vec![MethodKind::Plain; index.functions.len()], ..Self::default() };
+        let (bases, externals): (Vec<_>, Vec<_>) = (0..count).map(|c| bases(index, Cls(c as u32))).unzip();
+        for class in 0..count {
+            let ancestors = linearise(Cls(class as u32), &bases);
+            let mut paths: Vec<PathId> =
+                ancestors.iter().flat_map(|a| externals[a.0 as usize].iter().copied()).collect();
+            paths.dedup();
+            hierarchy.ancestors.push(ancestors);
+            hierarchy.external_bases.push(paths);
+        }
+        hierarchy.find_kinds(index);
+        hierarchy.find_descendants(index, count);
+        hierarchy
+    }
+
+    fn find_descendants(&mut self, index: &Index<'_>, count: usize) {
+        self.descendants = vec![Vec::new(); count];
+        for class in 0..count {
+            for ancestor in &self.ancestors[class][1..] {
+                self.descendants[ancestor.0 as usize].push(Cls(class as u32));
+            }
+        }
+        let protocols: Vec<Cls> =
+            (0..count as u32).map(Cls).filter(|&c| self.is_protocol(index, c)).collect();
+        for protocol in protocols {
+            let implementors = self.implementors(index, protocol);
+            let known = &mut self.descendants[protocol.0 as usize];
+            known.extend(implementors);
+            known.sort_unstable();
+            known.dedup();
+        }
+    }
+
+    fn is_protocol(&self, index: &Index<'_>, class: Cls) -> bool {
+        let own = bases(index, class).1;
+        own.iter().any(|&path| index.externals.text(path).ends_with(".Protocol"))
+    }
+
+    /// Classes with every method of the protocol, by name.
+    fn implementors(&self, index: &Index<'_>, protocol: Cls) -> Vec<Cls> {
+        let methods = method_names(index, protocol);
+        if methods.is_empty() {
+            return Vec::new();
+        }
+        let candidates = (0..index.classes.len() as u32).map(Cls).filter(|&class| class != protocol);
+        let found: Vec<Cls> = candidates
+            .filter(|&class| methods.iter().all(|&name| self.class_attr(index, class, name).is_some()))
+            .take(MAX_TARGETS + 1)
+            .collect();
+        if found.len() > MAX_TARGETS { Vec::new() } else { found }
+    }
+
+    fn find_kinds(&mut self, index: &Index<'_>) {
+        for func in (0..index.functions.len() as u32).map(Func) {
+            let Some(class) = index.method_of[func.0 as usize] else { continue };
+            let kind = method_kind(index, func);
+            self.kinds[func.0 as usize] = kind;
+            if kind == MethodKind::Property {
+                let file = index.file_of(func);
+                let name = index.name(file, index.ir(func).name);
+                self.properties.entry((class, name)).or_insert(func);
+                self.property_names.insert(name);
+            }
+        }
+    }
+
+    /// The first class among the ancestors whose body binds `name`, and the variable it binds.
+    pub fn class_attr(&self, index: &Index<'_>, class: Cls, name: Name) -> Option<(Cls, Slot)> {
+        let ancestors = &self.ancestors[class.0 as usize];
+        ancestors.iter().find_map(|&a| index.export(index.class_body(a), name).map(|slot| (a, slot)))
+    }
+
+    pub fn property(&self, class: Cls, name: Name) -> Option<Func> {
+        let ancestors = &self.ancestors[class.0 as usize];
+        ancestors.iter().find_map(|&ancestor| self.properties.get(&(ancestor, name)).copied())
+    }
+
+    pub fn kind(&self, func: Func) -> MethodKind {
+        self.kinds[func.0 as usize]
+    }
+}
+
+fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
+    let (file, ir) = index.class_ir(class);
+    let scope = index.func(file, ir.scope);
+    let (mut classes, mut paths) = (Vec::new(), Vec::new());
+    for &base in index.units[file].facts.list(ir.bases) {
+        for ty in index.statics(scope, base) {
+            match ty {
+                Type::Class { class: base, .. } if base != class => classes.push(base),
+                Type::External(path) | Type::Unbound(path) => paths.push(path),
+                _ => {}
+            }
+        }
+    }
+    (classes, paths)
+}
+
+/// Depth first, left to right; of a class met twice the last place counts, as in C3 for a diamond.
+fn linearise(class: Cls, bases: &[Vec<Cls>]) -> Vec<Cls> {
+    let mut order = Vec::new();
+    let mut stack = vec![class];
+    let mut budget = 1_000;
+    while let Some(next) = stack.pop() {
+        budget -= 1;
+        if budget == 0 {
+            break;
+        }
+        if let Some(at) = order.iter().position(|&seen| seen == next) {
+            if next == class {
+                continue;
+            }
+            order.remove(at);
+        }
+        order.push(next);
+        stack.extend(bases[next.0 as usize].iter().rev());
+    }
+    order
+}
+
+fn method_names(index: &Index<'_>, class: Cls) -> Vec<Name> {
+    let (file, ir) = index.class_ir(class);
+    let facts = index.units[file].facts;
+    let body = index.func(file, ir.body);
+    let methods = facts.functions.iter().filter(|f| f.parent == ir.body && f.kind == FnKind::Plain);
+    let names = methods.filter(|f| !facts.str(f.name).starts_with("__")).map(|f| index.name(file, f.name));
+    names.filter(|&name| index.export(body, name).is_some()).collect()
+}
+
+fn method_kind(index: &Index<'_>, func: Func) -> MethodKind {
+    let file = index.file_of(func);
+    let facts = index.units[file].facts;
+    for &decorator in facts.list(index.ir(func).decorators) {
+        if let Expr::Field { name, .. } = *facts.expr(decorator)
+            && matches!(facts.str(name), "setter" | "deleter")
+        {
+            return MethodKind::Plain;
+        }
+    }
+    let paths = index.decorator_paths(func);
+    paths.iter().find_map(|&path| kind_of(&index.externals.text(path))).unwrap_or_default()
+}
+
+fn kind_of(decorator: &str) -> Option<MethodKind> {
+    match decorator.rsplit('.').next()? {
+        "staticmethod" | "abstractstaticmethod" => Some(MethodKind::Static),
+        "classmethod" | "abstractclassmethod" => Some(MethodKind::Class),
+        "property" | "cached_property" | "abstractproperty" | "computed_field" => Some(MethodKind::Property),
+        _ => None,
+    }
+}

@@ -1,0 +1,203 @@
+//! Flat numbering of everything link talks about, and what is read off the facts once: which value each variable is
+//! defined with, which class a method belongs to, what a class or module exports.
+
+use rustc_hash::FxHashMap;
+
+use super::externals::Externals;
+use super::modules::Modules;
+use super::names::{Name, Names};
+use super::program::{Cls, Func, Unit, class_key};
+use super::types::Slot;
+use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, MODULE, Pat, PatId, Sym, VarId};
+
+pub struct Index<'a> {
+    pub units: &'a [Unit<'a>],
+    pub names: Names<'a>,
+    pub modules: Modules,
+    pub externals: Externals<'a>,
+    pub fn_base: Vec<u32>,
+    pub class_base: Vec<u32>,
+    /// File and local id, by `Func`.
+    pub functions: Vec<(u32, FnId)>,
+    /// File and local id, by `Cls`.
+    pub classes: Vec<(u32, ClassId)>,
+    /// First variable slot of each function.
+    var_base: Vec<u32>,
+    /// The slot of each variable; a captured variable shares the slot of the one it captures.
+    var_slots: Vec<Slot>,
+    pub variable_count: u32,
+    /// The class of each method, by `Func`.
+    pub method_of: Vec<Option<Cls>>,
+    /// Exports by function (module or class body) and name.
+    exports: FxHashMap<(Func, Name), Slot>,
+    /// Values that are bound to a variable as a whole, sorted by slot.
+    definitions: Vec<(Slot, Func, ExprId)>,
+    /// Star imports of each file.
+    pub stars: FxHashMap<u32, Vec<crate::ir::ImportId>>,
+    /// The parameter that a slot belongs to.
+    pub param_of: FxHashMap<Slot, (Func, u32)>,
+}
+
+impl<'a> Index<'a> {
+    pub fn new(units: &'a [Unit<'a>], names: Names<'a>, externals: Externals<'a>) -> Self {
+        let modules = Modules::new(units.iter().map(|unit| unit.path));
+        let mut index = Index {
+            units,
+            names,
+            modules,
+            externals,
+            fn_base: Vec::with_capacity(units.len()),
+            class_base: Vec::with_capacity(units.len()),
+            functions: Vec::new(),
+            classes: Vec::new(),
+            var_base: Vec::new(),
+            var_slots: Vec::new(),
+            variable_count: 0,
+            method_of: Vec::new(),
+            exports: FxHashMap::default(),
+            definitions: Vec::new(),
+            stars: FxHashMap::default(),
+            param_of: FxHashMap::default(),
+        };
+        for file in 0..units.len() {
+            index.add_file(file);
+        }
+        index.definitions.sort_unstable();
+        index
+    }
+
+    fn add_file(&mut self, file: usize) {
+        let facts = self.units[file].facts;
+        self.fn_base.push(self.functions.len() as u32);
+        self.class_base.push(self.classes.len() as u32);
+        self.functions.extend((0..facts.functions.len()).map(|id| (file as u32, FnId(id as u32))));
+        self.classes.extend((0..facts.classes.len()).map(|id| (file as u32, ClassId(id as u32))));
+        for function in &facts.functions {
+            self.add_variables(file, function);
+        }
+        for (id, function) in facts.functions.iter().enumerate() {
+            let func = self.func(file, FnId(id as u32));
+            self.add_function(file, func, function);
+        }
+        for (id, import) in facts.imports.iter().enumerate() {
+            if import.what == crate::ir::Imported::Star && import.scope == MODULE {
+                self.stars.entry(file as u32).or_default().push(crate::ir::ImportId(id as u32));
+            }
+        }
+    }
+
+    /// Parents come before the functions defined in them, so a captured variable already has its slot.
+    fn add_variables(&mut self, file: usize, function: &Function) {
+        let base = self.var_slots.len() as u32;
+        self.var_base.push(base);
+        let facts = self.units[file].facts;
+        let parent = self.func(file, function.parent);
+        let count = function.vars.len();
+        for _ in 0..count {
+            self.var_slots.push(Slot(self.variable_count));
+            self.variable_count += 1;
+        }
+        for capture in facts.list(function.captures) {
+            let outer = self.var_slots[(self.var_base[parent.0 as usize] + capture.outer.0) as usize];
+            self.var_slots[(base + capture.inner.0) as usize] = outer;
+        }
+    }
+
+    fn add_function(&mut self, file: usize, func: Func, function: &Function) {
+        let facts = self.units[file].facts;
+        let parent = facts.function(function.parent);
+        let class = match (function.kind, parent.kind) {
+            (FnKind::Plain, FnKind::ClassBody(class)) => Some(class_key(&self.class_base, file, class)),
+            _ => None,
+        };
+        self.method_of.push(class);
+        for export in facts.list(function.exports) {
+            let key = (func, self.names.of(file, export.name));
+            let slot = self.var(func, export.var);
+            self.exports.insert(key, slot);
+        }
+        for (position, param) in facts.list(function.params).iter().enumerate() {
+            if let Pat::Var(var) = *facts.pat(param.pat) {
+                self.param_of.insert(self.var(func, var), (func, position as u32));
+            }
+        }
+        for id in function.exprs.iter() {
+            if let Expr::Bind { pat, value } = *facts.expr(id) {
+                self.add_definition(file, func, pat, value);
+            }
+        }
+    }
+
+    fn add_definition(&mut self, file: usize, func: Func, pat: PatId, value: ExprId) {
+        if let Pat::Var(var) = *self.units[file].facts.pat(pat) {
+            self.definitions.push((self.var(func, var), func, value));
+        }
+    }
+
+    pub fn func(&self, file: usize, id: FnId) -> Func {
+        Func(self.fn_base[file] + id.0)
+    }
+
+    pub fn class(&self, file: usize, id: ClassId) -> Cls {
+        class_key(&self.class_base, file, id)
+    }
+
+    pub fn var(&self, func: Func, var: VarId) -> Slot {
+        self.var_slots[(self.var_base[func.0 as usize] + var.0) as usize]
+    }
+
+    pub fn file_of(&self, func: Func) -> usize {
+        self.functions[func.0 as usize].0 as usize
+    }
+
+    pub fn ir(&self, func: Func) -> &'a Function {
+        let (file, id) = self.functions[func.0 as usize];
+        self.units[file as usize].facts.function(id)
+    }
+
+    pub fn class_ir(&self, class: Cls) -> (usize, &'a crate::ir::Class) {
+        let (file, id) = self.classes[class.0 as usize];
+        (file as usize, self.units[file as usize].facts.class(id))
+    }
+
+    pub fn class_body(&self, class: Cls) -> Func {
+        let (file, class) = self.class_ir(class);
+        self.func(file, class.body)
+    }
+
+    pub fn module_body(&self, file: usize) -> Func {
+        self.func(file, MODULE)
+    }
+
+    pub fn name(&self, file: usize, sym: Sym) -> Name {
+        self.names.of(file, sym)
+    }
+
+    /// The variable that `name` is bound to when the body of `func` (a module or a class) has run.
+    pub fn export(&self, func: Func, name: Name) -> Option<Slot> {
+        self.exports.get(&(func, name)).copied()
+    }
+
+    /// The values a variable is bound to as a whole, each with the function in which it is bound.
+    pub fn definitions(&self, slot: Slot) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        let start = self.definitions.partition_point(|definition| definition.0 < slot);
+        let these = self.definitions[start..].iter().take_while(move |definition| definition.0 == slot);
+        these.map(|&(_, func, expr)| (func, expr))
+    }
+
+    /// The class around a function: its own, or that of the method it is nested in.
+    pub fn enclosing_class(&self, func: Func) -> Option<Cls> {
+        let mut func = func;
+        loop {
+            if let Some(class) = self.method_of[func.0 as usize] {
+                return Some(class);
+            }
+            let file = self.file_of(func);
+            let function = self.ir(func);
+            if matches!(function.kind, FnKind::Module) {
+                return None;
+            }
+            func = self.func(file, function.parent);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The linked program: functions, classes and call edges of all files, by number. What analyses and rules read.
+
+use camino::Utf8Path;
+
+use super::edges::Found;
+use super::externals::PathId;
+use super::hierarchy::{Hierarchy, MethodKind};
+use super::index::Index;
+use crate::finding::Confidence;
+use crate::ir::{self, ClassId, ExprId, Facts, FnId, Span};
+use crate::source::FileId;
+
+/// A function of the program; functions of one file are consecutive, its module body first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Func(pub u32);
+
+/// A class of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Cls(pub u32);
+
+/// One file as link sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// Relative to the project root.
+    pub path: &'a Utf8Path,
+    pub facts: &'a Facts,
+    /// Test code is linked, but what it passes around does not flow into production code.
+    pub is_test: bool,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct At {
+    pub file: FileId,
+    pub expr: ExprId,
+}
+
+/// Why a call was resolved as it was: the rung of the ladder (DESIGN "Linking").
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Rung {
+    /// A definition or an import, through re-exports and aliases.
+    Import,
+    /// `self`, `cls`, `super()` through the class hierarchy.
+    Hierarchy,
+    /// The inferred type of the receiver or of the callable.
+    Type,
+    /// A table of handlers.
+    Table,
+    /// A constant name given to a dynamic import or look-up.
+    Dynamic,
+    /// A name that nothing in the program binds.
+    Unbound,
+    /// A method name that few project classes define.
+    MethodName,
+}
+
+impl Rung {
+    pub fn label(self) -> &'static str {
+        match self {
+            Rung::Import => "import",
+            Rung::Hierarchy => "hierarchy",
+            Rung::Type => "type",
+            Rung::Table => "table",
+            Rung::Dynamic => "dynamic",
+            Rung::Unbound => "unbound",
+            Rung::MethodName => "method-name",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    Project(Func),
+    External(PathId),
+}
+
+/// How the callee comes to run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EdgeKind {
+    /// Called at this expression.
+    Call,
+    /// Handed over here and run by whoever receives it (DESIGN "a closure's edge belongs to the site that passes it").
+    Passed,
+    /// Handed over here and kept; nothing shows that it is run.
+    Stored,
+}
+
+/// One caller, one callee, one place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    pub from: Func,
+    pub at: At,
+    pub to: Target,
+    pub kind: EdgeKind,
+    pub rung: Rung,
+    pub confidence: Confidence,
+}
+
+/// What became of one call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Resolution {
+    /// At least one project function.
+    Resolved(Rung),
+    External(Rung),
+    Builtin,
+    /// A parameter is called: the edges stand where the callable is passed.
+    Parameter,
+    Unresolved,
+}
+
+#[derive(Debug)]
+pub struct FunctionInfo {
+    pub file: FileId,
+    pub id: FnId,
+    /// The class whose method this is.
+    pub class: Option<Cls>,
+    /// `atlas.planner.Planner.plan`, as the project spells it.
+    pub path: Box<str>,
+    pub is_property: bool,
+}
+
+/// One call of the program and what became of it.
+#[derive(Clone, Copy, Debug)]
+pub struct CallSite {
+    pub at: At,
+    pub from: Func,
+    pub resolution: Resolution,
+}
+
+/// All files joined.
+#[derive(Debug)]
+pub struct Program<'a> {
+    pub units: &'a [Unit<'a>],
+    pub functions: Vec<FunctionInfo>,
+    /// Sorted by caller, then place, then callee.
+    pub edges: Vec<Edge>,
+    pub calls: Vec<CallSite>,
+    /// Texts of external paths, by `PathId`.
+    pub paths: Vec<Box<str>>,
+    /// Names of classes, by `Cls`.
+    pub class_names: Vec<Box<str>>,
+    /// Functions registered as nodes of a planning graph.
+    pub planning_nodes: Vec<Func>,
+    pub fn_base: Vec<u32>,
+}
+
+impl<'a> Program<'a> {
+    pub fn function(&self, func: Func) -> &FunctionInfo {
+        &self.functions[func.0 as usize]
+    }
+
+    pub fn facts(&self, file: FileId) -> &'a Facts {
+        self.units[file.0 as usize].facts
+    }
+
+    pub fn ir(&self, func: Func) -> &'a ir::Function {
+        let info = self.function(func);
+        self.facts(info.file).function(info.id)
+    }
+
+    /// The name in the source: `plan_trip`.
+    pub fn name(&self, func: Func) -> &'a str {
+        self.facts(self.function(func).file).str(self.ir(func).name)
+    }
+
+    /// `Planner.plan_trip` for a method, the bare name otherwise.
+    pub fn short_name(&self, func: Func) -> String {
+        match self.function(func).class {
+            Some(class) => format!("{}.{}", self.class_names[class.0 as usize], self.name(func)),
+            None => self.name(func).to_owned(),
+        }
+    }
+
+    pub fn path(&self, path: PathId) -> &str {
+        &self.paths[path.0 as usize]
+    }
+
+    pub fn span(&self, at: At) -> Span {
+        self.facts(at.file).span(at.expr)
+    }
+
+    pub fn func(&self, file: FileId, id: FnId) -> Func {
+        Func(self.fn_base[file.0 as usize] + id.0)
+    }
+
+    /// The edges that leave `func`.
+    pub fn edges_from(&self, func: Func) -> &[Edge] {
+        let start = self.edges.partition_point(|edge| edge.from < func);
+        let len = self.edges[start..].partition_point(|edge| edge.from == func);
+        &self.edges[start..start + len]
+    }
+
+    /// The name of the target as a reader knows it.
+    pub fn target_name(&self, target: Target) -> String {
+        match target {
+            Target::Project(func) => self.short_name(func),
+            Target::External(path) => self.path(path).to_owned(),
+        }
+    }
+}
+
+/// Numbers a class of a file.
+pub(super) fn class_key(base: &[u32], file: usize, id: ClassId) -> Cls {
+    Cls(base[file] + id.0)
+}
+
+/// Joins what the steps found; class and function numbers are those of the index.
+pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found) -> Program<'a> {
+    let class_names = (0..index.classes.len() as u32).map(|class| {
+        let (file, class) = index.class_ir(Cls(class));
+        index.units[file].facts.str(class.name).into()
+    });
+    let class_names = class_names.collect();
+    let functions =
+        (0..index.functions.len() as u32).map(|f| function_info(&index, &hierarchy, Func(f))).collect();
+    Program {
+        units: index.units,
+        functions,
+        edges: found.edges,
+        calls: found.calls,
+        class_names,
+        planning_nodes: found.planning_nodes,
+        fn_base: index.fn_base,
+        paths: index.externals.into_texts(),
+    }
+}
+
+fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {
+    let (file, id) = index.functions[func.0 as usize];
+    FunctionInfo {
+        file: FileId(file),
+        id,
+        class: index.method_of[func.0 as usize],
+        path: path_of(index, func).into(),
+        is_property: hierarchy.kind(func) == MethodKind::Property,
+    }
+}
+
+/// The module's dotted name, then the names of the scopes around the function, then its own.
+fn path_of(index: &Index<'_>, func: Func) -> String {
+    let file = index.file_of(func);
+    let facts = index.units[file].facts;
+    let mut names = Vec::new();
+    let mut at = index.functions[func.0 as usize].1;
+    while at != ir::MODULE {
+        names.push(facts.str(facts.function(at).name));
+        at = facts.function(at).parent;
+    }
+    names.push("");
+    names.reverse();
+    index.modules.dotted(file) + &names.join(".")
+}

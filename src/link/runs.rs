@@ -1,0 +1,99 @@
+//! Which callables that are handed over are run by whoever receives them. A function runs its parameter if it calls it or
+//! hands it on to something that does; the edge then stands at the site that handed the callable over.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::program::{At, Edge, EdgeKind, Func, Rung, Target};
+use crate::finding::Confidence;
+
+/// A parameter of a function, by position.
+pub type Parameter = (Func, u32);
+
+/// Who receives a callable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Receiver {
+    Parameter(Func, u32),
+    /// A library function that is known to run it.
+    Runs,
+    /// A library function that is known to do something else with it.
+    Keeps,
+    Unknown,
+}
+
+/// One callable, handed over at one place.
+#[derive(Clone, Debug)]
+pub struct Handed {
+    pub from: Func,
+    pub at: At,
+    pub target: Target,
+    /// Defined inside the function that hands it over: made for the receiver, so likelier to be run.
+    pub is_inline: bool,
+    pub receivers: Vec<Receiver>,
+}
+
+#[derive(Default)]
+pub struct Runs {
+    run: FxHashSet<Parameter>,
+    passed_on: FxHashMap<Parameter, Vec<Parameter>>,
+    handed: Vec<Handed>,
+}
+
+impl Runs {
+    /// The function calls its parameter.
+    pub fn calls(&mut self, parameter: Option<Parameter>) {
+        self.run.extend(parameter);
+    }
+
+    /// The function hands its parameter on.
+    pub fn passes_on(&mut self, parameter: Parameter, receivers: &[Receiver]) {
+        for &receiver in receivers {
+            match receiver {
+                Receiver::Runs => drop(self.run.insert(parameter)),
+                Receiver::Parameter(callee, at) => {
+                    self.passed_on.entry((callee, at)).or_default().push(parameter)
+                }
+                Receiver::Keeps | Receiver::Unknown => {}
+            }
+        }
+    }
+
+    pub fn hand(&mut self, handed: Handed) {
+        self.handed.push(handed);
+    }
+
+    /// One edge for every callable handed over.
+    pub fn edges(mut self) -> Vec<Edge> {
+        self.close();
+        let handed = std::mem::take(&mut self.handed);
+        handed.iter().map(|handed| self.edge(handed)).collect()
+    }
+
+    /// Who hands a parameter on to one that is run, runs it too.
+    fn close(&mut self) {
+        let mut work: Vec<Parameter> = self.run.iter().copied().collect();
+        while let Some(parameter) = work.pop() {
+            for &earlier in self.passed_on.get(&parameter).into_iter().flatten() {
+                if self.run.insert(earlier) {
+                    work.push(earlier);
+                }
+            }
+        }
+    }
+
+    fn edge(&self, handed: &Handed) -> Edge {
+        let runs = |receiver: &Receiver| match *receiver {
+            Receiver::Parameter(callee, at) => self.run.contains(&(callee, at)),
+            Receiver::Runs => true,
+            Receiver::Keeps | Receiver::Unknown => false,
+        };
+        let unknown = handed.receivers.iter().any(|receiver| *receiver == Receiver::Unknown);
+        let (kind, confidence) = if handed.receivers.iter().any(runs) {
+            (EdgeKind::Passed, Confidence::High)
+        } else if unknown && handed.is_inline {
+            (EdgeKind::Passed, Confidence::Medium)
+        } else {
+            (EdgeKind::Stored, Confidence::Low)
+        };
+        Edge { from: handed.from, at: handed.at, to: handed.target, kind, rung: Rung::Type, confidence }
+    }
+}

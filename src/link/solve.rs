@@ -1,0 +1,405 @@
+//! The types-lite fixpoint: one monotone worklist over constraints. A constraint is one expression that moves values; when
+//! a slot grows, the constraints that read it run again, in order of their numbers, so the result is the same for any
+//! thread count.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::hierarchy::Hierarchy;
+use super::index::Index;
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::types::{ContainerId, Slot, Type, TypeSet};
+use crate::ir::{Expr, ExprId, Jump, Pat, SiteId};
+
+/// One expression of one function that moves values; a parameter of the function for `Param`.
+#[derive(Clone, Copy, Debug)]
+pub struct Constraint {
+    pub func: Func,
+    pub what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    Expr(ExprId),
+    Param(u32),
+}
+
+/// An entry of a container.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Key {
+    Name(Name),
+    At(u32),
+}
+
+/// What a container is to the expression that stands for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// The expression's own value.
+    Value,
+    /// `*args` of the function whose body this is.
+    Rest,
+    /// `**kwargs` of the function whose body this is.
+    KeywordRest,
+    /// The pairs that `items()` gives.
+    Pair,
+}
+
+#[derive(Clone, Debug)]
+pub struct Container {
+    /// Every value, whatever its key.
+    pub any: Slot,
+    /// Values under unknown keys.
+    pub unknown: Slot,
+    pub keys: Vec<(Key, Slot)>,
+}
+
+pub struct Solver<'i, 'a> {
+    pub index: &'i Index<'a>,
+    pub hierarchy: &'i Hierarchy,
+    slots: Vec<TypeSet>,
+    readers: Vec<Vec<u32>>,
+    constraints: Vec<Constraint>,
+    queue: BTreeSet<u32>,
+    current: Option<u32>,
+    call_base: Vec<u32>,
+    return_base: u32,
+    yield_base: u32,
+    attr_slots: FxHashMap<(Cls, Name), Slot>,
+    /// Grows when an attribute of this name appears on another class.
+    attr_events: FxHashMap<Name, Slot>,
+    pub global_slots: FxHashMap<(u32, Name), Slot>,
+    container_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
+    pub containers: Vec<Container>,
+    /// Parameters that the function hands back as they are, as bits.
+    pub returns_param: Vec<u32>,
+    /// Parameters whose annotation leaves nothing to infer.
+    pub closed_params: rustc_hash::FxHashSet<Slot>,
+    /// Functions whose return annotation leaves nothing to infer.
+    pub closed_returns: Vec<bool>,
+}
+
+/// The whole program is a few hundred thousand steps; beyond this something grows without end, and what is known then is
+/// used as it is.
+const MAX_STEPS: usize = 20_000_000;
+
+impl<'i, 'a> Solver<'i, 'a> {
+    pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
+        let mut call_base = Vec::with_capacity(index.units.len());
+        let mut next = index.variable_count;
+        for unit in index.units {
+            call_base.push(next);
+            next += unit.facts.calls.len() as u32;
+        }
+        let functions = index.functions.len() as u32;
+        let (return_base, yield_base) = (next, next + functions);
+        let count = (yield_base + functions) as usize;
+        Self {
+            index,
+            hierarchy,
+            slots: vec![TypeSet::default(); count],
+            readers: vec![Vec::new(); count],
+            constraints: Vec::new(),
+            queue: BTreeSet::new(),
+            current: None,
+            call_base,
+            return_base,
+            yield_base,
+            attr_slots: FxHashMap::default(),
+            attr_events: FxHashMap::default(),
+            global_slots: FxHashMap::default(),
+            container_at: FxHashMap::default(),
+            containers: Vec::new(),
+            returns_param: vec![0; functions as usize],
+            closed_params: Default::default(),
+            closed_returns: vec![false; functions as usize],
+        }
+    }
+
+    /// Runs to the fixpoint.
+    pub fn solve(&mut self) {
+        for func in (0..self.index.functions.len() as u32).map(Func) {
+            self.seed(func);
+            self.collect(func);
+        }
+        for id in 0..self.constraints.len() as u32 {
+            self.run(id);
+        }
+        let mut steps = 0;
+        while let Some(id) = self.queue.pop_first() {
+            self.run(id);
+            steps += 1;
+            if steps > MAX_STEPS {
+                break;
+            }
+        }
+        self.current = None;
+    }
+
+    fn run(&mut self, id: u32) {
+        self.queue.remove(&id);
+        self.current = Some(id);
+        let Constraint { func, what } = self.constraints[id as usize];
+        match what {
+            What::Param(position) => self.default_of(func, position),
+            What::Expr(expr) => self.apply(func, expr),
+        }
+    }
+
+    /// The expressions of a body that move values.
+    fn collect(&mut self, func: Func) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let function = self.index.ir(func);
+        for position in 0..function.params.len() as u32 {
+            self.constraints.push(Constraint { func, what: What::Param(position) });
+        }
+        for expr in function.exprs.iter() {
+            if self.moves_values(func, facts.expr(expr)) {
+                self.constraints.push(Constraint { func, what: What::Expr(expr) });
+            }
+            self.note_global(func, expr);
+        }
+    }
+
+    fn moves_values(&mut self, func: Func, expr: &Expr) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        match *expr {
+            Expr::Bind { value, .. } => !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)),
+            Expr::Store { value: Some(value), .. } => {
+                !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_))
+            }
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => {
+                !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)) && !self.note_returned(func, value)
+            }
+            Expr::Call { .. } | Expr::With { .. } | Expr::Match { .. } | Expr::Collect { .. } => true,
+            Expr::Yield { value, .. } => value.is_some(),
+            Expr::Loop(index) => facts.arenas.loop_at(index).each.is_some(),
+            Expr::Seq(items) => facts.list(items).iter().any(|&item| may_hold_type(facts.expr(item))),
+            Expr::Record(entries) => facts.list(entries).iter().any(|e| may_hold_type(facts.expr(e.value))),
+            _ => false,
+        }
+    }
+
+    /// `return p` of a parameter is answered at each call with that call's own argument.
+    fn note_returned(&mut self, func: Func, value: ExprId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(var) = *facts.expr(value) else { return false };
+        match self.index.param_of.get(&self.index.var(func, var)) {
+            Some(&(owner, position)) if owner == func && position < 32 => {
+                self.returns_param[func.0 as usize] |= 1 << position;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A name that a function binds by `global` has a slot even if the module body never binds it.
+    fn note_global(&mut self, func: Func, expr: ExprId) {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let place = match *facts.expr(expr) {
+            Expr::Store { place, .. } => place,
+            Expr::Bind { pat, .. } => match *facts.pat(pat) {
+                Pat::Place(place) => place,
+                _ => return,
+            },
+            _ => return,
+        };
+        if let Expr::Free(name) = *facts.expr(place) {
+            let name = self.index.name(file, name);
+            if self.index.export(self.index.module_body(file), name).is_none()
+                && !self.global_slots.contains_key(&(file as u32, name))
+            {
+                let slot = self.new_slot();
+                self.global_slots.insert((file as u32, name), slot);
+            }
+        }
+    }
+
+    /// What is known before anything is inferred: `self`, `cls`, annotations.
+    fn seed(&mut self, func: Func) {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let function = self.index.ir(func);
+        let class = self.index.enclosing_class(func);
+        let parent = self.index.func(file, function.parent);
+        for (position, param) in facts.list(function.params).iter().enumerate() {
+            let Pat::Var(var) = *facts.pat(param.pat) else { continue };
+            let slot = self.index.var(func, var);
+            if let Some(ty) = self.receiver(func, position) {
+                self.insert(slot, ty);
+                self.closed_params.insert(slot);
+            } else if let Some(ty) = param.ty {
+                self.seed_annotated(slot, parent, ty, class, param.kind);
+            }
+        }
+        if let Some(returns) = function.returns {
+            let annotation = self.index.annotation(parent, returns, class);
+            let slot = if function.is_generator { self.yields(func) } else { self.returned(func) };
+            self.closed_returns[func.0 as usize] = annotation.closed && !function.is_generator;
+            annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+            if function.is_generator {
+                annotation.elements.iter().take(1).for_each(|&ty| self.insert(slot, ty));
+            } else if !annotation.elements.is_empty() {
+                let container = self.annotated_container(file, returns, &annotation.elements);
+                self.insert(slot, Type::Container(container));
+            }
+        }
+    }
+
+    fn seed_annotated(
+        &mut self,
+        slot: Slot,
+        scope: Func,
+        ty: ExprId,
+        class: Option<Cls>,
+        kind: crate::ir::ParamKind,
+    ) {
+        let mut annotation = self.index.annotation(scope, ty, class);
+        let file = self.index.file_of(scope);
+        if matches!(kind, crate::ir::ParamKind::Rest | crate::ir::ParamKind::KeywordRest) {
+            annotation.elements.append(&mut annotation.types);
+            annotation.closed = false;
+        }
+        annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+        if !annotation.elements.is_empty() {
+            let container = self.annotated_container(file, ty, &annotation.elements);
+            self.insert(slot, Type::Container(container));
+        }
+        if annotation.closed || !annotation.types.is_empty() {
+            self.closed_params.insert(slot);
+        }
+    }
+
+    pub fn annotated_container(&mut self, file: usize, at: ExprId, elements: &[Type]) -> ContainerId {
+        let container = self.container(file, at, Role::Value);
+        let (any, unknown) =
+            (self.containers[container.0 as usize].any, self.containers[container.0 as usize].unknown);
+        for &element in elements {
+            self.insert(any, element);
+            self.insert(unknown, element);
+        }
+        container
+    }
+
+    /// The type of the first parameter of a method.
+    fn receiver(&self, func: Func, position: usize) -> Option<Type> {
+        use super::hierarchy::MethodKind;
+        let class = self.index.method_of[func.0 as usize].filter(|_| position == 0)?;
+        let file = self.index.file_of(func);
+        let name = self.index.units[file].facts.str(self.index.ir(func).name);
+        match self.hierarchy.kind(func) {
+            MethodKind::Static => None,
+            MethodKind::Class => Some(Type::Class { class, exact: false }),
+            _ if matches!(name, "__new__" | "__init_subclass__" | "__class_getitem__") => {
+                Some(Type::Class { class, exact: false })
+            }
+            _ => Some(Type::Instance { class, exact: false }),
+        }
+    }
+
+    pub fn insert(&mut self, slot: Slot, ty: Type) {
+        if self.slots[slot.0 as usize].insert(ty) {
+            self.wake(slot);
+        }
+    }
+
+    pub fn insert_all(&mut self, slot: Slot, types: &[Type]) {
+        for &ty in types {
+            self.insert(slot, ty);
+        }
+    }
+
+    fn wake(&mut self, slot: Slot) {
+        for &reader in &self.readers[slot.0 as usize] {
+            // A constraint that feeds itself (`x = f(x)`) runs again as well; sets only grow, so this ends.
+            self.queue.insert(reader);
+        }
+    }
+
+    /// Appends what the slot holds and remembers who asked.
+    pub fn read(&mut self, slot: Slot, out: &mut Vec<Type>) {
+        if let Some(current) = self.current {
+            let readers = &mut self.readers[slot.0 as usize];
+            if readers.last() != Some(&current) && !readers.contains(&current) {
+                readers.push(current);
+            }
+        }
+        for &ty in self.slots[slot.0 as usize].types() {
+            if !out.contains(&ty) {
+                out.push(ty);
+            }
+        }
+    }
+
+    pub fn new_slot(&mut self) -> Slot {
+        self.slots.push(TypeSet::default());
+        self.readers.push(Vec::new());
+        Slot(self.slots.len() as u32 - 1)
+    }
+
+    pub fn result_of(&self, file: usize, site: SiteId) -> Slot {
+        Slot(self.call_base[file] + site.0)
+    }
+
+    pub fn returned(&self, func: Func) -> Slot {
+        Slot(self.return_base + func.0)
+    }
+
+    pub fn yields(&self, func: Func) -> Slot {
+        Slot(self.yield_base + func.0)
+    }
+
+    /// The attribute of instances of `class`, if any code stores it.
+    pub fn known_attr(&mut self, class: Cls, name: Name) -> Option<Slot> {
+        self.attr_slots.get(&(class, name)).copied()
+    }
+
+    pub fn attr(&mut self, class: Cls, name: Name) -> Slot {
+        if let Some(&slot) = self.attr_slots.get(&(class, name)) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        self.attr_slots.insert((class, name), slot);
+        let event = self.attr_event(name);
+        self.wake(event);
+        slot
+    }
+
+    /// Readers of this slot run again when an attribute of this name appears on another class.
+    pub fn attr_event(&mut self, name: Name) -> Slot {
+        if let Some(&slot) = self.attr_events.get(&name) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        self.attr_events.insert(name, slot);
+        slot
+    }
+
+    pub fn container(&mut self, file: usize, at: ExprId, role: Role) -> ContainerId {
+        if let Some(&id) = self.container_at.get(&(file as u32, at, role)) {
+            return id;
+        }
+        let id = ContainerId(self.containers.len() as u32);
+        let container = Container { any: self.new_slot(), unknown: self.new_slot(), keys: Vec::new() };
+        self.containers.push(container);
+        self.container_at.insert((file as u32, at, role), id);
+        id
+    }
+
+    pub fn entry(&mut self, container: ContainerId, key: Key) -> Slot {
+        let keys = &self.containers[container.0 as usize].keys;
+        if let Some(&(_, slot)) = keys.iter().find(|(known, _)| *known == key) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        self.containers[container.0 as usize].keys.push((key, slot));
+        slot
+    }
+}
+
+/// False for what never has a type that link follows.
+fn may_hold_type(expr: &Expr) -> bool {
+    !matches!(expr, Expr::Lit(_) | Expr::Text(_) | Expr::Not(_))
+}

@@ -1,0 +1,403 @@
+//! Names that definitions and imports alone decide, without inference: base classes, decorators, annotations. The solver
+//! starts from what is found here.
+
+use super::externals::PathId;
+use super::index::Index;
+use super::modules::Module;
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::types::{Slot, Type};
+use crate::ir::{ClassId, Expr, ExprId, Import, ImportId, Imported, Lit, Op};
+
+/// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
+const MAX_HOPS: u32 = 24;
+
+/// What a global name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Global {
+    /// A variable of some module.
+    Slot(Slot),
+    Is(Type),
+}
+
+impl Index<'_> {
+    /// A name that no function of the file binds: the module's own, a star import's, a built-in, or nothing.
+    pub fn global(&self, file: usize, name: Name) -> Global {
+        if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
+            return global;
+        }
+        let text = self.names.text(name);
+        if self.externals.catalog().builtins.contains(text) {
+            return Global::Is(Type::External(self.externals.path(&format!("builtins.{text}"))));
+        }
+        Global::Is(Type::Unbound(self.externals.path(text)))
+    }
+
+    /// `module.name`: an export, what a star import brings, or a sub-module.
+    pub fn module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
+        if let Module::File(file) = module {
+            if let Some(slot) = self.export(self.module_body(file), name) {
+                return Some(Global::Slot(slot));
+            }
+            if let Some(global) = self.star_attr(file, name, hops) {
+                return Some(global);
+            }
+        }
+        self.modules.child(module, self.names.text(name)).map(|child| Global::Is(Type::Module(child)))
+    }
+
+    fn star_attr(&self, file: usize, name: Name, hops: u32) -> Option<Global> {
+        let hops = hops.checked_sub(1)?;
+        let facts = self.units[file].facts;
+        let mut external = None;
+        for &star in self.stars.get(&(file as u32))? {
+            let import = facts.import(star);
+            match self.modules.resolve(file, import.level, facts.str(import.path)) {
+                Some(module) => {
+                    if let Some(global) = self.module_attr(module, name, hops) {
+                        return Some(global);
+                    }
+                }
+                None if import.level == 0 => external = Some(facts.str(import.path)),
+                None => {}
+            }
+        }
+        // One library star import may bring any name; a built-in is likelier to be the built-in.
+        let path = external.filter(|_| !self.externals.catalog().builtins.contains(self.names.text(name)))?;
+        let path = self.externals.path(path);
+        Some(Global::Is(Type::External(self.externals.child(path, name, &self.names))))
+    }
+
+    /// What an import brings to the name it binds.
+    pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
+        let facts = self.units[file].facts;
+        let import = facts.import(id);
+        let dotted = facts.str(import.path);
+        match import.what {
+            Imported::Star => None,
+            Imported::Module => Some(Global::Is(self.module_or_path(file, import, dotted))),
+            Imported::Root => Some(Global::Is(self.imported_root(file, import, dotted))),
+            Imported::Name(name) => Some(self.imported_name(file, import, dotted, self.name(file, name))),
+        }
+    }
+
+    fn module_or_path(&self, file: usize, import: &Import, dotted: &str) -> Type {
+        match self.modules.resolve(file, import.level, dotted) {
+            Some(module) => Type::Module(module),
+            None => Type::External(self.externals.path(dotted)),
+        }
+    }
+
+    /// `import a.b.c` binds `a`; a folder without modules of that path is the library of the same name.
+    fn imported_root(&self, file: usize, import: &Import, dotted: &str) -> Type {
+        let first = dotted.split('.').next().unwrap_or(dotted);
+        if let Some(whole @ Module::File(_)) = self.modules.resolve(file, import.level, dotted)
+            && let Some(root) = self.modules.root_of(whole, dotted.split('.').count())
+        {
+            return Type::Module(root);
+        }
+        match self.modules.resolve(file, import.level, first) {
+            Some(root @ Module::File(_)) => Type::Module(root),
+            _ => Type::External(self.externals.path(first)),
+        }
+    }
+
+    fn imported_name(&self, file: usize, import: &Import, dotted: &str, name: Name) -> Global {
+        match self.modules.resolve(file, import.level, dotted) {
+            // `from . import x` inside the package's own `__init__` means the sub-module.
+            Some(Module::File(own)) if own == file => {
+                let child = self.modules.child(Module::File(own), self.names.text(name));
+                child.map(|c| Global::Is(Type::Module(c))).unwrap_or_else(|| self.missing(dotted, name))
+            }
+            Some(module) => self
+                .module_attr(module, name, MAX_HOPS)
+                .unwrap_or_else(|| self.missing(&self.module_text(module, dotted), name)),
+            None => self.missing(dotted, name),
+        }
+    }
+
+    fn module_text(&self, module: Module, dotted: &str) -> String {
+        match module {
+            Module::File(file) => self.modules.dotted(file),
+            Module::Namespace(_) => dotted.to_owned(),
+        }
+    }
+
+    fn missing(&self, dotted: &str, name: Name) -> Global {
+        if dotted.is_empty() {
+            return Global::Is(Type::External(self.externals.path(self.names.text(name))));
+        }
+        let path = self.externals.path(dotted);
+        Global::Is(Type::External(self.externals.child(path, name, &self.names)))
+    }
+
+    /// What `expr`, standing in `func`, names by definitions and imports alone.
+    pub fn statics(&self, func: Func, expr: ExprId) -> Vec<Type> {
+        let mut found = Vec::new();
+        self.static_expr(func, expr, MAX_HOPS, &mut found);
+        found
+    }
+
+    fn static_expr(&self, func: Func, expr: ExprId, hops: u32, out: &mut Vec<Type>) {
+        let file = self.file_of(func);
+        let facts = self.units[file].facts;
+        let Some(hops) = hops.checked_sub(1) else { return };
+        match *facts.expr(expr) {
+            Expr::Var(var) => self.static_slot(self.var(func, var), hops, out),
+            Expr::Free(name) => self.static_global(self.global(file, self.name(file, name)), hops, out),
+            Expr::Closure(id) => out.push(Type::Function(self.func(file, id))),
+            Expr::Class(id) => out.push(self.class_type(file, id)),
+            Expr::Import(id) => {
+                if let Some(global) = self.imported(file, id) {
+                    self.static_global(global, hops, out);
+                }
+            }
+            Expr::Bind { value, .. } => self.static_expr(func, value, hops, out),
+            Expr::Index { base, .. } => self.static_expr(func, base, hops, out),
+            Expr::Field { base, name } => {
+                let mut bases = Vec::new();
+                self.static_expr(func, base, hops, &mut bases);
+                let name = self.name(file, name);
+                bases.into_iter().for_each(|base| self.static_attr(base, name, hops, out));
+            }
+            _ => {}
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+
+    fn class_type(&self, file: usize, id: ClassId) -> Type {
+        Type::Class { class: self.class(file, id), exact: true }
+    }
+
+    fn static_slot(&self, slot: Slot, hops: u32, out: &mut Vec<Type>) {
+        for (func, value) in self.definitions(slot) {
+            self.static_expr(func, value, hops, out);
+        }
+    }
+
+    fn static_global(&self, global: Global, hops: u32, out: &mut Vec<Type>) {
+        match global {
+            Global::Slot(slot) => self.static_slot(slot, hops, out),
+            Global::Is(ty) => out.push(ty),
+        }
+    }
+
+    fn static_attr(&self, base: Type, name: Name, hops: u32, out: &mut Vec<Type>) {
+        match base {
+            Type::Module(module) => {
+                if let Some(global) = self.module_attr(module, name, hops) {
+                    self.static_global(global, hops, out);
+                }
+            }
+            Type::Class { class, .. } => {
+                if let Some(slot) = self.export(self.class_body(class), name) {
+                    self.static_slot(slot, hops, out);
+                }
+            }
+            Type::External(path) => out.push(Type::External(self.externals.child(path, name, &self.names))),
+            Type::Unbound(path) => out.push(Type::Unbound(self.externals.child(path, name, &self.names))),
+            _ => {}
+        }
+    }
+
+    /// The paths of a function's decorators, as far as they lead out of the project: `builtins.property`.
+    pub fn decorator_paths(&self, func: Func) -> Vec<PathId> {
+        let file = self.file_of(func);
+        let facts = self.units[file].facts;
+        let function = self.ir(func);
+        let parent = self.func(file, function.parent);
+        let mut paths = Vec::new();
+        for &decorator in facts.list(function.decorators) {
+            let callee = match *facts.expr(decorator) {
+                Expr::Call { callee, .. } => callee,
+                _ => decorator,
+            };
+            for ty in self.statics(parent, callee) {
+                if let Type::External(path) | Type::Unbound(path) = ty {
+                    paths.push(path);
+                }
+            }
+        }
+        paths
+    }
+}
+
+/// What an annotation promises.
+#[derive(Clone, Debug, Default)]
+pub struct Annotation {
+    /// Instances, classes and libraries' types.
+    pub types: Vec<Type>,
+    /// Element types of an annotated container.
+    pub elements: Vec<Type>,
+    /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
+    pub closed: bool,
+}
+
+/// Generic types whose argument is the value itself.
+const TRANSPARENT: [&str; 12] = [
+    "Optional",
+    "Union",
+    "Annotated",
+    "Final",
+    "ClassVar",
+    "Required",
+    "NotRequired",
+    "ReadOnly",
+    "Awaitable",
+    "Coroutine",
+    "InitVar",
+    "TypeGuard",
+];
+/// Generic types that hand their last argument to `with`.
+const CONTEXTS: [&str; 4] =
+    ["ContextManager", "AsyncContextManager", "AbstractContextManager", "AbstractAsyncContextManager"];
+const SCALARS: [&str; 9] = ["str", "int", "float", "bool", "bytes", "complex", "bytearray", "None", "range"];
+const CONTAINERS: [&str; 33] = [
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "frozenset",
+    "List",
+    "Dict",
+    "Set",
+    "Tuple",
+    "FrozenSet",
+    "Sequence",
+    "Iterable",
+    "Iterator",
+    "AsyncIterator",
+    "AsyncIterable",
+    "Generator",
+    "AsyncGenerator",
+    "Collection",
+    "Mapping",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Deque",
+    "DefaultDict",
+    "OrderedDict",
+    "deque",
+    "defaultdict",
+    "OrderedDict",
+    "ChainMap",
+    "KeysView",
+    "ValuesView",
+    "ItemsView",
+    "Reversible",
+];
+
+impl Index<'_> {
+    /// Reads an annotation that stands in `func`. `class` is what `Self` means.
+    pub fn annotation(&self, func: Func, expr: ExprId, class: Option<Cls>) -> Annotation {
+        let mut annotation = Annotation { closed: true, ..Annotation::default() };
+        self.annotate(func, expr, class, &mut annotation);
+        annotation.types.sort_unstable();
+        annotation.types.dedup();
+        annotation
+    }
+
+    fn annotate(&self, func: Func, expr: ExprId, class: Option<Cls>, out: &mut Annotation) {
+        let facts = self.units[self.file_of(func)].facts;
+        match *facts.expr(expr) {
+            Expr::Op { op: Op::BitOr, args } => {
+                facts.list(args).iter().for_each(|&arg| self.annotate(func, arg, class, out));
+            }
+            Expr::Index { base, key } => self.annotate_generic(func, base, key, class, out),
+            Expr::Lit(Lit::None) => {}
+            Expr::Lit(_) => out.closed = false,
+            _ => {
+                let named = self.statics(func, expr);
+                out.closed &= !named.is_empty();
+                named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+            }
+        }
+    }
+
+    fn annotate_named(&self, ty: Type, class: Option<Cls>, out: &mut Annotation) {
+        match ty {
+            Type::Class { class, .. } => out.types.push(Type::Instance { class, exact: false }),
+            Type::External(path) | Type::Unbound(path) => {
+                let text = self.externals.text(path);
+                match text.split_once('.') {
+                    Some(("builtins", name)) => out.closed &= SCALARS.contains(&name),
+                    Some(("typing" | "typing_extensions", "Self")) => {
+                        out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
+                    }
+                    Some(("typing" | "typing_extensions" | "collections" | "types", _)) => out.closed = false,
+                    _ => out.types.push(Type::External(path)),
+                }
+            }
+            _ => out.closed = false,
+        }
+    }
+
+    fn annotate_generic(
+        &self,
+        func: Func,
+        base: ExprId,
+        key: ExprId,
+        class: Option<Cls>,
+        out: &mut Annotation,
+    ) {
+        let facts = self.units[self.file_of(func)].facts;
+        let keys: Vec<ExprId> = match *facts.expr(key) {
+            Expr::Seq(items) => facts.list(items).to_vec(),
+            _ => vec![key],
+        };
+        let named = self.statics(func, base);
+        let generic = named.iter().find_map(|ty| match *ty {
+            Type::External(path) | Type::Unbound(path) => Some(self.externals.text(path)),
+            _ => None,
+        });
+        let Some(generic) = generic else {
+            return named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+        };
+        let name = generic.rsplit('.').next().unwrap_or_default();
+        if name == "Annotated" {
+            self.annotate(func, keys[0], class, out);
+        } else if TRANSPARENT.contains(&name) {
+            keys.iter().for_each(|&key| self.annotate(func, key, class, out));
+        } else if CONTEXTS.contains(&name) {
+            keys.iter().take(1).for_each(|&key| self.annotate(func, key, class, out));
+        } else if name == "type" || name == "Type" {
+            out.closed = false;
+            out.types.extend(keys.iter().flat_map(|&key| self.statics(func, key)).map(inexact));
+        } else if CONTAINERS.contains(&name) {
+            out.closed = false;
+            self.annotate_elements(func, name, &keys, class, out);
+        } else {
+            named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+        }
+    }
+
+    /// Mappings hold their last argument, everything else all of them.
+    fn annotate_elements(
+        &self,
+        func: Func,
+        name: &str,
+        keys: &[ExprId],
+        class: Option<Cls>,
+        out: &mut Annotation,
+    ) {
+        let is_mapping = name.ends_with("ict") || name.contains("Mapping");
+        let skip = if is_mapping { keys.len().saturating_sub(1) } else { 0 };
+        for &key in &keys[skip..] {
+            let mut inner = Annotation::default();
+            self.annotate(func, key, class, &mut inner);
+            out.elements.extend(inner.types);
+        }
+        out.elements.sort_unstable();
+        out.elements.dedup();
+    }
+}
+
+/// `type[T]` may be any subclass.
+fn inexact(ty: Type) -> Type {
+    match ty {
+        Type::Class { class, .. } => Type::Class { class, exact: false },
+        other => other,
+    }
+}

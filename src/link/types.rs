@@ -1,0 +1,85 @@
+//! Types-lite: what a value can be, as far as call resolution needs it. A slot (variable, attribute, return, parameter,
+//! element) holds a few types; beyond that it is `top`, which resolves nothing and is counted.
+
+use super::externals::PathId;
+use super::modules::Module;
+use super::program::{Cls, Func};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Type {
+    Module(Module),
+    Function(Func),
+    /// A method whose receiver is given.
+    Bound(Func),
+    /// A function of which some arguments are given.
+    Partial(Func),
+    /// `exact`: this class, not one of its subclasses.
+    Class {
+        class: Cls,
+        exact: bool,
+    },
+    Instance {
+        class: Cls,
+        exact: bool,
+    },
+    /// `super()` inside a method of the class.
+    Super(Cls),
+    /// A library path, or an instance made by calling it: an instance keeps the path of its constructor.
+    External(PathId),
+    /// A name that nothing in the program binds, and what is reached through it.
+    Unbound(PathId),
+    /// What calling a generator function hands back.
+    Generator(Func),
+    Container(ContainerId),
+}
+
+impl Type {
+    /// True for what can be handed over to be called.
+    pub fn is_callable(self) -> bool {
+        matches!(
+            self,
+            Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) | Type::Unbound(_)
+        )
+    }
+}
+
+/// A list, tuple, set or dict by the place that makes it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ContainerId(pub u32);
+
+/// A set of possible values, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slot(pub u32);
+
+/// Values of a slot that is no callable: more is `top` (DESIGN "Linking").
+const MAX_TYPES: usize = 4;
+/// Handler tables and registries: more is `top`.
+pub const MAX_TARGETS: usize = 16;
+
+#[derive(Clone, Debug, Default)]
+pub struct TypeSet {
+    types: Vec<Type>,
+    top: bool,
+}
+
+impl TypeSet {
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// True if something was added. Once `top`, the set is empty and stays so.
+    pub fn insert(&mut self, ty: Type) -> bool {
+        if self.top || self.types.contains(&ty) {
+            return false;
+        }
+        let same_kind = self.types.iter().filter(|t| t.is_callable() == ty.is_callable()).count();
+        let limit = if ty.is_callable() { MAX_TARGETS } else { MAX_TYPES };
+        if same_kind >= limit {
+            self.top = true;
+            self.types = Vec::new();
+        } else {
+            self.types.push(ty);
+        }
+        true
+    }
+}
