@@ -59,6 +59,7 @@ pub struct Catalog {
     effects: Vec<Effect>,
     calls: PatternMap<EffectId>,
     names: PatternMap<EffectId>,
+    parameters: PatternMap<EffectId>,
     callees: PatternMap<EffectId>,
     modules: PatternMap<EffectId>,
     /// External calls that hand back an instance although their name does not say so.
@@ -182,9 +183,11 @@ impl Catalog {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
     }
 
-    /// The effects of a call whose receiver is known by nothing but its name, as written.
-    pub fn name_effects<'a>(&'a self, spelled: &'a str) -> impl Iterator<Item = EffectId> + 'a {
-        self.names.all(spelled).filter(|&id| !self.effect(id).except.matches(spelled))
+    /// The effects of a call whose receiver is known by nothing but its name, as written; some names count only for a
+    /// parameter that the caller may fill with anything.
+    pub fn name_effects<'a>(&'a self, spelled: &'a str, open_parameter: bool) -> impl Iterator<Item = EffectId> + 'a {
+        let parameters = open_parameter.then(|| self.parameters.all(spelled));
+        self.names.all(spelled).chain(parameters.into_iter().flatten())
     }
 
     /// The effects that an argument decides, by the last name of whatever is called; the caller tests the argument.

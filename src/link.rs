@@ -3,6 +3,7 @@
 
 mod args;
 mod calls;
+mod constants;
 mod edges;
 mod eval;
 mod externals;
@@ -19,6 +20,7 @@ mod statics;
 mod types;
 
 pub use args::argument;
+pub use constants::Known;
 pub use externals::PathId;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Resolution, Rung, Target, Unit,

@@ -51,6 +51,9 @@ struct RawEffect {
     /// Receivers known by name only.
     #[serde(default)]
     name: Vec<String>,
+    /// Parameters known by name only.
+    #[serde(default)]
+    parameter: Vec<String>,
     /// Last names of callees whose argument decides.
     #[serde(default)]
     callee: Vec<String>,
@@ -130,6 +133,7 @@ impl Catalog {
             self.modules.insert(&format!("{path}.**"), id);
         });
         raw.name.iter().for_each(|path| self.names.insert(path, id));
+        raw.parameter.iter().for_each(|path| self.parameters.insert(path, id));
         raw.callee.iter().for_each(|name| self.callees.insert(name, id));
         let except_module = raw.except_module.iter().flat_map(|m| [m.clone(), format!("{m}.**")]);
         self.effects.push(Effect {

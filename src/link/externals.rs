@@ -102,11 +102,6 @@ impl<'c> Externals<'c> {
     pub fn callback(&self, path: PathId) -> Option<CallbackId> {
         self.table.borrow().infos[path.0 as usize].callback
     }
-
-    /// Every path's text, by `PathId`.
-    pub fn into_texts(self) -> Vec<Box<str>> {
-        self.table.into_inner().infos.into_iter().map(|info| info.text).collect()
-    }
 }
 
 fn last_segment(text: &str) -> &str {

@@ -7,7 +7,7 @@ use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use crate::finding::Confidence;
-use crate::ir::{self, ClassId, ExprId, Facts, FnId, Span};
+use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, Span};
 use crate::source::FileId;
 
 /// A function of the program; functions of one file are consecutive, its module body first.
@@ -127,30 +127,36 @@ pub struct CallSite {
     pub resolution: Resolution,
 }
 
+/// A receiver that is known by nothing but its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReceiverName<'a> {
+    pub name: &'a str,
+    /// A parameter that the caller may fill with anything.
+    pub is_open_parameter: bool,
+}
+
 /// All files joined.
-#[derive(Debug)]
 pub struct Program<'a> {
-    pub units: &'a [Unit<'a>],
+    pub(super) index: Index<'a>,
     pub functions: Vec<FunctionInfo>,
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
     pub calls: Vec<CallSite>,
-    /// Texts of external paths, by `PathId`.
-    pub paths: Vec<Box<str>>,
-    /// Names of classes, by `Cls`.
-    pub class_names: Vec<Box<str>>,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
-    pub fn_base: Vec<u32>,
 }
 
 impl<'a> Program<'a> {
+    pub fn units(&self) -> &'a [Unit<'a>] {
+        self.index.units
+    }
+
     pub fn function(&self, func: Func) -> &FunctionInfo {
         &self.functions[func.0 as usize]
     }
 
     pub fn facts(&self, file: FileId) -> &'a Facts {
-        self.units[file.0 as usize].facts
+        self.index.units[file.0 as usize].facts
     }
 
     pub fn ir(&self, func: Func) -> &'a ir::Function {
@@ -166,13 +172,18 @@ impl<'a> Program<'a> {
     /// `Planner.plan_trip` for a method, the bare name otherwise.
     pub fn short_name(&self, func: Func) -> String {
         match self.function(func).class {
-            Some(class) => format!("{}.{}", self.class_names[class.0 as usize], self.name(func)),
+            Some(class) => format!("{}.{}", self.class_name(class), self.name(func)),
             None => self.name(func).to_owned(),
         }
     }
 
-    pub fn path(&self, path: PathId) -> &str {
-        &self.paths[path.0 as usize]
+    pub fn class_name(&self, class: Cls) -> &'a str {
+        let (file, class) = self.index.class_ir(class);
+        self.index.units[file].facts.str(class.name)
+    }
+
+    pub fn path(&self, path: PathId) -> String {
+        self.index.externals.text(path)
     }
 
     pub fn span(&self, at: At) -> Span {
@@ -180,7 +191,31 @@ impl<'a> Program<'a> {
     }
 
     pub fn func(&self, file: FileId, id: FnId) -> Func {
-        Func(self.fn_base[file.0 as usize] + id.0)
+        self.index.func(file.0 as usize, id)
+    }
+
+    /// The name of a receiver: the variable or attribute as written.
+    pub fn receiver_name(&self, func: Func, receiver: ExprId) -> Option<ReceiverName<'a>> {
+        let file = self.function(func).file;
+        let facts = self.facts(file);
+        match *facts.expr(receiver) {
+            Expr::Field { name, .. } | Expr::Free(name) => {
+                Some(ReceiverName { name: facts.str(name), is_open_parameter: false })
+            }
+            Expr::Var(var) => {
+                let name = facts.str(facts.list(self.ir(func).vars)[var.0 as usize]);
+                Some(ReceiverName { name, is_open_parameter: self.is_open_parameter(self.index.var(func, var)) })
+            }
+            _ => None,
+        }
+    }
+
+    /// A parameter without annotation and without another binding.
+    fn is_open_parameter(&self, slot: super::types::Slot) -> bool {
+        let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
+        let facts = self.facts(self.function(owner).file);
+        let param = facts.list(self.ir(owner).params)[position as usize];
+        param.ty.is_none() && self.index.definitions(slot).next().is_none()
     }
 
     /// The edges that leave `func`.
@@ -194,7 +229,7 @@ impl<'a> Program<'a> {
     pub fn target_name(&self, target: Target) -> String {
         match target {
             Target::Project(func) => self.short_name(func),
-            Target::External(path) => self.path(path).to_owned(),
+            Target::External(path) => self.path(path),
         }
     }
 }
@@ -206,23 +241,9 @@ pub(super) fn class_key(base: &[u32], file: usize, id: ClassId) -> Cls {
 
 /// Joins what the steps found; class and function numbers are those of the index.
 pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found) -> Program<'a> {
-    let class_names = (0..index.classes.len() as u32).map(|class| {
-        let (file, class) = index.class_ir(Cls(class));
-        index.units[file].facts.str(class.name).into()
-    });
-    let class_names = class_names.collect();
     let functions =
         (0..index.functions.len() as u32).map(|f| function_info(&index, &hierarchy, Func(f))).collect();
-    Program {
-        units: index.units,
-        functions,
-        edges: found.edges,
-        calls: found.calls,
-        class_names,
-        planning_nodes: found.planning_nodes,
-        fn_base: index.fn_base,
-        paths: index.externals.into_texts(),
-    }
+    Program { functions, edges: found.edges, calls: found.calls, planning_nodes: found.planning_nodes, index }
 }
 
 fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {

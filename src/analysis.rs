@@ -1,0 +1,10 @@
+//! What the program does: which calls have an effect, which functions plan, and what can be reached from where by which
+//! path. Knows the program and the catalogue; no TOML, no printing, no syntax.
+
+mod effects;
+mod reach;
+mod roles;
+
+pub use effects::{EffectSite, Effects};
+pub use reach::{Path, Reach};
+pub use roles::planning_functions;

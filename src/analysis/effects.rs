@@ -1,0 +1,167 @@
+//! Effect sites: the calls that touch the outside world, and what kind of touch it is.
+
+use rustc_hash::FxHashMap;
+
+use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ExprId, Expr, Lit};
+use crate::link::{At, CallSite, EdgeKind, Func, Program, Resolution, Target, argument};
+
+/// One expression with one effect: a call, or a callable that is handed over to be called.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct EffectSite {
+    pub from: Func,
+    pub at: At,
+    pub kind: EffectKind,
+    pub confidence: Confidence,
+    /// What is called, as a reader knows it: `requests.get`.
+    pub callee: String,
+}
+
+/// All effect sites of a program.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// Sorted by function and place; at most one per place and kind.
+    pub sites: Vec<EffectSite>,
+    /// Calls that are comm operations: the call graph does not look behind them.
+    comm_calls: rustc_hash::FxHashSet<At>,
+}
+
+impl Effects {
+    pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
+        let mut finder = Finder { program, catalog, sites: Vec::new(), callee_effects: FxHashMap::default() };
+        finder.edges();
+        finder.calls();
+        let mut sites = finder.sites;
+        // The best evidence first, so that it is the one kept.
+        sites.sort_unstable_by(|a, b| {
+            (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee)
+                .cmp(&(b.from, b.at, b.kind, std::cmp::Reverse(b.confidence), &b.callee))
+        });
+        sites.dedup_by(|later, first| (later.at, later.kind) == (first.at, first.kind));
+        let comm_calls = sites.iter().filter(|site| site.kind == EffectKind::Comm).map(|site| site.at).collect();
+        Self { sites, comm_calls }
+    }
+
+    pub fn is_comm_call(&self, at: At) -> bool {
+        self.comm_calls.contains(&at)
+    }
+
+    pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {
+        self.sites.iter().filter(|site| kinds.contains(&site.kind))
+    }
+}
+
+struct Finder<'p, 'a> {
+    program: &'p Program<'a>,
+    catalog: &'p Catalog,
+    sites: Vec<EffectSite>,
+    /// What the catalogue says of a path, looked up once.
+    callee_effects: FxHashMap<Target, Vec<EffectId>>,
+}
+
+impl Finder<'_, '_> {
+    fn edges(&mut self) {
+        for edge in &self.program.edges {
+            if edge.kind == EdgeKind::Stored {
+                continue;
+            }
+            for id in self.effects_of(edge.to) {
+                let effect = self.catalog.effect(id);
+                let decided = match (&effect.argument, edge.kind) {
+                    (Some(test), EdgeKind::Call) => self.passes(edge.from, edge.at, test),
+                    _ => true,
+                };
+                if decided {
+                    let confidence = effect.confidence.min(edge.confidence);
+                    self.add(edge.from, edge.at, effect.kind, confidence, self.program.target_name(edge.to));
+                }
+            }
+        }
+    }
+
+    /// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.
+    fn effects_of(&mut self, target: Target) -> Vec<EffectId> {
+        if let Some(ids) = self.callee_effects.get(&target) {
+            return ids.clone();
+        }
+        let ids: Vec<EffectId> = match target {
+            Target::External(path) => self.catalog.call_effects(&self.program.path(path)).collect(),
+            Target::Project(func) => {
+                let ids = self.catalog.call_effects(&self.program.function(func).path);
+                ids.filter(|&id| self.catalog.effect(id).kind == EffectKind::Comm).collect()
+            }
+        };
+        self.callee_effects.insert(target, ids.clone());
+        ids
+    }
+
+    /// Effects that a name or an argument decides, whatever the call resolved to.
+    fn calls(&mut self) {
+        for &call in &self.program.calls {
+            let facts = self.program.facts(call.at.file);
+            let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
+            let (Expr::Field { name, .. } | Expr::Free(name)) = *facts.expr(callee) else { continue };
+            let name = facts.str(name);
+            self.by_argument(call, name, facts.list(args));
+            if call.resolution == Resolution::Unresolved {
+                self.by_name(call, callee, name);
+            }
+        }
+    }
+
+    fn by_argument(&mut self, call: CallSite, name: &str, args: &[Arg]) {
+        if args.is_empty() {
+            return;
+        }
+        for id in self.catalog.callee_effects(name) {
+            let effect = self.catalog.effect(id);
+            if effect.argument.as_ref().is_some_and(|test| self.passes(call.from, call.at, test)) {
+                let command = effect.argument.as_ref().and_then(|test| self.command(call, test));
+                let callee = command.unwrap_or_else(|| name.to_owned());
+                self.add(call.from, call.at, effect.kind, effect.confidence, callee);
+            }
+        }
+    }
+
+    /// The constant command, as far as it is known and one word.
+    fn command(&self, call: CallSite, test: &ArgumentTest) -> Option<String> {
+        let facts = self.program.facts(call.at.file);
+        let Expr::Call { args, .. } = *facts.expr(call.at.expr) else { return None };
+        let value = argument(facts, facts.list(args), test.index, test.name.as_deref())?;
+        let known = self.program.constant(call.from, value)?;
+        known.text.split_whitespace().next().map(str::to_owned)
+    }
+
+    fn by_name(&mut self, call: CallSite, callee: ExprId, name: &str) {
+        let facts = self.program.facts(call.at.file);
+        let Expr::Field { base, .. } = *facts.expr(callee) else { return };
+        let Some(receiver) = self.program.receiver_name(call.from, base) else { return };
+        let spelled = format!("{}.{name}", receiver.name);
+        for id in self.catalog.name_effects(&spelled, receiver.is_open_parameter) {
+            let effect = self.catalog.effect(id);
+            let confidence = effect.confidence.min(Confidence::Medium);
+            self.add(call.from, call.at, effect.kind, confidence, spelled.clone());
+        }
+    }
+
+    fn passes(&self, func: Func, at: At, test: &ArgumentTest) -> bool {
+        let facts = self.program.facts(at.file);
+        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return true };
+        let value = argument(facts, facts.list(args), test.index, test.name.as_deref());
+        if let Some(present) = test.present
+            && present != value.is_some_and(|value| !matches!(facts.expr(value), Expr::Lit(Lit::None)))
+        {
+            return false;
+        }
+        let known = value.and_then(|value| self.program.constant(func, value));
+        let excluded = known.as_ref().is_some_and(|known| known.whole && test.not.contains(&known.text));
+        let required = test.starts.is_empty()
+            || known.is_some_and(|known| test.starts.iter().any(|start| known.text.starts_with(start.as_str())));
+        !excluded && required
+    }
+
+    fn add(&mut self, from: Func, at: At, kind: EffectKind, confidence: Confidence, callee: String) {
+        self.sites.push(EffectSite { from, at, kind, confidence, callee });
+    }
+}
