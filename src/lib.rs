@@ -1,4 +1,5 @@
 //! gatelint: gate enforcement for AI agents.
+pub mod config;
 pub mod finding;
 pub mod frontend;
 pub mod ir;
