@@ -185,7 +185,11 @@ impl Catalog {
 
     /// The effects of a call whose receiver is known by nothing but its name, as written; some names count only for a
     /// parameter that the caller may fill with anything.
-    pub fn name_effects<'a>(&'a self, spelled: &'a str, open_parameter: bool) -> impl Iterator<Item = EffectId> + 'a {
+    pub fn name_effects<'a>(
+        &'a self,
+        spelled: &'a str,
+        open_parameter: bool,
+    ) -> impl Iterator<Item = EffectId> + 'a {
         let parameters = open_parameter.then(|| self.parameters.all(spelled));
         self.names.all(spelled).chain(parameters.into_iter().flatten())
     }

@@ -47,7 +47,7 @@ pub struct Step {
     pub text: String,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Finding {
     pub rule: Arc<Rule>,
     pub severity: Severity,

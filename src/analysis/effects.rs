@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ExprId, Expr, Lit};
+use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::link::{At, CallSite, EdgeKind, Func, Program, Resolution, Target, argument};
 
 /// One expression with one effect: a call, or a callable that is handed over to be called.
@@ -35,11 +35,17 @@ impl Effects {
         let mut sites = finder.sites;
         // The best evidence first, so that it is the one kept.
         sites.sort_unstable_by(|a, b| {
-            (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee)
-                .cmp(&(b.from, b.at, b.kind, std::cmp::Reverse(b.confidence), &b.callee))
+            (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee).cmp(&(
+                b.from,
+                b.at,
+                b.kind,
+                std::cmp::Reverse(b.confidence),
+                &b.callee,
+            ))
         });
         sites.dedup_by(|later, first| (later.at, later.kind) == (first.at, first.kind));
-        let comm_calls = sites.iter().filter(|site| site.kind == EffectKind::Comm).map(|site| site.at).collect();
+        let comm_calls =
+            sites.iter().filter(|site| site.kind == EffectKind::Comm).map(|site| site.at).collect();
         Self { sites, comm_calls }
     }
 
@@ -157,7 +163,8 @@ impl Finder<'_, '_> {
         let known = value.and_then(|value| self.program.constant(func, value));
         let excluded = known.as_ref().is_some_and(|known| known.whole && test.not.contains(&known.text));
         let required = test.starts.is_empty()
-            || known.is_some_and(|known| test.starts.iter().any(|start| known.text.starts_with(start.as_str())));
+            || known
+                .is_some_and(|known| test.starts.iter().any(|start| known.text.starts_with(start.as_str())));
         !excluded && required
     }
 

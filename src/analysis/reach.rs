@@ -123,7 +123,9 @@ impl Callers {
 
 fn callers(program: &Program<'_>, effects: &Effects, enters: impl Fn(Func) -> bool) -> Callers {
     let followed = |edge: &Edge| match edge.to {
-        Target::Project(func) if edge.kind != EdgeKind::Stored && enters(func) && !effects.is_comm_call(edge.at) => {
+        Target::Project(func)
+            if edge.kind != EdgeKind::Stored && enters(func) && !effects.is_comm_call(edge.at) =>
+        {
             Some(func)
         }
         _ => None,

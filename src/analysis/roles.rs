@@ -2,7 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::catalog::selector::Candidate;
-use crate::config::Planning;
+use crate::config::{NamePattern, Planning};
 use crate::ir::{Expr, ExprId, Facts, FnKind, Lit};
 use crate::link::{Func, Program};
 
@@ -17,10 +17,7 @@ fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func
     if program.ir(func).kind != FnKind::Plain {
         return false;
     }
-    let named = |patterns: &[crate::config::NamePattern]| {
-        let (name, class) = (program.name(func), info.class.map(|class| program.class_name(class)));
-        patterns.iter().any(|pattern| pattern.matches(&info.path) || names(pattern, name, class))
-    };
+    let named = |patterns: &[NamePattern]| patterns.iter().any(|pattern| pattern.matches(&info.path));
     if named(&config.not_functions) {
         return false;
     }
@@ -32,14 +29,10 @@ fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func
     }
     let facts = program.facts(info.file);
     let decorators = facts.list(program.ir(func).decorators);
-    let decorators: Vec<_> = decorators.iter().filter_map(|&decorator| decorator_name(facts, decorator)).collect();
+    let decorators: Vec<_> =
+        decorators.iter().filter_map(|&decorator| decorator_name(facts, decorator)).collect();
     let class = info.class.map(|class| program.class_name(class));
     catalog.planning.selects(Candidate { name: program.name(func), class, decorators: &decorators })
-}
-
-/// A bare name, or `Class.method`.
-fn names(pattern: &crate::config::NamePattern, name: &str, class: Option<&str>) -> bool {
-    pattern.matches(name) || class.is_some_and(|class| pattern.matches(&format!("{class}.{name}")))
 }
 
 fn decorator_name(facts: &Facts, decorator: ExprId) -> Option<(&str, Option<&str>)> {

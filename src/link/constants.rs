@@ -29,7 +29,9 @@ fn fold(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Known>
     let facts = index.units[file].facts;
     match *facts.expr(expr) {
         Expr::Lit(Lit::Str(text)) => Some(Known { text: facts.str(text).to_owned(), whole: true }),
-        Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => join(index, func, facts.list(parts), hops),
+        Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
+            join(index, func, facts.list(parts), hops)
+        }
         Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => fold(index, func, value, hops),
         Expr::Var(var) => fold_slot(index, index.var(func, var), hops),
         Expr::Free(name) => match index.global(file, index.name(file, name)) {

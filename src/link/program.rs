@@ -7,7 +7,7 @@ use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use crate::finding::Confidence;
-use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, Span};
+use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Span};
 use crate::source::FileId;
 
 /// A function of the program; functions of one file are consecutive, its module body first.
@@ -68,7 +68,7 @@ impl Rung {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Target {
     Project(Func),
     External(PathId),
@@ -194,6 +194,19 @@ impl<'a> Program<'a> {
         self.index.func(file.0 as usize, id)
     }
 
+    /// The library module that an import names: its dotted path and the name taken from it. `None` for the project's own.
+    pub fn library_import(&self, file: FileId, id: ImportId) -> Option<(&'a str, Option<&'a str>)> {
+        let facts = self.facts(file);
+        let import = facts.import(id);
+        let dotted = facts.str(import.path);
+        let is_own = self.index.modules.resolve(file.0 as usize, import.level, dotted).is_some();
+        let name = match import.what {
+            Imported::Name(name) => Some(facts.str(name)),
+            _ => None,
+        };
+        (import.level == 0 && !is_own).then_some((dotted, name))
+    }
+
     /// The name of a receiver: the variable or attribute as written.
     pub fn receiver_name(&self, func: Func, receiver: ExprId) -> Option<ReceiverName<'a>> {
         let file = self.function(func).file;
@@ -204,7 +217,10 @@ impl<'a> Program<'a> {
             }
             Expr::Var(var) => {
                 let name = facts.str(facts.list(self.ir(func).vars)[var.0 as usize]);
-                Some(ReceiverName { name, is_open_parameter: self.is_open_parameter(self.index.var(func, var)) })
+                Some(ReceiverName {
+                    name,
+                    is_open_parameter: self.is_open_parameter(self.index.var(func, var)),
+                })
             }
             _ => None,
         }

@@ -1,0 +1,66 @@
+//! The `import` matcher: an import statement of a module that stands for an effect, wherever it stands.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Context, Draft};
+use crate::finding::{Finding, Place};
+use crate::ir::{ImportId, Span, When};
+use crate::rule::Rule;
+use crate::rule::matcher::Effectful;
+use crate::source::FileId;
+
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Effectful, out: &mut Vec<Finding>) {
+    for file in (0..context.sources.len() as u32).map(FileId) {
+        if context.applies(rule, file) {
+            run_file(context, rule, wanted, file, out);
+        }
+    }
+}
+
+fn run_file(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    wanted: &Effectful,
+    file: FileId,
+    out: &mut Vec<Finding>,
+) {
+    // One finding per statement, naming every module of it.
+    let mut statements: BTreeMap<Span, Vec<&str>> = BTreeMap::new();
+    let facts = context.program.facts(file);
+    for (id, import) in facts.imports.iter().enumerate() {
+        if import.when == When::TypeOnly {
+            continue;
+        }
+        let Some((module, name)) = context.program.library_import(file, ImportId(id as u32)) else {
+            continue;
+        };
+        let effect = context.catalog.module_effect(module, name);
+        if effect.is_some_and(|effect| wanted.effects.contains(&effect.kind)) {
+            let modules = statements.entry(import.span).or_default();
+            if !modules.contains(&module) {
+                modules.push(module);
+            }
+        }
+    }
+    for (span, modules) in statements {
+        let reachable = facts.imports.iter().any(|import| {
+            import.span == span && context.is_reachable(context.program.func(file, import.scope))
+        });
+        let in_reached_file = context
+            .effects
+            .of_kinds(&wanted.effects)
+            .any(|site| site.at.file == file && context.is_reachable(site.from));
+        out.push(context.finding(
+            rule,
+            Draft {
+                confidence: crate::finding::Confidence::High,
+                primary: Place { file, span },
+                steps: Vec::new(),
+                captures: BTreeMap::from([("module", modules.join("`, `"))]),
+                names: Vec::new(),
+                agent_reachable: reachable || in_reached_file,
+            },
+        ));
+    }
+}

@@ -1,0 +1,48 @@
+//! GL001: a file, or a part of it, was not understood. One finding per file, at the first such place.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Context, Draft};
+use crate::finding::{Confidence, Finding, Place};
+use crate::ir::{Problem, ProblemKind};
+use crate::rule::Rule;
+use crate::source::FileId;
+
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
+    for file in (0..context.sources.len() as u32).map(FileId) {
+        let problems = &context.program.facts(file).problems;
+        // What hides calls matters more than what is merely odd.
+        let worst = problems.iter().min_by_key(|problem| (!problem.kind.hides_calls(), problem.span));
+        let Some(worst) = worst.filter(|_| context.applies(rule, file)) else { continue };
+        out.push(context.finding(
+            rule,
+            Draft {
+                confidence: Confidence::High,
+                primary: Place { file, span: first_line(context, file, worst) },
+                steps: Vec::new(),
+                captures: BTreeMap::from([("problem", describe(worst.kind).to_owned())]),
+                names: Vec::new(),
+                agent_reachable: false,
+            },
+        ));
+    }
+}
+
+fn describe(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::LocalSyntax => "a syntax error; the calls around it are still checked",
+        ProblemKind::HidesCode => "a syntax error that may hide calls",
+        ProblemKind::TooDeep => "nesting too deep to follow; calls inside may be missed",
+        ProblemKind::Budget => "too much work for the parser; the rest of the file was not read",
+    }
+}
+
+/// An error can swallow the rest of the file; its first line is what a reader needs.
+fn first_line(context: &Context<'_>, file: FileId, problem: &Problem) -> crate::ir::Span {
+    let text = &context.source(file).text;
+    let lo = problem.span.lo as usize;
+    let rest = text.get(lo..).unwrap_or_default();
+    let len = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    crate::ir::Span { lo: problem.span.lo, hi: problem.span.hi.min((lo + len) as u32) }
+}

@@ -1,0 +1,177 @@
+//! Which files are scanned: from what the user named to decoded sources, sorted by path.
+//! Nothing that looks like a source file is left out in silence: it is scanned, hidden by an ignore file and counted,
+//! excluded by the configuration, or reported as skipped.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::GlobSet;
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::decode::decode;
+use super::read::{Read, read_bytes, read_head};
+use super::walk::{Candidate, Walk};
+use super::{Skip, Skipped, SourceFile};
+use crate::ir::Lang;
+
+/// Generated and vendored giants are larger; hand-written files are not.
+pub const DEFAULT_MAX_BYTES: u64 = 4 << 20;
+
+/// How the source files of a language are recognised.
+#[derive(Clone, Copy, Debug)]
+pub struct FileType {
+    pub lang: Lang,
+    /// In lower case.
+    pub extensions: &'static [&'static str],
+    /// What the `#!` line of a script without extension runs.
+    pub interpreter: &'static str,
+    /// Whether a comment in the first two lines may declare the encoding.
+    pub encoding_cookie: bool,
+}
+
+/// Stubs (`.pyi`) hold no calls and would shadow the modules that do.
+pub const PYTHON: FileType =
+    FileType { lang: Lang::Python, extensions: &["py", "pyw"], interpreter: "python", encoding_cookie: true };
+
+#[derive(Clone, Debug)]
+pub struct DiscoverOptions {
+    /// Look at files that ignore files hide, too.
+    pub no_ignore: bool,
+    /// Relative to the project root.
+    pub exclude: GlobSet,
+    pub max_bytes: u64,
+    pub languages: Vec<FileType>,
+}
+
+impl Default for DiscoverOptions {
+    fn default() -> Self {
+        Self {
+            no_ignore: false,
+            exclude: GlobSet::empty(),
+            max_bytes: DEFAULT_MAX_BYTES,
+            languages: vec![PYTHON],
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Discovered {
+    /// Sorted by path.
+    pub files: Vec<SourceFile>,
+    /// Sorted by path.
+    pub skipped: Vec<Skipped>,
+    /// Source files that ignore files hide.
+    pub ignored: usize,
+    /// Everything that was opened and decided the above, sorted by path.
+    pub read_log: Vec<Read>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RootError {
+    #[error("cannot scan `{path}`: {error}")]
+    Unusable { path: Utf8PathBuf, error: std::io::ErrorKind },
+    #[error("cannot scan `{path}`: its real name is not UTF-8, so no report can name it; rename it")]
+    NotUtf8 { path: Utf8PathBuf },
+    #[error("cannot scan `{path}`: it is outside the project root `{root}`; scan it in a run of its own")]
+    OutsideRoot { path: Utf8PathBuf, root: Utf8PathBuf },
+}
+
+/// What the user named, as real absolute paths. A link that is named is followed.
+pub fn resolve(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, RootError> {
+    paths
+        .iter()
+        .map(|path| {
+            let real = std::fs::canonicalize(path)
+                .map_err(|error| RootError::Unusable { path: path.clone(), error: error.kind() })?;
+            Utf8PathBuf::from_path_buf(real).map_err(|_| RootError::NotUtf8 { path: path.clone() })
+        })
+        .collect()
+}
+
+/// Finds, reads and decodes. `roots` and `root` are real absolute paths (see `resolve`); every path that comes out is
+/// relative to `root`.
+pub fn discover(
+    roots: &[Utf8PathBuf],
+    root: &Utf8Path,
+    options: &DiscoverOptions,
+) -> Result<Discovered, RootError> {
+    if let Some(outside) = roots.iter().find(|path| !path.starts_with(root)) {
+        return Err(RootError::OutsideRoot { path: outside.clone(), root: root.to_owned() });
+    }
+    let mut walk = Walk::new(root, options);
+    for path in roots {
+        walk.root(path);
+    }
+    walk.follow_links(root, roots);
+    Ok(open_all(walk, options))
+}
+
+fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
+    let Walk { candidates, skipped, ignored, mut read_log, .. } = walk;
+    let mut skipped: Vec<_> = skipped.into_iter().collect();
+    let ignored = ignored.iter().filter(|path| !candidates.contains_key(*path)).count();
+    let candidates: Vec<_> = candidates.into_iter().collect();
+    let opened: Vec<_> =
+        candidates.into_par_iter().map(|(path, candidate)| open(path, &candidate, options)).collect();
+    let mut files = Vec::with_capacity(opened.len());
+    for result in opened {
+        match result {
+            Opened::Source(file, bytes) => {
+                read_log.push(Read { path: file.path.clone(), bytes });
+                files.push(file);
+            }
+            Opened::NoSource => {}
+            Opened::Skipped(skip) => skipped.push(skip),
+        }
+    }
+    skipped.sort();
+    skipped.dedup();
+    read_log.sort();
+    read_log.dedup();
+    Discovered { files, skipped, ignored, read_log }
+}
+
+enum Opened {
+    Source(SourceFile, u64),
+    /// A script of another language.
+    NoSource,
+    Skipped(Skipped),
+}
+
+fn open(path: Utf8PathBuf, candidate: &Candidate, options: &DiscoverOptions) -> Opened {
+    let skip = |why| Opened::Skipped(Skipped { path: path.to_string(), why });
+    let Some(file_type) = candidate.file_type.or_else(|| by_interpreter(candidate, &options.languages))
+    else {
+        return if candidate.named { skip(Skip::UnknownLanguage) } else { Opened::NoSource };
+    };
+    let bytes = match read_bytes(candidate.real.as_std_path(), options.max_bytes) {
+        Ok(bytes) => bytes,
+        Err(error) => return skip(error.into()),
+    };
+    let read = bytes.len() as u64;
+    match decode(bytes, file_type.encoding_cookie) {
+        Ok(decoded) => Opened::Source(
+            SourceFile {
+                path,
+                text: decoded.text,
+                lang: file_type.lang,
+                encoding: decoded.encoding,
+                lossy: decoded.lossy,
+            },
+            read,
+        ),
+        Err(unknown) => skip(Skip::UnknownEncoding { name: unknown.0 }),
+    }
+}
+
+/// A file without extension that cannot be opened is not known to be a source file, so it is passed over.
+fn by_interpreter(candidate: &Candidate, languages: &[FileType]) -> Option<FileType> {
+    let head = read_head(candidate.real.as_std_path()).ok()?;
+    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let words =
+        line.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').filter(|word| !word.is_empty());
+    let words: Vec<_> = words.collect();
+    languages
+        .iter()
+        .copied()
+        .find(|file_type| words.iter().any(|word| word.starts_with(file_type.interpreter.as_bytes())))
+}

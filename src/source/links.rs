@@ -1,0 +1,38 @@
+//! Symbolic links, judged after the walk, when it is known what is scanned anyway.
+//! A link to a file is read if the file lies inside the project root and is not scanned under its own name; a link to
+//! a folder is never followed, and reported unless its folder is scanned.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::walk::{Candidate, Walk};
+use super::{Skip, Skipped};
+
+impl Walk<'_> {
+    pub fn follow_links(&mut self, root: &Utf8Path, roots: &[Utf8PathBuf]) {
+        let mut seen: HashSet<PathBuf> =
+            self.candidates.values().map(|candidate| candidate.real.as_std_path().to_owned()).collect();
+        for link in std::mem::take(&mut self.links) {
+            // A link to nothing, or in a circle, has no code behind it.
+            let Ok(target) = std::fs::canonicalize(root.join(&link)) else { continue };
+            let file_type = self.file_type(link.as_std_path());
+            let inside = target.starts_with(root);
+            let why = if target.is_dir() {
+                let scanned = roots.iter().any(|path| target.starts_with(path));
+                if scanned { continue } else { Skip::LinkedFolder }
+            } else if file_type.is_none() || (inside && !seen.insert(target.clone())) {
+                continue;
+            } else if !inside {
+                Skip::LinkOutsideRoot
+            } else if let Ok(real) = Utf8PathBuf::from_path_buf(target) {
+                self.candidates.insert(link, Candidate { real, file_type, named: false });
+                continue;
+            } else {
+                Skip::NameNotUtf8
+            };
+            self.skipped.insert(Skipped { path: link.into_string(), why });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Opening a file, the only place that does: regular files only, never more than a limit.
+//! It knows bytes, not what they mean.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use camino::Utf8PathBuf;
+use thiserror::Error;
+
+use super::Skip;
+
+/// An entry of the log of what a verdict depends on.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Read {
+    /// Relative to the project root.
+    pub path: Utf8PathBuf,
+    pub bytes: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ReadError {
+    #[error("{0}")]
+    Io(io::ErrorKind),
+    #[error("it is not a regular file")]
+    NotRegular,
+    #[error("{bytes} bytes are over the limit of {limit}")]
+    TooLarge { bytes: u64, limit: u64 },
+    #[error("it is not UTF-8")]
+    NotUtf8,
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        ReadError::Io(error.kind())
+    }
+}
+
+impl From<ReadError> for Skip {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotRegular => Skip::NotRegular,
+            ReadError::TooLarge { bytes, limit } => Skip::TooLarge { bytes, limit },
+            ReadError::Io(_) | ReadError::NotUtf8 => Skip::Unreadable { error: error.to_string() },
+        }
+    }
+}
+
+/// Reads a regular file. The kind is asked for before opening, since opening a FIFO without a writer blocks,
+/// and again on the open file, since the name may point elsewhere by then.
+pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(ReadError::NotRegular);
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(ReadError::NotRegular);
+    }
+    if metadata.len() > limit {
+        return Err(ReadError::TooLarge { bytes: metadata.len(), limit });
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    // It may have grown since, or be one of those whose length reads 0.
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { bytes: bytes.len() as u64, limit });
+    }
+    Ok(bytes)
+}
+
+/// Reads a file that has to be UTF-8: configuration, ignore files.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
+    let bytes = read_bytes(path, limit)?;
+    let text = String::from_utf8(bytes).map_err(|_| ReadError::NotUtf8)?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// The first bytes of a file, to see whether it names an interpreter.
+pub fn read_head(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let mut head = Vec::with_capacity(128);
+    File::open(path)?.take(128).read_to_end(&mut head)?;
+    Ok(head)
+}

@@ -1,0 +1,213 @@
+//! One walk over each root, collecting candidates, counting what ignore files hide and setting links aside.
+//! It opens ignore files only; deciding what a candidate holds is `discover`'s part.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+use super::discover::{DiscoverOptions, FileType};
+use super::ignored::{Frame, Opened, hides};
+use super::read::Read;
+use super::{Skip, Skipped};
+
+/// Folders in which no project keeps code of its own; they are neither looked at nor counted.
+const NEVER: [&str; 5] = [".git", ".hg", ".svn", "__pycache__", "node_modules"];
+
+/// A file that may be a source file.
+pub struct Candidate {
+    /// Where to read it.
+    pub real: Utf8PathBuf,
+    /// None: a script without extension; its first line decides.
+    pub file_type: Option<FileType>,
+    /// True if the user named this very file.
+    pub named: bool,
+}
+
+pub struct Walk<'a> {
+    root: &'a Utf8Path,
+    options: &'a DiscoverOptions,
+    /// By path relative to the project root.
+    pub candidates: BTreeMap<Utf8PathBuf, Candidate>,
+    pub skipped: BTreeSet<Skipped>,
+    pub ignored: BTreeSet<Utf8PathBuf>,
+    pub links: BTreeSet<Utf8PathBuf>,
+    pub read_log: Vec<Read>,
+}
+
+/// A folder that is being walked.
+struct Folder {
+    depth: usize,
+    hidden: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(root: &'a Utf8Path, options: &'a DiscoverOptions) -> Self {
+        Self {
+            root,
+            options,
+            candidates: BTreeMap::new(),
+            skipped: BTreeSet::new(),
+            ignored: BTreeSet::new(),
+            links: BTreeSet::new(),
+            read_log: Vec::new(),
+        }
+    }
+
+    /// What the user named is scanned, whatever ignore files and `exclude` say of itself.
+    pub fn root(&mut self, path: &Utf8Path) {
+        if path.is_dir() {
+            self.folder(path);
+            return;
+        }
+        let file_type = self.file_type(path.as_std_path());
+        self.candidates
+            .insert(relative(path, self.root), Candidate { real: path.to_owned(), file_type, named: true });
+    }
+
+    fn folder(&mut self, start: &Utf8Path) {
+        let is_environment = is_environment(start.as_std_path());
+        let mut frames = self.frames_above(start);
+        let above = frames.len();
+        let mut folders: Vec<Folder> = Vec::new();
+        let mut entries = WalkDir::new(start).follow_links(false).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.unreadable(&error);
+                    continue;
+                }
+            };
+            while folders.last().is_some_and(|folder| folder.depth >= entry.depth()) {
+                folders.pop();
+            }
+            frames.truncate(above + folders.len());
+            let parent_hidden = folders.last().is_some_and(|folder| folder.hidden);
+            let is_root = entry.depth() == 0;
+            if !is_root && (never(&entry, is_environment) || self.excluded(entry.path())) {
+                if entry.file_type().is_dir() {
+                    entries.skip_current_dir();
+                }
+                continue;
+            }
+            let hidden =
+                parent_hidden || (!is_root && hides(&frames, entry.path(), entry.file_type().is_dir()));
+            if entry.file_type().is_dir() {
+                folders.push(Folder { depth: entry.depth(), hidden });
+                frames.push(self.frame(entry.path()));
+            } else {
+                self.file(&entry, hidden);
+            }
+        }
+    }
+
+    /// The ignore files of the folders between the project root and a scanned folder hold for it, too.
+    fn frames_above(&mut self, start: &Utf8Path) -> Vec<Frame> {
+        let above = start.ancestors().skip(1).take_while(|folder| folder.starts_with(self.root));
+        let above: Vec<_> = above.map(Utf8Path::as_std_path).collect();
+        above.into_iter().rev().map(|folder| self.frame(folder)).collect()
+    }
+
+    fn frame(&mut self, folder: &Path) -> Frame {
+        let Some(folder) = Utf8Path::from_path(folder).filter(|_| !self.options.no_ignore) else {
+            return Frame::default();
+        };
+        let mut opened = Vec::new();
+        let frame = Frame::open(folder, &mut opened);
+        for Opened { name, result } in opened {
+            let path = relative(&folder.join(name), self.root);
+            match result {
+                Ok(bytes) => self.read_log.push(Read { path, bytes }),
+                Err(why) => {
+                    self.skipped.insert(Skipped { path: path.into_string(), why });
+                }
+            }
+        }
+        frame
+    }
+
+    fn file(&mut self, entry: &DirEntry, hidden: bool) {
+        let file_type = self.file_type(entry.path());
+        let is_file = entry.file_type().is_file();
+        let is_link = entry.file_type().is_symlink();
+        let may_be_script = is_file && !hidden && entry.path().extension().is_none() && is_executable(entry);
+        if file_type.is_none() && !may_be_script && (!is_link || hidden) {
+            return;
+        }
+        let Some(path) = Utf8Path::from_path(entry.path()) else {
+            if file_type.is_some() {
+                self.skip_os(entry.path(), Skip::NameNotUtf8);
+            }
+            return;
+        };
+        let name = relative(path, self.root);
+        if is_link && !hidden {
+            self.links.insert(name);
+        } else if hidden {
+            self.ignored.insert(name);
+        } else if is_file {
+            let candidate = Candidate { real: path.to_owned(), file_type, named: false };
+            self.candidates.entry(name).or_insert(candidate);
+        } else {
+            self.skipped.insert(Skipped { path: name.into_string(), why: Skip::NotRegular });
+        }
+    }
+
+    /// By extension.
+    pub fn file_type(&self, path: &Path) -> Option<FileType> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let known = |file_type: &&FileType| file_type.extensions.contains(&extension.as_str());
+        self.options.languages.iter().find(known).copied()
+    }
+
+    fn excluded(&self, path: &Path) -> bool {
+        let path = path.strip_prefix(self.root).unwrap_or(path);
+        self.options.exclude.is_match(path)
+    }
+
+    fn unreadable(&mut self, error: &walkdir::Error) {
+        let kind = error.io_error().map_or(std::io::ErrorKind::Other, std::io::Error::kind);
+        let path = error.path().unwrap_or(self.root.as_std_path()).to_owned();
+        self.skip_os(&path, Skip::Unreadable { error: kind.to_string() });
+    }
+
+    fn skip_os(&mut self, path: &Path, why: Skip) {
+        let path = path.strip_prefix(self.root).unwrap_or(path);
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        self.skipped.insert(Skipped { path: parts.join("/"), why });
+    }
+}
+
+/// With forward slashes, whatever the platform.
+pub fn relative(path: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.iter().collect::<Vec<_>>().join("/").into()
+}
+
+fn never(entry: &DirEntry, root_is_environment: bool) -> bool {
+    if !entry.file_type().is_dir() {
+        return false;
+    }
+    let name = entry.file_name().to_str().unwrap_or_default();
+    NEVER.contains(&name) || (root_is_environment && name == "site-packages") || is_environment(entry.path())
+}
+
+/// A virtual environment. The folder of its programs is asked for as well, so that a stray `pyvenv.cfg` hides nothing.
+fn is_environment(folder: &Path) -> bool {
+    folder.join("pyvenv.cfg").is_file() && ["bin", "Scripts"].iter().any(|name| folder.join(name).is_dir())
+}
+
+/// Only programs are opened to read their first line; every file without extension would be too many.
+#[cfg(unix)]
+fn is_executable(entry: &DirEntry) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::symlink_metadata(entry.path()).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &DirEntry) -> bool {
+    false
+}
