@@ -20,7 +20,6 @@ pub struct Reach<'p> {
 #[derive(Clone, Copy, Debug)]
 struct Best {
     confidence: Confidence,
-    hops: u32,
     next: Next,
 }
 
@@ -70,7 +69,7 @@ impl<'p> Reach<'p> {
             if reach.best[func.0 as usize].is_some() {
                 continue;
             }
-            reach.best[func.0 as usize] = Some(Best { confidence, hops, next });
+            reach.best[func.0 as usize] = Some(Best { confidence, next });
             for &id in callers.of(func) {
                 let edge = &program.edges[id as usize];
                 if reach.best[edge.from.0 as usize].is_none() {
@@ -101,11 +100,23 @@ impl<'p> Reach<'p> {
             }
         }
     }
+}
 
-    /// The number of calls on the best path, for choosing among functions.
-    pub fn hops(&self, func: Func) -> Option<u32> {
-        self.best[func.0 as usize].map(|best| best.hops)
+/// Which functions run when an agent's entry points run, by `Func`; a callable that is only stored is not run.
+pub fn agent_reachable(program: &Program<'_>, entries: &[Func]) -> Vec<bool> {
+    let mut reached = vec![false; program.functions.len()];
+    let mut work = entries.to_vec();
+    work.iter().for_each(|func| reached[func.0 as usize] = true);
+    while let Some(func) = work.pop() {
+        for edge in program.edges_from(func) {
+            if let (Target::Project(next), EdgeKind::Call | EdgeKind::Passed) = (edge.to, edge.kind)
+                && !std::mem::replace(&mut reached[next.0 as usize], true)
+            {
+                work.push(next);
+            }
+        }
     }
+    reached
 }
 
 /// Edges by callee, in two flat arrays.

@@ -1,12 +1,15 @@
 //! Flat numbering of everything link talks about, and what is read off the facts once: which value each variable is
 //! defined with, which class a method belongs to, what a class or module exports.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
-use super::modules::Modules;
+use super::modules::{Module, Modules};
 use super::names::{Name, Names};
 use super::program::{Cls, Func, Unit, class_key};
+use super::statics::Global;
 use super::types::Slot;
 use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, MODULE, Pat, PatId, Sym, VarId};
 
@@ -36,6 +39,9 @@ pub struct Index<'a> {
     pub stars: FxHashMap<u32, Vec<crate::ir::ImportId>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
+    /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
+    pub(super) module_attrs: RefCell<FxHashMap<(Module, Name), Option<Global>>>,
+    pub(super) globals: RefCell<FxHashMap<(u32, Name), Global>>,
 }
 
 impl<'a> Index<'a> {
@@ -58,6 +64,8 @@ impl<'a> Index<'a> {
             definitions: Vec::new(),
             stars: FxHashMap::default(),
             param_of: FxHashMap::default(),
+            module_attrs: RefCell::default(),
+            globals: RefCell::default(),
         };
         for file in 0..units.len() {
             index.add_file(file);

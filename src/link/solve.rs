@@ -322,7 +322,12 @@ impl<'i, 'a> Solver<'i, 'a> {
     pub fn read(&mut self, slot: Slot, out: &mut Vec<Type>) {
         if let Some(current) = self.current {
             let readers = &mut self.readers[slot.0 as usize];
-            if readers.last() != Some(&current) && !readers.contains(&current) {
+            // A long list may hold a reader twice; the queue is a set.
+            let is_known = match readers.len() {
+                0..=32 => readers.contains(&current),
+                _ => readers.last() == Some(&current),
+            };
+            if !is_known {
                 readers.push(current);
             }
         }

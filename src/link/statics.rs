@@ -23,6 +23,16 @@ pub enum Global {
 impl Index<'_> {
     /// A name that no function of the file binds: the module's own, a star import's, a built-in, or nothing.
     pub fn global(&self, file: usize, name: Name) -> Global {
+        let key = (file as u32, name);
+        if let Some(&known) = self.globals.borrow().get(&key) {
+            return known;
+        }
+        let found = self.find_global(file, name);
+        self.globals.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn find_global(&self, file: usize, name: Name) -> Global {
         if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
             return global;
         }
@@ -35,6 +45,18 @@ impl Index<'_> {
 
     /// `module.name`: an export, what a star import brings, or a sub-module.
     pub fn module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
+        if let Some(&known) = self.module_attrs.borrow().get(&(module, name)) {
+            return known;
+        }
+        let found = self.find_module_attr(module, name, hops);
+        // An answer cut short by `hops` holds for this question only.
+        if hops == MAX_HOPS {
+            self.module_attrs.borrow_mut().insert((module, name), found);
+        }
+        found
+    }
+
+    fn find_module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
         if let Module::File(file) = module {
             if let Some(slot) = self.export(self.module_body(file), name) {
                 return Some(Global::Slot(slot));

@@ -1,0 +1,105 @@
+//! From decoded sources to an outcome: lower, link, analyse, check. Reads no file and prints nothing, so that the command
+//! line and the tests of rules run the very same steps.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::analysis::{Effects, agent_reachable, planning_functions};
+use crate::catalog::Catalog;
+use crate::config::{Config, Layer, LayerSet};
+use crate::finding::{Calls, Coverage, Outcome};
+use crate::frontend;
+use crate::ir::Facts;
+use crate::link::{Program, Resolution, Unit, link};
+use crate::rule::{self, Context, Rule};
+use crate::source::{Discovered, FileId, SourceFile};
+use crate::timings::Timings;
+
+/// Analyses what was discovered and runs `rules` over it.
+pub fn analyse(
+    found: Discovered,
+    config: &Config,
+    catalog: &Catalog,
+    rules: Vec<Arc<Rule>>,
+    timings: &mut Timings,
+) -> Outcome {
+    let Discovered { files, skipped, ignored, read_log: _ } = found;
+    let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let facts = lower(&files);
+    timings.stage("lower", size_of_facts(&facts));
+    let units = units(&files, &facts, &layers);
+    let program = link(&units, catalog);
+    timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
+    let effects = Effects::find(&program, catalog);
+    let planning = planning_functions(&program, catalog, &config.planning);
+    let reachable = agent_reachable(&program, &planning);
+    timings.stage("analyse", format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()));
+    let context = Context {
+        program: &program,
+        catalog,
+        effects: &effects,
+        planning: &planning,
+        agent_reachable: &reachable,
+        layers: &layers,
+        sources: &files,
+    };
+    let findings = rule::check(&rules, &context);
+    timings.stage("check", format!("{} findings", findings.len()));
+    let in_production = |func| !layers[program.function(func).file.0 as usize].contains(Layer::Test);
+    let planners = planning.iter().filter(|&&func| in_production(func)).count();
+    let coverage = Coverage {
+        ignored,
+        skipped,
+        partial: partial(&facts),
+        calls: count_calls(&program),
+        entry_points: [("planning function", planners)].into(),
+        configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
+    };
+    Outcome { root: config.root.clone(), files, rules, findings, waived: Vec::new(), coverage }
+}
+
+/// Lowers every file, the largest first, so that no thread is left with one of them at the end.
+pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
+    let mut lowered: Vec<(usize, Facts)> = order
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|file| (file, frontend::lower(&files[file].text, files[file].lang)))
+        .collect();
+    lowered.sort_unstable_by_key(|&(file, _)| file);
+    lowered.into_iter().map(|(_, facts)| facts).collect()
+}
+
+/// Files as link sees them.
+pub fn units<'a>(files: &'a [SourceFile], facts: &'a [Facts], layers: &[LayerSet]) -> Vec<Unit<'a>> {
+    let files = files.iter().zip(facts).zip(layers);
+    files
+        .map(|((file, facts), layers)| Unit { path: &file.path, facts, is_test: layers.contains(Layer::Test) })
+        .collect()
+}
+
+fn size_of_facts(facts: &[Facts]) -> String {
+    let calls: usize = facts.iter().map(|facts| facts.calls.len()).sum();
+    let exprs: usize = facts.iter().map(|facts| facts.arenas.expr_count()).sum();
+    format!("{calls} calls, {exprs} expressions")
+}
+
+fn partial(facts: &[Facts]) -> Vec<FileId> {
+    let files = facts.iter().enumerate().filter(|(_, facts)| facts.is_partial());
+    files.map(|(file, _)| FileId(file as u32)).collect()
+}
+
+fn count_calls(program: &Program<'_>) -> Calls {
+    let mut calls = Calls::default();
+    for call in &program.calls {
+        match call.resolution {
+            Resolution::Resolved(_) | Resolution::Parameter => calls.resolved += 1,
+            Resolution::External(_) => calls.external += 1,
+            Resolution::Builtin => calls.builtin += 1,
+            Resolution::Unresolved => calls.unresolved += 1,
+        }
+    }
+    calls
+}

@@ -1,0 +1,233 @@
+//! Which function a call means, across files: the sixteen call forms and two negatives that peers are measured on, and the
+//! rungs of the ladder.
+
+use std::collections::BTreeSet;
+
+use gatelint::catalog::Catalog;
+use gatelint::config::Config;
+use gatelint::engine::{lower, units};
+use gatelint::link::{EdgeKind, Program, Target, link};
+use gatelint::rule::builtin_catalog;
+
+use crate::project::files;
+
+/// Everything that runs when `from` runs: paths of project functions and of library functions.
+fn reached(text: &str, from: &str) -> BTreeSet<String> {
+    let catalog: Catalog = builtin_catalog().expect("the catalogue is valid");
+    let files = files(text);
+    let facts = lower(&files);
+    let config = Config::defaults("/project");
+    let layers: Vec<_> = files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let units = units(&files, &facts, &layers);
+    let program = link(&units, &catalog);
+    follow(&program, from)
+}
+
+fn follow(program: &Program<'_>, from: &str) -> BTreeSet<String> {
+    let start = program.functions.iter().position(|function| &*function.path == from);
+    let start = start.unwrap_or_else(|| panic!("there is no function `{from}`"));
+    let mut work = vec![gatelint::link::Func(start as u32)];
+    let mut seen = BTreeSet::new();
+    while let Some(func) = work.pop() {
+        for edge in program.edges_from(func) {
+            if edge.kind == EdgeKind::Stored {
+                continue;
+            }
+            match edge.to {
+                Target::Project(next) => {
+                    if seen.insert(program.function(next).path.to_string()) {
+                        work.push(next);
+                    }
+                }
+                Target::External(path) => {
+                    seen.insert(program.path(path));
+                }
+            }
+        }
+    }
+    seen
+}
+
+const NET: &str = "
+# file: pkg/__init__.py
+# file: pkg/net.py
+import requests
+
+def push(payload):
+    return requests.post('https://example.com', json=payload)
+
+class Client:
+    def send(self, payload):
+        return requests.post('https://example.com', json=payload)
+
+default_client = Client()
+";
+
+#[track_caller]
+fn finds(planner: &str) {
+    let reached = reached(&format!("{planner}{NET}"), "agent.plan");
+    assert!(reached.contains("requests.post"), "reached only {reached:?}");
+}
+
+#[track_caller]
+fn silent(planner: &str) {
+    let reached = reached(&format!("{planner}{NET}"), "agent.plan");
+    assert!(!reached.contains("requests.post"), "reached {reached:?}");
+}
+
+#[test]
+fn from_import() {
+    finds("from pkg.net import push\ndef plan(x):\n    push(x)\n");
+}
+
+#[test]
+fn from_import_with_alias() {
+    finds("from pkg.net import push as p\ndef plan(x):\n    p(x)\n");
+}
+
+#[test]
+fn module_alias() {
+    finds("import pkg.net as n\ndef plan(x):\n    n.push(x)\n");
+}
+
+#[test]
+fn dotted_module() {
+    finds("import pkg.net\ndef plan(x):\n    pkg.net.push(x)\n");
+}
+
+#[test]
+fn relative_imports_over_three_hops() {
+    let text = "
+from flow.first import go
+def plan(x):
+    go(x)
+# file: flow/__init__.py
+# file: flow/first.py
+from .second import go_on
+def go(x):
+    go_on(x)
+# file: flow/second.py
+from . import third
+def go_on(x):
+    third.finish(x)
+# file: flow/third.py
+import requests
+def finish(x):
+    requests.post('https://example.com', json=x)
+";
+    assert!(reached(text, "agent.plan").contains("requests.post"));
+}
+
+#[test]
+fn re_export_through_the_package() {
+    let text = "
+from tools import push
+def plan(x):
+    push(x)
+# file: tools/__init__.py
+from .net import push
+__all__ = ['push']
+# file: tools/net.py
+import requests
+def push(x):
+    requests.post('https://example.com', json=x)
+";
+    assert!(reached(text, "agent.plan").contains("requests.post"));
+}
+
+#[test]
+fn local_instance() {
+    finds("from pkg.net import Client\ndef plan(x):\n    c = Client()\n    c.send(x)\n");
+}
+
+#[test]
+fn module_level_instance() {
+    finds("from pkg.net import default_client\ndef plan(x):\n    default_client.send(x)\n");
+}
+
+#[test]
+fn attribute_of_self() {
+    finds(
+        "from pkg.net import Client\nclass A:\n    def __init__(self):\n        self.client = Client()\n    def go(self, x):\n        self.client.send(x)\ndef plan(x):\n    A().go(x)\n",
+    );
+}
+
+#[test]
+fn inherited_method() {
+    finds("from pkg.net import Client\nclass Mine(Client):\n    pass\ndef plan(x):\n    Mine().send(x)\n");
+}
+
+#[test]
+fn partial() {
+    finds("from functools import partial\nfrom pkg.net import push\ndef plan(x):\n    go = partial(push, x)\n    go()\n");
+}
+
+#[test]
+fn map_over_a_function() {
+    finds("from pkg.net import push\ndef plan(xs):\n    return list(map(push, xs))\n");
+}
+
+#[test]
+fn table_of_functions() {
+    finds("from pkg.net import push\nTABLE = {'push': push, 'skip': print}\ndef plan(name, x):\n    TABLE[name](x)\n");
+}
+
+#[test]
+fn annotated_parameter() {
+    finds("from pkg.net import Client\ndef plan(client: 'Client', x):\n    client.send(x)\n");
+}
+
+#[test]
+fn asynchronous_client() {
+    let text = "
+import httpx
+async def fetch(url):
+    async with httpx.AsyncClient() as client:
+        return await client.post(url)
+async def plan(url):
+    return await fetch(url)
+";
+    assert!(reached(text, "agent.plan").contains("httpx.AsyncClient.post"));
+}
+
+#[test]
+fn nested_function() {
+    finds("from pkg.net import push\ndef plan(x):\n    def inner():\n        push(x)\n    inner()\n");
+}
+
+#[test]
+fn decorated_helper() {
+    finds(
+        "import functools\nfrom pkg.net import push\ndef logged(f):\n    @functools.wraps(f)\n    def wrapper(*args):\n        print(f)\n        return f(*args)\n    return wrapper\n@logged\ndef helper(x):\n    push(x)\ndef plan(x):\n    helper(x)\n",
+    );
+}
+
+#[test]
+fn imported_but_never_called() {
+    silent("from pkg.net import push\ndef plan(x):\n    return x\n");
+}
+
+#[test]
+fn local_function_of_the_same_name() {
+    silent("def push(x):\n    return x\ndef plan(x):\n    push(x)\n");
+}
+
+#[test]
+fn a_shadowed_import_is_not_the_import() {
+    silent("from pkg.net import push\ndef plan(x):\n    push = str.upper\n    push(x)\n");
+}
+
+#[test]
+fn a_decorator_does_not_join_what_it_decorates() {
+    silent(
+        "from pkg.net import push\ndef registered(f):\n    return f\n@registered\ndef far(x):\n    push(x)\n@registered\ndef near(x):\n    return x\ndef plan(x):\n    near(x)\n",
+    );
+}
+
+#[test]
+fn a_callable_belongs_to_the_site_that_passes_it() {
+    silent(
+        "from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef other(x):\n    twice(push, x)\ndef plan(x):\n    twice(print, x)\n",
+    );
+    finds("from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef plan(x):\n    twice(push, x)\n");
+}
