@@ -7,6 +7,7 @@ mod layers;
 mod load;
 mod names;
 mod schema;
+mod select;
 
 use camino::Utf8PathBuf;
 use globset::GlobSet;
@@ -15,6 +16,7 @@ pub use diagnostic::{Mistake, Mistakes};
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, load};
 pub use names::NamePattern;
+pub use select::Selection;
 
 #[derive(Clone, Debug)]
 pub struct Config {

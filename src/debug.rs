@@ -47,7 +47,7 @@ struct CallTarget {
 
 /// One JSON object per call, in order of files and places.
 pub fn calls(program: &Program<'_>, sources: &[SourceFile]) -> String {
-    let lines: Vec<LineIndex> = sources.iter().map(|source| LineIndex::new(&source.text)).collect();
+    let lines: Vec<LineIndex<'_>> = sources.iter().map(|source| LineIndex::new(&source.text)).collect();
     let mut by_place: BTreeMap<_, Vec<&Edge>> = BTreeMap::new();
     for edge in &program.edges {
         by_place.entry(edge.at).or_default().push(edge);
@@ -67,7 +67,7 @@ pub fn calls(program: &Program<'_>, sources: &[SourceFile]) -> String {
 fn describe<'a>(
     program: &Program<'_>,
     sources: &'a [SourceFile],
-    lines: &[LineIndex],
+    lines: &[LineIndex<'_>],
     site: &CallSite,
     edges: &[&Edge],
 ) -> Call<'a> {
@@ -77,8 +77,8 @@ fn describe<'a>(
         Expr::Call { callee, .. } => facts.span(callee).hi,
         _ => program.span(site.at).hi,
     };
-    let start = lines[file].line_col(&sources[file].text, program.span(site.at).lo);
-    let name = lines[file].line_col(&sources[file].text, end);
+    let start = lines[file].line_col(program.span(site.at).lo);
+    let name = lines[file].line_col(end);
     let (resolution, rung) = label(site.resolution);
     Call {
         file: sources[file].path.as_str(),
@@ -92,18 +92,24 @@ fn describe<'a>(
     }
 }
 
-fn target(program: &Program<'_>, sources: &[SourceFile], lines: &[LineIndex], edge: &Edge) -> CallTarget {
+fn target(program: &Program<'_>, sources: &[SourceFile], lines: &[LineIndex<'_>], edge: &Edge) -> CallTarget {
     let (path, place) = match edge.to {
         Target::Project(func) => {
             let info = program.function(func);
             let file = info.file.0 as usize;
-            let line = lines[file].line_col(&sources[file].text, program.ir(func).name_span.lo).line;
+            let line = lines[file].line_col(program.ir(func).name_span.lo).line;
             (info.path.to_string(), Some((sources[file].path.to_string(), line)))
         }
         Target::External(path) => (program.path(path), None),
     };
     let (file, line) = place.unzip();
-    CallTarget { path, file, line, kind: format!("{:?}", edge.kind).to_lowercase(), confidence: edge.confidence }
+    CallTarget {
+        path,
+        file,
+        line,
+        kind: format!("{:?}", edge.kind).to_lowercase(),
+        confidence: edge.confidence,
+    }
 }
 
 fn label(resolution: Resolution) -> (&'static str, Option<&'static str>) {

@@ -34,7 +34,10 @@ pub fn analyse(
     let effects = Effects::find(&program, catalog);
     let planning = planning_functions(&program, catalog, &config.planning);
     let reachable = agent_reachable(&program, &planning);
-    timings.stage("analyse", format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()));
+    timings.stage(
+        "analyse",
+        format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()),
+    );
     let context = Context {
         program: &program,
         catalog,
@@ -76,7 +79,11 @@ pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
 pub fn units<'a>(files: &'a [SourceFile], facts: &'a [Facts], layers: &[LayerSet]) -> Vec<Unit<'a>> {
     let files = files.iter().zip(facts).zip(layers);
     files
-        .map(|((file, facts), layers)| Unit { path: &file.path, facts, is_test: layers.contains(Layer::Test) })
+        .map(|((file, facts), layers)| Unit {
+            path: &file.path,
+            facts,
+            is_test: layers.contains(Layer::Test),
+        })
         .collect()
 }
 

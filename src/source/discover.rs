@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::decode::decode;
-use super::read::{Read, read_bytes, read_head};
+use super::read::{Read, read_bytes, read_head, why};
 use super::walk::{Candidate, Walk};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
@@ -67,7 +67,7 @@ pub struct Discovered {
 
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RootError {
-    #[error("cannot scan `{path}`: {error}")]
+    #[error("cannot scan `{path}`: {}", why(*error))]
     Unusable { path: Utf8PathBuf, error: std::io::ErrorKind },
     #[error("cannot scan `{path}`: its real name is not UTF-8, so no report can name it; rename it")]
     NotUtf8 { path: Utf8PathBuf },

@@ -20,7 +20,7 @@ pub struct Read {
 
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ReadError {
-    #[error("{0}")]
+    #[error("{}", why(*.0))]
     Io(io::ErrorKind),
     #[error("it is not a regular file")]
     NotRegular,
@@ -43,6 +43,14 @@ impl From<ReadError> for Skip {
             ReadError::TooLarge { bytes, limit } => Skip::TooLarge { bytes, limit },
             ReadError::Io(_) | ReadError::NotUtf8 => Skip::Unreadable { error: error.to_string() },
         }
+    }
+}
+
+/// The reason without the number that differs between systems.
+pub fn why(kind: io::ErrorKind) -> String {
+    match kind {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        kind => kind.to_string(),
     }
 }
 

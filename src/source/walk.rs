@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::discover::{DiscoverOptions, FileType};
 use super::ignored::{Frame, Opened, hides};
-use super::read::Read;
+use super::read::{Read, why};
 use super::{Skip, Skipped};
 
 /// Folders in which no project keeps code of its own; they are neither looked at nor counted.
@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
     fn unreadable(&mut self, error: &walkdir::Error) {
         let kind = error.io_error().map_or(std::io::ErrorKind::Other, std::io::Error::kind);
         let path = error.path().unwrap_or(self.root.as_std_path()).to_owned();
-        self.skip_os(&path, Skip::Unreadable { error: kind.to_string() });
+        self.skip_os(&path, Skip::Unreadable { error: why(kind) });
     }
 
     fn skip_os(&mut self, path: &Path, why: Skip) {

@@ -1,0 +1,245 @@
+//! The command line: what can be asked for, and help that teaches. It knows how to say things on standard error, but
+//! nothing of how a check works.
+
+pub mod color;
+pub mod guard;
+pub mod output;
+
+use std::io::{self, IsTerminal, Write};
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{ConfigOptions, Mistakes, Selection};
+use crate::exit::{ExitCode, Threshold};
+use crate::finding::{Confidence, Severity};
+use crate::report::{self, Format};
+use color::ColorArg;
+
+/// Paragraphs are one line each: clap wraps them to the terminal.
+const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
+    runs nothing of what it reads and uses no network. `gatelint explain GL201` says what a finding means.";
+
+#[derive(Debug, Parser)]
+#[command(name = "gatelint", version, about = env!("CARGO_PKG_DESCRIPTION"), after_help = AFTER_HELP)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show how an agent reaches the outside world past its gates
+    Check(CheckArgs),
+    /// Explain a rule: what goes wrong, what to do, examples
+    Explain(ExplainArgs),
+    /// List all rules
+    Rules(RulesArgs),
+    /// Look inside: what gatelint understands of a file or a project
+    #[command(subcommand, hide = true)]
+    Debug(DebugCommand),
+}
+
+const CHECK_HELP: &str = "\
+Examples:
+  gatelint check                              the project around the current folder
+  gatelint check atlas/ scripts/run.py        parts of it
+  gatelint check --select GL2                 only the rules of one family
+  gatelint check --fail-on warning            for a stricter build
+  gatelint check --format sarif --output gatelint.sarif --exit-zero
+
+Exit codes, the same for every format:
+  0  everything was looked at, nothing found at or above `--fail-on`
+  1  findings at or above `--fail-on` (hidden low-confidence ones do not count)
+  2  wrong usage or configuration, or an internal error
+  3  nothing to scan
+  4  incomplete: files were skipped or only partly understood, and nothing else was found
+
+Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
+from the first path upwards, as far as the repository. Its folder is the project root; paths in reports \
+are relative to it.";
+
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_HELP)]
+pub struct CheckArgs {
+    /// Files and folders to scan; what is named is scanned even if ignored or excluded
+    #[arg(default_value = ".")]
+    pub paths: Vec<Utf8PathBuf>,
+
+    /// Run only these rules: ids or beginnings of ids (`GL201`, `GL1`)
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = rule_word)]
+    pub select: Vec<String>,
+
+    /// Do not run these rules
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = rule_word)]
+    pub ignore: Vec<String>,
+
+    /// The least severe finding that makes the exit code 1
+    #[arg(long, value_enum, default_value_t = SeverityArg::Error, value_name = "SEVERITY")]
+    pub fail_on: SeverityArg,
+
+    /// Hide findings below; `low` ones rest on a name alone
+    #[arg(long, value_enum, default_value_t = ConfidenceArg::Medium, value_name = "CONFIDENCE")]
+    pub min_confidence: ConfidenceArg,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = FormatArg::Human)]
+    pub format: FormatArg,
+
+    /// Write the report to a file, which appears only once it is complete
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+
+    /// Exit with 0 instead of 1 or 4, where only the report is wanted
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// Scan files that `.gitignore` and `.ignore` hide, too; a gate should not depend on a line in an ignore file
+    #[arg(long)]
+    pub no_ignore: bool,
+
+    #[command(flatten)]
+    pub config: ConfigArgs,
+
+    /// When to use colours; `auto` asks NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the terminal
+    #[arg(long, value_enum, default_value_t = ColorArg::Auto, value_name = "WHEN")]
+    pub color: ColorArg,
+
+    /// How many threads to use; results do not depend on it [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+
+    /// Print size and time of each stage to standard error
+    #[arg(long)]
+    pub timings: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// Use this configuration file instead of looking for one
+    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
+    pub config: Option<Utf8PathBuf>,
+
+    /// Ignore every configuration file of the scanned tree
+    #[arg(long)]
+    pub isolated: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The id or the name of a rule (`GL201`, `planning-phase-io`)
+    pub rule: String,
+}
+
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+    pub format: ListFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DebugCommand {
+    /// Print the core language of one file
+    Ir { file: Utf8PathBuf },
+    /// Print every call with its targets, the reason for each and statistics
+    Calls {
+        #[arg(default_value = ".")]
+        paths: Vec<Utf8PathBuf>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ListFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FormatArg {
+    /// For a terminal
+    Human,
+    /// For programs; versioned, see docs/json.md
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SeverityArg {
+    Error,
+    Warning,
+    Note,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ConfidenceArg {
+    Low,
+    Medium,
+    High,
+}
+
+/// `GL`, then digits: the shape of every id, in either case.
+fn rule_word(text: &str) -> Result<String, String> {
+    let word = text.trim().to_ascii_uppercase();
+    let digits = word.strip_prefix("GL").filter(|digits| digits.len() <= 3);
+    match digits {
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(word),
+        _ => Err("a rule is named by its id or the beginning of one, such as `GL201` or `GL1`".to_owned()),
+    }
+}
+
+impl CheckArgs {
+    pub fn selection(&self) -> Selection {
+        Selection { select: self.select.clone(), ignore: self.ignore.clone() }
+    }
+
+    pub fn config_options(&self) -> ConfigOptions {
+        ConfigOptions { file: self.config.config.clone(), isolated: self.config.isolated }
+    }
+
+    pub fn format(&self) -> Format {
+        match self.format {
+            FormatArg::Human => Format::Human,
+            FormatArg::Json => Format::Json,
+            FormatArg::Sarif => Format::Sarif,
+        }
+    }
+
+    pub fn threshold(&self) -> Threshold {
+        let fail_on = match self.fail_on {
+            SeverityArg::Error => Severity::Error,
+            SeverityArg::Warning => Severity::Warning,
+            SeverityArg::Note => Severity::Note,
+        };
+        let min_confidence = match self.min_confidence {
+            ConfidenceArg::Low => Confidence::Low,
+            ConfidenceArg::Medium => Confidence::Medium,
+            ConfidenceArg::High => Confidence::High,
+        };
+        Threshold { fail_on, min_confidence }
+    }
+
+    /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read.
+    pub fn exit(&self, verdict: ExitCode) -> ExitCode {
+        match verdict {
+            ExitCode::Findings | ExitCode::Incomplete if self.exit_zero => ExitCode::Clean,
+            verdict => verdict,
+        }
+    }
+}
+
+/// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
+pub fn complain(why: &str, mistakes: Option<&Mistakes>, color: ColorArg) {
+    let mut stderr = io::stderr().lock();
+    let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
+    if let Some(mistakes) = mistakes {
+        let _ = report::mistakes(mistakes, color, output::width(), &mut stderr);
+    }
+    let _ = writeln!(stderr, "error: {}", report::escape_line(why));
+}
+
+/// Says on standard error what a machine-readable report tells only by its fields.
+pub fn remark(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "gatelint: {text}");
+}

@@ -1,0 +1,51 @@
+//! Where a report goes: standard output, or a file that appears only once it is complete, so that nobody uploads half.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufWriter, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+const MIN_WIDTH: usize = 60;
+/// Lines longer than this are hard to read, however wide the window.
+const MAX_WIDTH: usize = 120;
+const DEFAULT_WIDTH: usize = 80;
+
+/// The width of the terminal, within reason.
+pub fn width() -> usize {
+    terminal_size::terminal_size()
+        .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).clamp(MIN_WIDTH, MAX_WIDTH))
+}
+
+/// Writes to standard output. `anstream` only translates colours for old Windows consoles here: whether there are any
+/// was decided before.
+pub fn to_stdout(color: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let choice = if color { anstream::ColorChoice::Always } else { anstream::ColorChoice::AlwaysAnsi };
+    let mut stdout = BufWriter::new(anstream::AutoStream::new(io::stdout().lock(), choice));
+    write(&mut stdout)
+}
+
+/// Writes beside the file and renames. A device or a pipe cannot be renamed to, so it is written to as it is.
+pub fn to_file(path: &Utf8Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let mut file = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+        return write(&mut file).and_then(|()| file.flush());
+    }
+    let beside = beside(path);
+    let written = write_new(&beside, write).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn write_new(path: &Utf8Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+fn beside(path: &Utf8Path) -> Utf8PathBuf {
+    let name = path.file_name().unwrap_or("report");
+    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}

@@ -1,0 +1,66 @@
+//! Exit codes: the verdict in one number, the same for every format. A scan that did not see everything is never clean.
+
+use crate::finding::{Confidence, Outcome, Severity};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExitCode {
+    /// Everything was looked at and nothing was found at or above `--fail-on`.
+    Clean,
+    Findings,
+    /// Wrong usage or configuration, or an internal error: there is no verdict.
+    Error,
+    NothingToScan,
+    /// Files were skipped or only partly understood, and no finding says so already.
+    Incomplete,
+}
+
+impl ExitCode {
+    pub fn code(self) -> u8 {
+        match self {
+            ExitCode::Clean => 0,
+            ExitCode::Findings => 1,
+            ExitCode::Error => 2,
+            ExitCode::NothingToScan => 3,
+            ExitCode::Incomplete => 4,
+        }
+    }
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(exit: ExitCode) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// What of an outcome decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Threshold {
+    pub fail_on: Severity,
+    /// What is hidden does not count.
+    pub min_confidence: Confidence,
+}
+
+/// Rules about the scan itself. They do not stand in for findings in the code, so they leave exit 4 as it is.
+const ABOUT_THE_SCAN: [&str; 3] = ["GL001", "GL003", "GL004"];
+
+pub fn exit_code(outcome: &Outcome, threshold: Threshold) -> ExitCode {
+    let counted = outcome
+        .findings
+        .iter()
+        .filter(|finding| finding.severity >= threshold.fail_on)
+        .filter(|finding| finding.confidence >= threshold.min_confidence);
+    let (about_scan, about_code): (Vec<_>, Vec<_>) =
+        counted.partition(|finding| ABOUT_THE_SCAN.contains(&finding.rule.id.as_str()));
+    let coverage = &outcome.coverage;
+    if !about_code.is_empty() {
+        ExitCode::Findings
+    } else if !coverage.skipped.is_empty() || !coverage.partial.is_empty() {
+        ExitCode::Incomplete
+    } else if !about_scan.is_empty() {
+        ExitCode::Findings
+    } else if outcome.files.is_empty() {
+        ExitCode::NothingToScan
+    } else {
+        ExitCode::Clean
+    }
+}

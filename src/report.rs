@@ -1,0 +1,74 @@
+//! From an outcome to text, one function per format; the only place that prints.
+//! It knows nothing of analysis: whatever a report says, the outcome holds.
+
+mod escape;
+mod human;
+mod json;
+mod order;
+mod places;
+mod sarif;
+
+use std::io::{self, Write};
+
+use crate::config::Mistakes;
+use crate::finding::{Confidence, Outcome};
+
+pub use escape::{block as escape_block, line as escape_line};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    #[default]
+    Human,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ReportOptions {
+    pub format: Format,
+    pub color: bool,
+    /// Findings below are counted, not shown.
+    pub min_confidence: Confidence,
+    pub width: usize,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self { format: Format::Human, color: false, min_confidence: Confidence::Medium, width: 80 }
+    }
+}
+
+/// Writes the report. The same outcome and options give the same bytes. A reader that stops reading (`| head`) is no
+/// error: who wants no more text gets none, and the exit code still tells the verdict.
+pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
+    let view = order::View::new(outcome, options.min_confidence);
+    tolerate_closed_pipe(|| match options.format {
+        Format::Human => human::write(&view, options, out),
+        Format::Json => json::write(&view, out),
+        Format::Sarif => sarif::write(&view, out),
+    })
+}
+
+/// The mistakes of a configuration file, each on its token.
+pub fn mistakes(mistakes: &Mistakes, color: bool, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    tolerate_closed_pipe(|| human::write_mistakes(mistakes, color, width, out))
+}
+
+/// Writes text of one's own making, such as an explanation.
+pub fn text(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    tolerate_closed_pipe(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// JSON of one's own making, with the same escapes as the report.
+pub fn json_text(value: &impl serde::Serialize) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    json::write_value(value, &mut bytes)?;
+    String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+fn tolerate_closed_pipe(write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    match write() {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}

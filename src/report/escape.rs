@@ -1,0 +1,98 @@
+//! Making text that came from the scanned tree safe for where it goes. Names, paths, snippets and messages may hold
+//! escape sequences, bidirectional overrides or commands of a CI runner; they are shown, never obeyed.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// One line for a terminal or a message: everything that is not plain visible text becomes `\u{1b}`.
+pub fn line(text: &str) -> Cow<'_, str> {
+    escape(text, |_| false)
+}
+
+/// A line of source in a snippet, where tabs are layout.
+pub fn source(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c == '\t')
+}
+
+/// Text of several lines, such as the explanation of a rule.
+pub fn block(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c == '\n' || c == '\t')
+}
+
+/// A path at the beginning of a line, which a CI runner would take for a command if it began with `::`.
+pub fn path(text: &str) -> Cow<'_, str> {
+    match text.strip_prefix("::") {
+        Some(rest) => Cow::Owned(format!("\\u{{3a}}:{}", line(rest))),
+        None => line(text),
+    }
+}
+
+/// Plain text of a SARIF message, in which `[text](target)` would be a link.
+pub fn sarif(text: &str) -> String {
+    line(text).replace("](", "] (")
+}
+
+fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let hostile = |c: char| is_hostile(c) && !keep(c);
+    // `##[` is the older form of a runner's command, obeyed anywhere in a line.
+    if !text.contains(hostile) && !text.contains("##[") {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if hostile(c) || (c == '[' && safe.ends_with("##")) {
+            // Writing to a string cannot fail.
+            let _ = write!(safe, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Characters that move the cursor, change what is shown or are not seen at all.
+pub fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        assert_eq!(line("a\u{1b}[2Jb\rc\nd"), "a\\u{1b}[2Jb\\u{d}c\\u{a}d");
+        assert_eq!(
+            line("\u{9b}31m \u{202e}txt \u{2066} \u{7f}"),
+            "\\u{9b}31m \\u{202e}txt \\u{2066} \\u{7f}"
+        );
+        assert_eq!(line("zero\u{200b}width"), "zero\\u{200b}width");
+    }
+
+    #[test]
+    fn what_people_write_stays() {
+        for text in ["größe", "日本語", "a b", "naïve — “x” 😀", "[x](y)", "::x", "#[x]"] {
+            assert!(matches!(line(text), Cow::Borrowed(_)), "{text}");
+        }
+        assert_eq!(source("\tx\ty"), "\tx\ty");
+        assert_eq!(block("a\n\tb\r"), "a\n\tb\\u{d}");
+    }
+
+    #[test]
+    fn a_runner_sees_no_command() {
+        assert_eq!(path("::error file=x::y"), "\\u{3a}:error file=x::y");
+        assert_eq!(line("##[add-mask]x"), "##\\u{5b}add-mask]x");
+    }
+
+    #[test]
+    fn a_sarif_message_holds_no_link() {
+        assert_eq!(sarif("[click](http://x)"), "[click] (http://x)");
+    }
+}

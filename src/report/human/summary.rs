@@ -1,0 +1,161 @@
+//! The end of the human report: totals, what was scanned, what was not understood, and what would make it see more.
+
+use std::io::{self, Write};
+
+use super::paint::Paint;
+use super::rollup::counted;
+use crate::finding::{Calls, Coverage, Severity};
+use crate::report::escape;
+use crate::report::order::View;
+
+pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    gaps(view, paint, out)?;
+    hints(view, width, out)?;
+    let rules = view.per_rule();
+    let names = rules.values().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (rule, (name, count)) in &rules {
+        writeln!(out, "{rule}  {name:names$} {count:6}")?;
+    }
+    if !rules.is_empty() {
+        writeln!(out)?;
+    }
+    for (head, text) in facts(view) {
+        writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:8}"), &text, width)))?;
+    }
+    writeln!(out, "{}", verdict(view, paint))
+}
+
+/// What the verdict rests on.
+fn facts(view: &View) -> Vec<(&'static str, String)> {
+    let coverage = &view.outcome.coverage;
+    let mut facts = vec![("files", files(view)), ("calls", calls(coverage.calls))];
+    facts.extend(entry_points(coverage).map(|text| ("agent", text)));
+    if view.hidden > 0 {
+        facts.push((
+            "hidden",
+            format!("{} of low confidence (`--min-confidence low` shows them)", view.hidden),
+        ));
+    }
+    if !view.outcome.waived.is_empty() {
+        facts.push(("waived", view.outcome.waived.len().to_string()));
+    }
+    facts
+}
+
+/// Everything that was not looked at, or not wholly: silence there proves nothing.
+fn gaps(view: &View, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let coverage = &view.outcome.coverage;
+    if !coverage.skipped.is_empty() {
+        writeln!(out, "{}", paint.bold("not scanned"))?;
+        for skipped in &coverage.skipped {
+            let why = skipped.why.to_string();
+            writeln!(out, "  {}: {}", escape::path(&skipped.path), escape::line(&why))?;
+        }
+        writeln!(out)?;
+    }
+    if !coverage.partial.is_empty() {
+        writeln!(out, "{}", paint.bold("only partly understood, calls may be missing"))?;
+        for file in &coverage.partial {
+            writeln!(out, "  {}", escape::path(view.outcome.file(*file).path.as_str()))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What a user can do to make the scan see more.
+fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    let coverage = &view.outcome.coverage;
+    let scanned = !view.outcome.files.is_empty();
+    let no_entry_points = coverage.entry_points.values().sum::<usize>() == 0;
+    let hints = [
+        (scanned && !coverage.configured, NO_LAYER),
+        (scanned && no_entry_points, NO_ENTRY_POINT),
+        (!scanned && coverage.ignored > 0, ALL_IGNORED),
+        (!scanned && coverage.ignored == 0 && coverage.skipped.is_empty(), NO_SOURCES),
+    ];
+    for (_, hint) in hints.into_iter().filter(|(applies, _)| *applies) {
+        writeln!(out, "{}\n", wrapped("hint: ", hint, width))?;
+    }
+    Ok(())
+}
+
+const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
+    agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
+const NO_ENTRY_POINT: &str = "no planning function, handler or tool was seen, so nothing is known to be reachable by \
+    an agent; name yours in `functions` of the table `[planning]`";
+const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
+const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
+
+/// Words filled into lines that are indented below their head.
+fn wrapped(head: &str, text: &str, width: usize) -> String {
+    let mut lines = head.to_owned();
+    let mut column = head.len();
+    for word in text.split(' ') {
+        if column > head.len() && column + word.len() > width {
+            lines += &format!("\n{:1$}", "", head.len());
+            column = head.len();
+        }
+        lines += word;
+        lines.push(' ');
+        column += word.len() + 1;
+    }
+    lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+fn verdict(view: &View, paint: Paint) -> String {
+    let totals = view.totals();
+    let kinds = [
+        (Severity::Error, totals.errors, "error"),
+        (Severity::Warning, totals.warnings, "warning"),
+        (Severity::Note, totals.notes, "note"),
+    ];
+    let parts: Vec<_> = kinds
+        .into_iter()
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(severity, count, noun)| paint.severity(severity, &counted(count, noun)))
+        .collect();
+    let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
+    if view.outcome.files.is_empty() {
+        "nothing was scanned".to_owned()
+    } else if view.is_complete() {
+        found
+    } else {
+        format!("{found}, but not everything was understood")
+    }
+}
+
+fn files(view: &View) -> String {
+    let coverage = &view.outcome.coverage;
+    let mut line = format!("{} scanned", view.outcome.files.len());
+    line += &match coverage.ignored {
+        0 => ", none ignored".to_owned(),
+        ignored => format!(", {ignored} ignored (`--no-ignore` scans them)"),
+    };
+    line + &format!(", {} skipped, {} partial", coverage.skipped.len(), coverage.partial.len())
+}
+
+fn calls(calls: Calls) -> String {
+    let Calls { resolved, external, builtin, unresolved } = calls;
+    let all = resolved + external + builtin + unresolved;
+    if all == 0 {
+        return "none".to_owned();
+    }
+    let parts =
+        [(resolved, "resolved"), (external, "external"), (builtin, "built-in"), (unresolved, "unresolved")];
+    let parts: Vec<_> =
+        parts.iter().map(|(count, what)| format!("{count} {what} ({})", percent(*count, all))).collect();
+    format!("{all}: {}", parts.join(", "))
+}
+
+/// With one decimal, in integers: the same digits on every machine.
+fn percent(part: usize, all: usize) -> String {
+    let tenths = (part * 1000 + all / 2) / all;
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+fn entry_points(coverage: &Coverage) -> Option<String> {
+    let seen = coverage.entry_points.iter().filter(|(_, count)| **count > 0);
+    let parts: Vec<_> = seen.map(|(kind, count)| counted(*count, kind)).collect();
+    (!parts.is_empty()).then(|| format!("acts from {}", parts.join(", ")))
+}

@@ -1,0 +1,195 @@
+//! The `json` format, version 1: documented in `docs/json.md`, described by `docs/gatelint-report.schema.json`.
+//! Fields may be added within a version; none is renamed, removed or given another meaning.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::escape;
+use super::order::View;
+use super::places::{Places, Region};
+use crate::finding::{Calls, Confidence, Finding, Place, Severity};
+use crate::source::LineCol;
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    version: u32,
+    tool: Tool,
+    summary: Summary<'a>,
+    findings: Vec<JsonFinding<'a>>,
+    skipped: Vec<JsonSkipped<'a>>,
+    partial: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    findings: SeverityCounts,
+    hidden_low_confidence: usize,
+    waived: usize,
+    rules: BTreeMap<&'a str, usize>,
+    files: FileCounts,
+    calls: Calls,
+    entry_points: &'a BTreeMap<&'static str, usize>,
+    configured: bool,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct SeverityCounts {
+    error: usize,
+    warning: usize,
+    note: usize,
+}
+
+#[derive(Serialize)]
+struct FileCounts {
+    scanned: usize,
+    ignored: usize,
+    skipped: usize,
+    partial: usize,
+}
+
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    rule: &'a str,
+    name: &'a str,
+    severity: Severity,
+    confidence: Confidence,
+    message: String,
+    help: &'a str,
+    location: JsonPlace<'a>,
+    agent_reachable: bool,
+    steps: Vec<JsonStep<'a>>,
+    captures: &'a BTreeMap<&'static str, String>,
+    fingerprint: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    number: usize,
+    text: String,
+    location: JsonPlace<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonPlace<'a> {
+    path: &'a str,
+    start: Point,
+    end: Point,
+}
+
+#[derive(Serialize)]
+struct Point {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct JsonSkipped<'a> {
+    path: &'a str,
+    reason: &'static str,
+    message: String,
+}
+
+pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let coverage = &view.outcome.coverage;
+    let places = Places::new(view.outcome);
+    let report = Report {
+        version: VERSION,
+        tool: Tool { name: "gatelint", version: env!("CARGO_PKG_VERSION") },
+        summary: summary(view),
+        findings: view.shown.iter().map(|finding| finding_of(finding, &places)).collect(),
+        skipped: coverage
+            .skipped
+            .iter()
+            .map(|skipped| JsonSkipped {
+                path: &skipped.path,
+                reason: skipped.why.code(),
+                message: escape::line(&skipped.why.to_string()).into_owned(),
+            })
+            .collect(),
+        partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
+    };
+    write_value(&report, out)
+}
+
+fn summary<'a>(view: &View<'a>) -> Summary<'a> {
+    let totals = view.totals();
+    let coverage = &view.outcome.coverage;
+    Summary {
+        findings: SeverityCounts { error: totals.errors, warning: totals.warnings, note: totals.notes },
+        hidden_low_confidence: view.hidden,
+        waived: view.outcome.waived.len(),
+        rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
+        files: FileCounts {
+            scanned: view.outcome.files.len(),
+            ignored: coverage.ignored,
+            skipped: coverage.skipped.len(),
+            partial: coverage.partial.len(),
+        },
+        calls: coverage.calls,
+        entry_points: &coverage.entry_points,
+        configured: coverage.configured,
+        complete: view.is_complete(),
+    }
+}
+
+fn finding_of<'a>(finding: &'a Finding, places: &Places<'a>) -> JsonFinding<'a> {
+    JsonFinding {
+        rule: &finding.rule.id,
+        name: &finding.rule.name,
+        severity: finding.severity,
+        confidence: finding.confidence,
+        message: escape::line(&finding.message).into_owned(),
+        help: &finding.rule.help,
+        location: place(finding.primary, places),
+        agent_reachable: finding.agent_reachable,
+        steps: finding
+            .steps
+            .iter()
+            .zip(1..)
+            .map(|(step, number)| JsonStep {
+                number,
+                text: escape::line(&step.text).into_owned(),
+                location: place(step.place, places),
+            })
+            .collect(),
+        captures: &finding.captures,
+        fingerprint: &finding.fingerprint,
+    }
+}
+
+fn place<'a>(at: Place, places: &Places<'a>) -> JsonPlace<'a> {
+    let Region { start, end } = places.region(at);
+    JsonPlace { path: places.path(at), start: point(start), end: point(end) }
+}
+
+fn point(LineCol { line, column }: LineCol) -> Point {
+    Point { line, column }
+}
+
+/// Writes JSON that is safe to look at: what a terminal would obey is written as `\u....`, so paths stay exact for
+/// a program and harmless for a reader. Outside strings JSON has no such character but the line feed.
+pub fn write_value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    let mut plain = 0;
+    for (at, c) in text.char_indices().filter(|(_, c)| *c != '\n' && escape::is_hostile(*c)) {
+        out.write_all(&text.as_bytes()[plain..at])?;
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}")?;
+        }
+        plain = at + c.len_utf8();
+    }
+    out.write_all(&text.as_bytes()[plain..])?;
+    out.write_all(b"\n")?;
+    out.flush()
+}

@@ -1,0 +1,215 @@
+//! The `sarif` format, 2.1.0, as GitHub code scanning wants it: one run, at most 5,000 results, one location each, the
+//! path as a code flow. A run that wrote this file counts as successful even if some files were skipped, since code
+//! scanning drops every result of one that does not; what was skipped is told by notifications and by the exit code.
+
+mod fingerprint;
+mod rules;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::escape;
+use super::json::write_value;
+use super::order::View;
+use super::places::{Places, Region};
+use crate::finding::{Finding, Place, Step};
+use crate::source::FileId;
+use fingerprint::LineHashes;
+use rules::RuleTable;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// Code scanning shows no more and rejects a file with many more.
+const MAX_RESULTS: usize = 5_000;
+/// Of a path; the middle of a longer one is left out.
+const MAX_STEPS: usize = 100;
+
+pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let places = Places::new(view.outcome);
+    let rules = RuleTable::new(&view.outcome.rules, &view.shown);
+    let kept = capped(&view.shown, MAX_RESULTS);
+    let mut hashes = Hashes::default();
+    let results: Vec<_> = kept.iter().map(|finding| result(finding, &rules, &places, &mut hashes)).collect();
+    let run = json!({
+        "tool": { "driver": {
+            "name": "gatelint",
+            "version": env!("CARGO_PKG_VERSION"),
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "informationUri": env!("CARGO_PKG_REPOSITORY"),
+            "rules": rules.descriptors(),
+            "notifications": notification_kinds(),
+        }},
+        "automationDetails": { "id": "gatelint/" },
+        "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "the project root" } } },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications(view, view.shown.len() - kept.len()),
+        }],
+        "properties": properties(view),
+        "results": results,
+    });
+    write_value(&json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }), out)
+}
+
+/// The worst findings, those an agent reaches first among equals, in the order they came in.
+fn capped<'a>(findings: &[&'a Finding], max: usize) -> Vec<&'a Finding> {
+    if findings.len() <= max {
+        return findings.to_vec();
+    }
+    let mut order: Vec<_> = (0..findings.len()).collect();
+    order.sort_by_key(|at| {
+        let finding = findings[*at];
+        (std::cmp::Reverse((finding.severity, finding.agent_reachable, finding.confidence)), *at)
+    });
+    order.truncate(max);
+    order.sort_unstable();
+    order.into_iter().map(|at| findings[at]).collect()
+}
+
+fn result(finding: &Finding, rules: &RuleTable, places: &Places, hashes: &mut Hashes) -> Value {
+    let mut result = json!({
+        "ruleId": finding.rule.id,
+        "ruleIndex": rules.index(&finding.rule.id),
+        "level": finding.severity,
+        "message": { "text": escape::sarif(&finding.message) },
+        "locations": [location(finding.primary, None, places)],
+        "partialFingerprints": fingerprints(finding, places, hashes),
+        "properties": {
+            "confidence": finding.confidence,
+            "agentReachable": finding.agent_reachable,
+        },
+    });
+    if !finding.steps.is_empty() {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(&finding.steps, places) }] }]);
+    }
+    result
+}
+
+/// The steps with the numbers they have in every format.
+fn flow(steps: &[Step], places: &Places) -> Vec<Value> {
+    let elided = steps.len().saturating_sub(MAX_STEPS);
+    let gap = MAX_STEPS / 2..MAX_STEPS / 2 + elided;
+    let numbered = (1..).zip(steps).enumerate();
+    numbered
+        .filter(|(at, _)| !gap.contains(at))
+        .map(|(at, (number, step))| {
+            let mut text = format!("{number}. {}", escape::sarif(&step.text));
+            if elided > 0 && at + 1 == gap.start {
+                text += &format!(" ({elided} steps left out)");
+            }
+            json!({ "location": location(step.place, Some(text), places), "executionOrder": number })
+        })
+        .collect()
+}
+
+/// The first line of the place: a pull request shows an alert only if all of its lines changed.
+fn location(place: Place, message: Option<String>, places: &Places) -> Value {
+    let Region { start, end } = places.first_line(place);
+    let mut location = json!({ "physicalLocation": {
+        "artifactLocation": artifact(places.path(place)),
+        "region": {
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        },
+    }});
+    if let Some(text) = message {
+        location["message"] = json!({ "text": text });
+    }
+    location
+}
+
+fn artifact(path: &str) -> Value {
+    json!({ "uri": uri(path), "uriBaseId": "%SRCROOT%" })
+}
+
+/// A relative reference: everything that is not unreserved is encoded, `:` included, so no name looks like a scheme.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    uri
+}
+
+/// None for a file whose bytes are not known.
+type Hashes = BTreeMap<FileId, Option<LineHashes>>;
+
+/// `primaryLocationLineHash` is what code scanning tracks alerts by. It hashes the bytes on disk, so for a file that
+/// was transcoded it is left to the uploader.
+fn fingerprints(finding: &Finding, places: &Places, hashes: &mut Hashes) -> Value {
+    let mut fingerprints = json!({ "gatelint/v1": finding.fingerprint });
+    let file = places.file(finding.primary);
+    let hashes = hashes.entry(finding.primary.file).or_insert_with(|| LineHashes::of_file(file));
+    if let Some(hash) = hashes.as_ref().and_then(|hashes| hashes.of_line(places.line(finding.primary))) {
+        fingerprints["primaryLocationLineHash"] = json!(hash);
+    }
+    fingerprints
+}
+
+fn notification_kinds() -> Value {
+    json!([
+        { "id": "skipped-file", "shortDescription": { "text": "a file was not analysed" } },
+        { "id": "partial-file", "shortDescription": { "text": "a file was only partly understood" } },
+        { "id": "results-dropped", "shortDescription": { "text": "more results than the format allows" } },
+    ])
+}
+
+fn notifications(view: &View, dropped: usize) -> Vec<Value> {
+    let coverage = &view.outcome.coverage;
+    let about = |id: &str, level: &str, text: String, path: &str| {
+        json!({
+            "descriptor": { "id": id },
+            "level": level,
+            "message": { "text": text },
+            "locations": [{ "physicalLocation": { "artifactLocation": artifact(path) } }],
+        })
+    };
+    let skipped = coverage.skipped.iter().map(|skipped| {
+        let text = format!("not analysed: {}", escape::sarif(&skipped.why.to_string()));
+        about("skipped-file", "error", text, &skipped.path)
+    });
+    let partial = coverage.partial.iter().map(|file| {
+        let text = "only partly understood, calls may be missing".to_owned();
+        about("partial-file", "warning", text, view.outcome.file(*file).path.as_str())
+    });
+    let dropped = (dropped > 0).then(|| {
+        let text = format!("{dropped} of {} results were left out, the least severe first", view.shown.len());
+        json!({ "descriptor": { "id": "results-dropped" }, "level": "warning", "message": { "text": text } })
+    });
+    skipped.chain(partial).chain(dropped).collect()
+}
+
+/// Coverage and what is only counted, for readers who ask how much silence is worth.
+fn properties(view: &View) -> Value {
+    let coverage = &view.outcome.coverage;
+    json!({
+        "filesScanned": view.outcome.files.len(),
+        "filesIgnored": coverage.ignored,
+        "filesSkipped": coverage.skipped.len(),
+        "filesPartial": coverage.partial.len(),
+        "calls": coverage.calls,
+        "hiddenLowConfidence": view.hidden,
+        "waived": view.outcome.waived.len(),
+        "complete": view.is_complete(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn a_path_becomes_a_relative_reference() {
+        assert_eq!(uri("a/b c.py"), "a/b%20c.py");
+        assert_eq!(uri("c:/x#y?z%.py"), "c%3A/x%23y%3Fz%25.py");
+        assert_eq!(uri("ä/\u{1b}.py"), "%C3%A4/%1B.py");
+    }
+}

@@ -1,0 +1,9 @@
+//! One binary for every test that looks at gatelint from outside.
+
+mod architecture;
+mod cli;
+mod config;
+mod discover;
+mod formats;
+mod hostile;
+mod support;
