@@ -106,6 +106,8 @@ pub struct ArgumentTest {
     pub name: Option<String>,
     /// The argument is given (true) or absent (false).
     pub present: Option<bool>,
+    /// The argument is constant text (true) or anything else (false).
+    pub string: Option<bool>,
     /// The constant is none of these; an unknown value passes.
     #[serde(default)]
     pub not: Vec<String>,

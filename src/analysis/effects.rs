@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Lit};
-use crate::link::{At, CallSite, EdgeKind, Func, Program, Resolution, Target, argument};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Resolution, Target, argument};
 
 /// One expression with one effect: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,11 +75,11 @@ impl Finder<'_, '_> {
             for id in self.effects_of(edge.to) {
                 let effect = self.catalog.effect(id);
                 let decided = match (&effect.argument, edge.kind) {
-                    (Some(test), EdgeKind::Call) => self.passes(edge.from, edge.at, test),
-                    _ => true,
+                    (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
+                    _ => Some(Confidence::High),
                 };
-                if decided {
-                    let confidence = effect.confidence.min(edge.confidence);
+                if let Some(decided) = decided {
+                    let confidence = effect.confidence.min(edge.confidence).min(decided);
                     self.add(edge.from, edge.at, effect.kind, confidence, self.program.target_name(edge.to));
                 }
             }
@@ -122,7 +122,7 @@ impl Finder<'_, '_> {
         }
         for id in self.catalog.callee_effects(name) {
             let effect = self.catalog.effect(id);
-            if effect.argument.as_ref().is_some_and(|test| self.passes(call.from, call.at, test)) {
+            if effect.argument.as_ref().is_some_and(|test| self.decide(call.from, call.at, test).is_some()) {
                 let command = effect.argument.as_ref().and_then(|test| self.command(call, test));
                 let callee = command.unwrap_or_else(|| name.to_owned());
                 self.add(call.from, call.at, effect.kind, effect.confidence, callee);
@@ -151,21 +151,29 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn passes(&self, func: Func, at: At, test: &ArgumentTest) -> bool {
+    /// How sure it is that the call's argument makes it the effect; `None` if it does not.
+    fn decide(&self, func: Func, at: At, test: &ArgumentTest) -> Option<Confidence> {
         let facts = self.program.facts(at.file);
-        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return true };
-        let value = argument(facts, facts.list(args), test.index, test.name.as_deref());
-        if let Some(present) = test.present
-            && present != value.is_some_and(|value| !matches!(facts.expr(value), Expr::Lit(Lit::None)))
-        {
-            return false;
+        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
+        let args = facts.list(args);
+        let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
+        let value = argument(facts, args, test.index, test.name.as_deref());
+        let given = value.is_some_and(|value| !matches!(facts.expr(value), Expr::Lit(Lit::None)));
+        if test.present.is_some_and(|present| present != (given || unpacked)) {
+            return None;
         }
         let known = value.and_then(|value| self.program.constant(func, value));
-        let excluded = known.as_ref().is_some_and(|known| known.whole && test.not.contains(&known.text));
-        let required = test.starts.is_empty()
-            || known
-                .is_some_and(|known| test.starts.iter().any(|start| known.text.starts_with(start.as_str())));
-        !excluded && required
+        if test.string.is_some_and(|string| string != known.is_some()) {
+            return None;
+        }
+        let starts = |known: &Known| test.starts.iter().any(|start| known.text.starts_with(start.as_str()));
+        match known {
+            Some(known) if known.whole && test.not.contains(&known.text) => None,
+            Some(known) if !test.starts.is_empty() => starts(&known).then_some(Confidence::High),
+            None if !test.starts.is_empty() => None,
+            None if !test.not.is_empty() => Some(Confidence::Low),
+            _ => Some(Confidence::High),
+        }
     }
 
     fn add(&mut self, from: Func, at: At, kind: EffectKind, confidence: Confidence, callee: String) {
