@@ -27,6 +27,7 @@ pub struct Modules {
     /// The path of each module below its root, with slashes; a package's is its folder.
     places: Vec<String>,
     is_package: Vec<bool>,
+    in_package: Vec<bool>,
     /// Every import root that holds a package, sorted.
     package_roots: Vec<String>,
 }
@@ -66,6 +67,7 @@ impl Modules {
         self.roots.push(root.to_owned());
         self.places.push(place);
         self.is_package.push(is_package);
+        self.in_package.push(packages.contains(folder));
     }
 
     fn add_folders(&mut self, path: &Utf8Path) {
@@ -78,11 +80,12 @@ impl Modules {
         }
     }
 
-    /// The dotted name by which the project speaks of the file.
+    /// The dotted name by which the project speaks of the file: from its import root if it is part of a package, else
+    /// from the project's root or its source folder.
     pub fn dotted(&self, file: FileIndex) -> String {
         let place = &self.places[file];
-        let root = &self.roots[file];
-        let below = place.strip_prefix(root.as_str()).unwrap_or(place).trim_start_matches('/');
+        let root = if self.in_package[file] { self.roots[file].as_str() } else { "" };
+        let below = place.strip_prefix(root).unwrap_or(place).trim_start_matches('/');
         let source = ["src/", "lib/"].iter().find_map(|prefix| below.strip_prefix(prefix));
         source.unwrap_or(below).replace('/', ".")
     }
@@ -192,4 +195,81 @@ fn join(folder: &str, name: &str) -> String {
 
 fn common_prefix(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn modules(paths: &[&str]) -> Modules {
+        Modules::new(paths.iter().map(|path| Utf8Path::new(*path)))
+    }
+
+    /// The path that an absolute import in the first file leads to.
+    fn import<'p>(paths: &[&'p str], dotted: &str) -> Option<&'p str> {
+        match modules(paths).resolve(0, 0, dotted) {
+            Some(Module::File(file)) => Some(paths[file]),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_package_is_found_from_inside_and_from_a_script_beside_it() {
+        assert_eq!(import(&["app/a.py", "app/__init__.py", "app/b.py"], "app.b"), Some("app/b.py"));
+        assert_eq!(import(&["run.py", "app/__init__.py", "app/b.py"], "app.b"), Some("app/b.py"));
+        assert_eq!(import(&["tools/run.py", "app/__init__.py", "app/b.py"], "app"), Some("app/__init__.py"));
+    }
+
+    #[test]
+    fn a_source_folder_is_an_import_root() {
+        assert_eq!(import(&["run.py", "src/app/__init__.py"], "app"), Some("src/app/__init__.py"));
+        assert_eq!(import(&["src/app/a.py", "src/app/b.py"], "app.b"), Some("src/app/b.py"));
+        assert_eq!(modules(&["src/app/b.py"]).dotted(0), "app.b");
+    }
+
+    #[test]
+    fn a_near_copy_of_the_package_is_not_merged() {
+        let paths = ["os/app/a.py", "os/app/__init__.py", "os/app/b.py", "app/__init__.py", "app/b.py"];
+        assert_eq!(import(&paths, "app.b"), Some("os/app/b.py"));
+        let paths = ["app/a.py", "app/__init__.py", "app/b.py", "os/app/__init__.py", "os/app/b.py"];
+        assert_eq!(import(&paths, "app.b"), Some("app/b.py"));
+    }
+
+    #[test]
+    fn a_folder_of_scripts_shadows_no_library_from_afar() {
+        assert_eq!(import(&["app/a.py", "app/__init__.py", "scripts/requests.py"], "requests"), None);
+        assert_eq!(import(&["scripts/a.py", "scripts/requests.py"], "requests"), Some("scripts/requests.py"));
+        assert_eq!(import(&["run.py", "docker/build.py"], "docker"), None);
+        assert_eq!(import(&["run.py", "docker/build.py"], "docker.build"), Some("docker/build.py"));
+    }
+
+    #[test]
+    fn dots_count_from_the_package() {
+        let modules = modules(&["a/b/c.py", "a/b/__init__.py", "a/b/d.py", "a/__init__.py", "a/e.py"]);
+        assert_eq!(modules.resolve(0, 1, "d"), Some(Module::File(2)));
+        assert_eq!(modules.resolve(0, 1, ""), Some(Module::File(1)));
+        assert_eq!(modules.resolve(0, 2, "e"), Some(Module::File(4)));
+        assert_eq!(modules.resolve(1, 1, "d"), Some(Module::File(2)), "`__init__` is the package itself");
+        assert_eq!(modules.resolve(0, 5, "e"), None, "beyond the project");
+    }
+
+    proptest! {
+        #[test]
+        fn every_module_is_found_by_its_own_name(names in prop::collection::btree_set("[ab]{1,2}(/[ab]{1,2}){0,3}", 1..8)) {
+            let paths: Vec<String> = names.iter().map(|name| format!("pkg/{name}.py")).collect();
+            let folders: std::collections::BTreeSet<&Utf8Path> =
+                paths.iter().flat_map(|path| Utf8Path::new(path).ancestors().skip(1)).filter(|f| !f.as_str().is_empty()).collect();
+            let mut all: Vec<String> = folders.iter().map(|folder| format!("{folder}/__init__.py")).collect();
+            all.extend(paths.iter().cloned());
+            let modules = Modules::new(all.iter().map(Utf8Path::new));
+            for (file, path) in all.iter().enumerate() {
+                let found = modules.resolve(0, 0, &modules.dotted(file));
+                let Some(Module::File(found)) = found else { panic!("{path} is not found") };
+                // A package hides a module of its name.
+                let hidden = all.contains(&path.replace(".py", "/__init__.py"));
+                prop_assert!(found == file || hidden);
+            }
+        }
+    }
 }
