@@ -23,7 +23,7 @@ pub use args::argument;
 pub use constants::Known;
 pub use externals::PathId;
 pub use program::{
-    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Resolution, Rung, Target, Unit,
+    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, Resolution, Rung, Target, Unit,
 };
 
 use crate::catalog::Catalog;

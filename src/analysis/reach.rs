@@ -5,22 +5,30 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use rustc_hash::FxHashMap;
+
 use super::effects::{EffectSite, Effects};
 use crate::catalog::EffectKind;
 use crate::finding::Confidence;
-use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
+use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
 
 /// What each function can reach, by its best next hop.
 pub struct Reach<'p> {
     effects: &'p Effects,
     edges: &'p [Edge],
-    best: Vec<Option<Best>>,
+    best: FxHashMap<State, Best>,
 }
+
+/// A function, and the overriding method that its object must have for the path to hold: `self.step()` in a base class
+/// means another method for every class, so a caller with an object of another class does not take this path.
+type State = (Func, Option<Func>);
 
 #[derive(Clone, Copy, Debug)]
 struct Best {
     confidence: Confidence,
+    hops: u32,
     next: Next,
+    then: Option<State>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,7 +55,7 @@ impl Path<'_> {
     }
 }
 
-type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<Func>);
+type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<State>, Reverse<Option<State>>);
 
 impl<'p> Reach<'p> {
     /// `enters` says whether a call may be followed into a function.
@@ -58,47 +66,78 @@ impl<'p> Reach<'p> {
         enters: impl Fn(Func) -> bool,
     ) -> Self {
         let callers = callers(program, effects, enters);
-        let mut reach = Reach { effects, edges: &program.edges, best: vec![None; program.functions.len()] };
+        let mut reach = Reach { effects, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
         for (id, site) in effects.sites.iter().enumerate() {
             if site.kind == kind {
-                queue.push((site.confidence, Reverse(0), Reverse(Next::Site(id as u32)), Reverse(site.from)));
+                let next = Reverse(Next::Site(id as u32));
+                queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
             }
         }
-        while let Some((confidence, Reverse(hops), Reverse(next), Reverse(func))) = queue.pop() {
-            if reach.best[func.0 as usize].is_some() {
+        while let Some((confidence, Reverse(hops), Reverse(next), Reverse(state), Reverse(then))) =
+            queue.pop()
+        {
+            if reach.is_known(state) {
                 continue;
             }
-            reach.best[func.0 as usize] = Some(Best { confidence, next });
-            for &id in callers.of(func) {
+            reach.best.insert(state, Best { confidence, hops, next, then });
+            for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
-                if reach.best[edge.from.0 as usize].is_none() {
+                let Some(caller) = before(program, edge, state) else { continue };
+                if !reach.is_known(caller) {
                     let confidence = confidence.min(edge.confidence);
-                    queue.push((confidence, Reverse(hops + 1), Reverse(Next::Edge(id)), Reverse(edge.from)));
+                    let next = Reverse(Next::Edge(id));
+                    queue.push((confidence, Reverse(hops + 1), next, Reverse(caller), Reverse(Some(state))));
                 }
             }
         }
         reach
     }
 
+    /// A path that holds for any object also holds for a particular one.
+    fn is_known(&self, state: State) -> bool {
+        self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
+    }
+
     /// The best path from `func`: the shortest among those of the highest confidence.
     pub fn path(&self, func: Func) -> Option<Path<'p>> {
-        let confidence = self.best[func.0 as usize]?.confidence;
+        let start = self.start(func)?;
+        let confidence = self.best[&start].confidence;
         let mut hops = Vec::new();
-        let mut at = func;
+        let mut at = start;
         loop {
-            match self.best[at.0 as usize]?.next {
+            let best = self.best.get(&at)?;
+            match best.next {
                 Next::Site(id) => {
                     return Some(Path { confidence, hops, effect: &self.effects.sites[id as usize] });
                 }
                 Next::Edge(id) => {
-                    let edge = &self.edges[id as usize];
-                    hops.push(edge);
-                    let Target::Project(next) = edge.to else { return None };
-                    at = next;
+                    hops.push(&self.edges[id as usize]);
+                    at = best.then?;
                 }
             }
         }
+    }
+
+    /// The state in which `func` reaches the effect best: for any object, or for one with a certain method.
+    fn start(&self, func: Func) -> Option<State> {
+        let states = self.best.iter().filter(|(state, _)| state.0 == func);
+        states
+            .max_by_key(|(state, best)| (best.confidence, Reverse(best.hops), Reverse(**state)))
+            .map(|(state, _)| *state)
+    }
+}
+
+/// The caller's state before it takes `edge` into `state`; `None` if the object it calls has another method there.
+fn before(program: &Program<'_>, edge: &Edge, state: State) -> Option<State> {
+    let (callee, method) = state;
+    match edge.receiver {
+        Receiver::SameDispatched => Some((edge.from, Some(callee))),
+        Receiver::Same => Some((edge.from, method)),
+        Receiver::Exact(class) => {
+            method.is_none_or(|method| program.is_method_of(method, class)).then_some((edge.from, None))
+        }
+        Receiver::Unknown => Some((edge.from, None)),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::args::{Passed, argument, pair};
 use super::externals::PathId;
 use super::methods::MethodNames;
-use super::program::{At, CallSite, Edge, EdgeKind, Func, Resolution, Rung, Target};
-use super::runs::{Handed, Receiver, Runs};
+use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Resolution, Rung, Target};
+use super::runs::{Handed, Runs, Taker};
 use super::solve::Solver;
 use super::types::{Slot, Type};
 use crate::finding::Confidence;
@@ -58,6 +58,20 @@ struct Targets {
     unbound: bool,
 }
 
+/// Why an edge is believed.
+#[derive(Clone, Copy)]
+struct Why {
+    rung: Rung,
+    confidence: Confidence,
+    receiver: Receiver,
+}
+
+impl Why {
+    fn new(rung: Rung, confidence: Confidence) -> Self {
+        Self { rung, confidence, receiver: Receiver::Unknown }
+    }
+}
+
 impl<'a> Pass<'_, '_, 'a> {
     fn function(&mut self, func: Func) {
         let index = self.solver.index;
@@ -82,7 +96,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 Expr::Class(id) => {
                     let body = index.class_body(index.class(file, id));
-                    self.edge(func, expr, Target::Project(body), Rung::Import, Confidence::High);
+                    self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));
                 }
                 _ => {}
             }
@@ -93,9 +107,35 @@ impl<'a> Pass<'_, '_, 'a> {
         At { file: FileId(self.solver.index.file_of(func) as u32), expr }
     }
 
-    fn edge(&mut self, from: Func, expr: ExprId, to: Target, rung: Rung, confidence: Confidence) {
+    fn edge(&mut self, from: Func, expr: ExprId, to: Target, why: Why) {
         let at = self.at(from, expr);
-        self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence });
+        let Why { rung, confidence, receiver } = why;
+        self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence, receiver });
+    }
+
+    /// What is known of the object whose method is called.
+    fn receiver(&mut self, func: Func, base: Option<ExprId>, class: Option<Cls>, targets: usize) -> Receiver {
+        if let Some(class) = class {
+            return Receiver::Exact(class);
+        }
+        let Some(base) = base else { return Receiver::Unknown };
+        if self.is_own_object(func, base) {
+            return if targets > 1 { Receiver::SameDispatched } else { Receiver::Same };
+        }
+        match self.solver.eval(func, base)[..] {
+            [Type::Instance { class, exact: true } | Type::Class { class, exact: true }] => {
+                Receiver::Exact(class)
+            }
+            [Type::Super(_)] => Receiver::Same,
+            _ => Receiver::Unknown,
+        }
+    }
+
+    /// `self` or `cls` of the method around.
+    fn is_own_object(&self, func: Func, base: ExprId) -> bool {
+        let index = self.solver.index;
+        matches!(self.parameter(func, base), Some((owner, 0)) if index.method_of[owner.0 as usize].is_some()
+            && self.solver.hierarchy.kind(owner) != super::hierarchy::MethodKind::Static)
     }
 
     /// Reading a property runs its getter.
@@ -110,8 +150,15 @@ impl<'a> Pass<'_, '_, 'a> {
             let getters: Vec<Func> =
                 own.into_iter().chain(overriding).take(super::types::MAX_TARGETS).collect();
             let confidence = if getters.len() == 1 { Confidence::High } else { Confidence::Medium };
+            let class = exact.then_some(class);
+            let receiver = self.receiver(func, Some(base), class, getters.len());
             for getter in getters {
-                self.edge(func, expr, Target::Project(getter), Rung::Type, confidence);
+                self.edge(
+                    func,
+                    expr,
+                    Target::Project(getter),
+                    Why { rung: Rung::Type, confidence, receiver },
+                );
             }
         }
     }
@@ -124,7 +171,7 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             for method in methods {
                 for target in self.solver.method(ty, method) {
-                    self.edge(func, value, Target::Project(target), Rung::Type, Confidence::High);
+                    self.edge(func, value, Target::Project(target), Why::new(Rung::Type, Confidence::High));
                 }
             }
         }
@@ -149,8 +196,24 @@ impl<'a> Pass<'_, '_, 'a> {
         };
         targets.list.sort_unstable();
         targets.list.dedup();
+        let class = match types[..] {
+            [Type::Class { class, exact: true }] => Some(class),
+            _ => None,
+        };
+        let base = match *self.solver.index.units[self.solver.index.file_of(func)].facts.expr(callee) {
+            Expr::Field { base, .. } => Some(base),
+            _ => None,
+        };
+        let receiver = self.receiver(func, base, class, targets.list.len());
         for &target in &targets.list {
-            self.edge(func, expr, target, rung, confidence);
+            // A nested function shares the object of the method around it.
+            let receiver = match target {
+                Target::Project(callee) if base.is_none() && self.solver.is_inside(callee, func) => {
+                    Receiver::Same
+                }
+                _ => receiver,
+            };
+            self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);
@@ -186,7 +249,7 @@ impl<'a> Pass<'_, '_, 'a> {
         self.solver.index.externals.text(path).starts_with("builtins.")
     }
 
-    fn constructor(&mut self, class: super::program::Cls, out: &mut Targets) {
+    fn constructor(&mut self, class: Cls, out: &mut Targets) {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
         let before = out.list.len();
         for method in ["__new__", "__init__", "__post_init__"] {
@@ -351,17 +414,25 @@ impl<'a> Pass<'_, '_, 'a> {
             if handed.is_empty() && own_parameter.is_none() {
                 continue;
             }
-            let receivers = self.receivers(func, callee, args, arg, types, targets);
+            let takers = self.takers(func, callee, args, arg, types, targets);
             let at = self.at(func, arg.value);
             for ty in handed {
                 if own_parameter.is_some() {
                     break;
                 }
                 let Some((target, is_inline)) = self.handed_target(func, ty) else { continue };
-                self.runs.hand(Handed { from: func, at, target, is_inline, receivers: receivers.clone() });
+                let receiver = if is_inline { Receiver::Same } else { Receiver::Unknown };
+                self.runs.hand(Handed {
+                    from: func,
+                    at,
+                    target,
+                    is_inline,
+                    takers: takers.clone(),
+                    receiver,
+                });
             }
             if let Some(parameter) = own_parameter {
-                self.runs.passes_on(parameter, &receivers);
+                self.runs.passes_on(parameter, &takers);
             }
         }
     }
@@ -377,7 +448,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
-    fn receivers(
+    fn takers(
         &mut self,
         func: Func,
         callee: ExprId,
@@ -385,10 +456,10 @@ impl<'a> Pass<'_, '_, 'a> {
         arg: &Arg,
         types: &[Type],
         targets: &Targets,
-    ) -> Vec<Receiver> {
+    ) -> Vec<Taker> {
         let index = self.solver.index;
         let facts = index.units[index.file_of(func)].facts;
-        let mut receivers = Vec::new();
+        let mut takers = Vec::new();
         for target in &targets.list {
             match *target {
                 Target::Project(callee) => {
@@ -397,51 +468,51 @@ impl<'a> Pass<'_, '_, 'a> {
                     for (passed, value) in pair(index, facts, args, callee, skip) {
                         match passed {
                             Passed::Param(at) if value == arg.value => {
-                                receivers.push(Receiver::Parameter(callee, at))
+                                takers.push(Taker::Parameter(callee, at))
                             }
                             _ => {}
                         }
                     }
                 }
-                Target::External(path) => receivers.push(self.external_receiver(path, facts, args, arg)),
+                Target::External(path) => takers.push(self.external_taker(path, facts, args, arg)),
             }
         }
         for &ty in types {
             if let Type::External(path) = ty
                 && self.is_builtin(path)
             {
-                receivers.push(self.external_receiver(path, facts, args, arg));
+                takers.push(self.external_taker(path, facts, args, arg));
             }
         }
-        if receivers.is_empty() {
-            receivers.push(self.named_receiver(facts, callee, args, arg));
+        if takers.is_empty() {
+            takers.push(self.named_taker(facts, callee, args, arg));
         }
-        receivers
+        takers
     }
 
-    fn external_receiver(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Receiver {
+    fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
         let externals = &self.solver.index.externals;
         let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
-            return Receiver::Unknown;
+            return Taker::Unknown;
         };
         let runs = callback
             .runs
             .iter()
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        if runs { Receiver::Runs } else { Receiver::Keeps }
+        if runs { Taker::Runs } else { Taker::Keeps }
     }
 
     /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).
-    fn named_receiver(&self, facts: &crate::ir::Facts, callee: ExprId, args: &[Arg], arg: &Arg) -> Receiver {
-        let Expr::Field { name, .. } = *facts.expr(callee) else { return Receiver::Unknown };
+    fn named_taker(&self, facts: &crate::ir::Facts, callee: ExprId, args: &[Arg], arg: &Arg) -> Taker {
+        let Expr::Field { name, .. } = *facts.expr(callee) else { return Taker::Unknown };
         let catalog = self.solver.index.externals.catalog();
-        let Some(callback) = catalog.callback_named(facts.str(name)) else { return Receiver::Unknown };
+        let Some(callback) = catalog.callback_named(facts.str(name)) else { return Taker::Unknown };
         let runs = catalog
             .callback(callback)
             .runs
             .iter()
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        if runs { Receiver::Runs } else { Receiver::Unknown }
+        if runs { Taker::Runs } else { Taker::Unknown }
     }
 
     /// `graph.add_node("plan", function)`.

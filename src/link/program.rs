@@ -85,6 +85,19 @@ pub enum EdgeKind {
     Stored,
 }
 
+/// What is known of the object whose method is called: it decides which overriding methods its own calls mean.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Receiver {
+    /// No method, or an object of which only a base class is known.
+    Unknown,
+    /// An object of exactly this class.
+    Exact(Cls),
+    /// The caller's own object (`self.step()`, a nested function).
+    Same,
+    /// The same, and its class decides between several methods.
+    SameDispatched,
+}
+
 /// One caller, one callee, one place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edge {
@@ -94,6 +107,7 @@ pub struct Edge {
     pub kind: EdgeKind,
     pub rung: Rung,
     pub confidence: Confidence,
+    pub receiver: Receiver,
 }
 
 /// What became of one call.
@@ -138,6 +152,7 @@ pub struct ReceiverName<'a> {
 /// All files joined.
 pub struct Program<'a> {
     pub(super) index: Index<'a>,
+    hierarchy: Hierarchy,
     pub functions: Vec<FunctionInfo>,
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
@@ -234,6 +249,17 @@ impl<'a> Program<'a> {
         param.ty.is_none() && self.index.definitions(slot).next().is_none()
     }
 
+    /// True if a call of this method's name on an object of exactly `class` runs this method.
+    pub fn is_method_of(&self, method: Func, class: Cls) -> bool {
+        let name = self.index.name(self.function(method).file.0 as usize, self.ir(method).name);
+        let Some((_, slot)) = self.hierarchy.class_attr(&self.index, class, name) else { return false };
+        let mut definitions = self.index.definitions(slot);
+        definitions.any(|(func, value)| {
+            let file = self.index.file_of(func);
+            matches!(*self.facts(FileId(file as u32)).expr(value), Expr::Closure(id) if self.index.func(file, id) == method)
+        })
+    }
+
     /// The edges that leave `func`.
     pub fn edges_from(&self, func: Func) -> &[Edge] {
         let start = self.edges.partition_point(|edge| edge.from < func);
@@ -259,7 +285,14 @@ pub(super) fn class_key(base: &[u32], file: usize, id: ClassId) -> Cls {
 pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found) -> Program<'a> {
     let functions =
         (0..index.functions.len() as u32).map(|f| function_info(&index, &hierarchy, Func(f))).collect();
-    Program { functions, edges: found.edges, calls: found.calls, planning_nodes: found.planning_nodes, index }
+    Program {
+        functions,
+        hierarchy,
+        edges: found.edges,
+        calls: found.calls,
+        planning_nodes: found.planning_nodes,
+        index,
+    }
 }
 
 fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::{At, Edge, EdgeKind, Func, Rung, Target};
+use super::program::{At, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use crate::finding::Confidence;
 
 /// A parameter of a function, by position.
@@ -11,7 +11,7 @@ pub type Parameter = (Func, u32);
 
 /// Who receives a callable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Receiver {
+pub enum Taker {
     Parameter(Func, u32),
     /// A library function that is known to run it.
     Runs,
@@ -28,7 +28,8 @@ pub struct Handed {
     pub target: Target,
     /// Defined inside the function that hands it over: made for the receiver, so likelier to be run.
     pub is_inline: bool,
-    pub receivers: Vec<Receiver>,
+    pub receiver: Receiver,
+    pub takers: Vec<Taker>,
 }
 
 #[derive(Default)]
@@ -45,14 +46,14 @@ impl Runs {
     }
 
     /// The function hands its parameter on.
-    pub fn passes_on(&mut self, parameter: Parameter, receivers: &[Receiver]) {
-        for &receiver in receivers {
-            match receiver {
-                Receiver::Runs => drop(self.run.insert(parameter)),
-                Receiver::Parameter(callee, at) => {
+    pub fn passes_on(&mut self, parameter: Parameter, takers: &[Taker]) {
+        for &taker in takers {
+            match taker {
+                Taker::Runs => drop(self.run.insert(parameter)),
+                Taker::Parameter(callee, at) => {
                     self.passed_on.entry((callee, at)).or_default().push(parameter)
                 }
-                Receiver::Keeps | Receiver::Unknown => {}
+                Taker::Keeps | Taker::Unknown => {}
             }
         }
     }
@@ -81,19 +82,27 @@ impl Runs {
     }
 
     fn edge(&self, handed: &Handed) -> Edge {
-        let runs = |receiver: &Receiver| match *receiver {
-            Receiver::Parameter(callee, at) => self.run.contains(&(callee, at)),
-            Receiver::Runs => true,
-            Receiver::Keeps | Receiver::Unknown => false,
+        let runs = |taker: &Taker| match *taker {
+            Taker::Parameter(callee, at) => self.run.contains(&(callee, at)),
+            Taker::Runs => true,
+            Taker::Keeps | Taker::Unknown => false,
         };
-        let unknown = handed.receivers.iter().any(|receiver| *receiver == Receiver::Unknown);
-        let (kind, confidence) = if handed.receivers.iter().any(runs) {
+        let unknown = handed.takers.iter().any(|taker| *taker == Taker::Unknown);
+        let (kind, confidence) = if handed.takers.iter().any(runs) {
             (EdgeKind::Passed, Confidence::High)
         } else if unknown && handed.is_inline {
             (EdgeKind::Passed, Confidence::Medium)
         } else {
             (EdgeKind::Stored, Confidence::Low)
         };
-        Edge { from: handed.from, at: handed.at, to: handed.target, kind, rung: Rung::Type, confidence }
+        Edge {
+            from: handed.from,
+            at: handed.at,
+            to: handed.target,
+            kind,
+            rung: Rung::Type,
+            confidence,
+            receiver: handed.receiver,
+        }
     }
 }
