@@ -157,6 +157,8 @@ pub enum CallbackResult {
     Callable,
     /// The call hands back what the callable returns (`to_thread`).
     Called,
+    /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
+    Argument,
 }
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.

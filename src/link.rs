@@ -23,7 +23,8 @@ pub use args::argument;
 pub use constants::Known;
 pub use externals::PathId;
 pub use program::{
-    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, Resolution, Rung, Target, Unit,
+    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
+    Target, Unit,
 };
 
 use crate::catalog::Catalog;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
-use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Resolution, Target, argument};
+use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
 
 /// One expression with one effect: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -107,8 +107,9 @@ impl Finder<'_, '_> {
         for &call in &self.program.calls {
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
-            let (Expr::Field { name, .. } | Expr::Free(name)) = *facts.expr(callee) else { continue };
-            let name = facts.str(name);
+            let Some(ReceiverName { name, .. }) = self.program.receiver_name(call.from, callee) else {
+                continue;
+            };
             self.by_argument(call, name, facts.list(args));
             if call.resolution == Resolution::Unresolved {
                 self.by_name(call, callee, name);

@@ -7,6 +7,7 @@ use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Resoluti
 use super::runs::{Handed, Runs, Taker};
 use super::solve::Solver;
 use super::types::{Slot, Type};
+use crate::catalog::CallbackResult;
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
@@ -128,6 +129,23 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             [Type::Super(_)] => Receiver::Same,
             _ => Receiver::Unknown,
+        }
+    }
+
+    /// The callee is a method called by its own name, or a constructor; not a function that an attribute holds.
+    fn is_member(&self, func: Func, expr: ExprId, callee: Func) -> bool {
+        let index = self.solver.index;
+        if index.method_of[callee.0 as usize].is_none() {
+            return false;
+        }
+        let facts = index.units[index.file_of(func)].facts;
+        let Expr::Call { callee: named, .. } = *facts.expr(expr) else { return false };
+        let name = index.name(index.file_of(callee), index.ir(callee).name);
+        match *facts.expr(named) {
+            Expr::Field { name: called, .. } => {
+                index.name(index.file_of(func), called) == name || index.names.text(name).starts_with("__")
+            }
+            _ => index.names.text(name).starts_with("__"),
         }
     }
 
@@ -499,7 +517,8 @@ impl<'a> Pass<'_, '_, 'a> {
             .runs
             .iter()
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        if runs { Taker::Runs } else { Taker::Keeps }
+        let hands_back = callback.result == Some(CallbackResult::Argument);
+        if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
     }
 
     /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).
