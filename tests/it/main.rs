@@ -6,4 +6,6 @@ mod config;
 mod discover;
 mod formats;
 mod hostile;
+mod link;
+mod project;
 mod support;
