@@ -224,12 +224,11 @@ impl<'a> Pass<'_, '_, 'a> {
         };
         let receiver = self.receiver(func, base, class, targets.list.len());
         for &target in &targets.list {
-            // A nested function shares the object of the method around it.
             let receiver = match target {
-                Target::Project(callee) if base.is_none() && self.solver.is_inside(callee, func) => {
-                    Receiver::Same
-                }
-                _ => receiver,
+                // A nested function shares the object of the method around it.
+                Target::Project(to) if base.is_none() && self.solver.is_inside(to, func) => Receiver::Same,
+                Target::Project(to) if self.is_member(func, expr, to) => receiver,
+                _ => Receiver::Unknown,
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }

@@ -214,7 +214,8 @@ fn never(entry: &DirEntry, in_environment: bool) -> bool {
 
 /// A virtual environment. The folder of its programs is asked for as well, so that a stray `pyvenv.cfg` hides nothing.
 fn is_environment(folder: &Path) -> bool {
-    folder.join("pyvenv.cfg").is_file() && ["bin", "Scripts"].iter().any(|name| folder.join(name).is_dir())
+    folder.join("pyvenv.cfg").is_file()
+        && ["bin", "Scripts", "lib"].iter().any(|name| folder.join(name).is_dir())
 }
 
 /// Only programs are opened to read their first line; every file without extension would be too many.
