@@ -106,6 +106,12 @@ pub struct ArgumentTest {
     pub name: Option<String>,
     /// The argument is given (true) or absent (false).
     pub present: Option<bool>,
+    /// It is the receiver of the method that is tested, not an argument.
+    #[serde(default)]
+    pub receiver: bool,
+    /// The argument is a path whose constant part leads out of the workspace.
+    #[serde(default)]
+    pub outside: bool,
     /// The argument is constant text (true) or anything else (false).
     pub string: Option<bool>,
     /// The constant is none of these; an unknown value passes.

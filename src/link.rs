@@ -13,6 +13,7 @@ mod index;
 mod methods;
 mod modules;
 mod names;
+mod places;
 mod program;
 mod runs;
 mod solve;

@@ -76,6 +76,8 @@ impl Finder<'_, '_> {
                 let effect = self.catalog.effect(id);
                 let decided = match (&effect.argument, edge.kind) {
                     (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
+                    // Whoever runs it chooses the path.
+                    (Some(test), _) if test.outside => None,
                     _ => Some(Confidence::High),
                 };
                 if let Some(decided) = decided {
@@ -155,8 +157,15 @@ impl Finder<'_, '_> {
     /// How sure it is that the call's argument makes it the effect; `None` if it does not.
     fn decide(&self, func: Func, at: At, test: &ArgumentTest) -> Option<Confidence> {
         let facts = self.program.facts(at.file);
-        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
+        let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
         let args = facts.list(args);
+        if test.outside {
+            let path = match *facts.expr(callee) {
+                Expr::Field { base, .. } if test.receiver => Some(base),
+                _ => argument(facts, args, test.index, test.name.as_deref()),
+            };
+            return path.filter(|&path| self.program.leads_outside(func, path)).map(|_| Confidence::High);
+        }
         let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
         let value = argument(facts, args, test.index, test.name.as_deref());
         let given = value.is_some_and(|value| !matches!(facts.expr(value), Expr::Lit(Lit::None)));

@@ -251,7 +251,14 @@ impl<'a> Pass<'_, '_, 'a> {
                 out.list.extend(self.solver.method(ty, "__call__").into_iter().map(Target::Project));
             }
             Type::External(path) => match self.is_builtin(path) {
-                true => out.builtin = true,
+                true => {
+                    out.builtin = true;
+                    // Only what the catalogue speaks of (`open`) is worth an edge.
+                    let text = self.solver.index.externals.text(path);
+                    if self.solver.index.externals.catalog().call_effects(&text).next().is_some() {
+                        out.list.push(Target::External(path));
+                    }
+                }
                 false => out.list.push(Target::External(path)),
             },
             Type::Unbound(path) => {
@@ -342,7 +349,7 @@ impl<'a> Pass<'_, '_, 'a> {
             Resolution::Resolved(rung)
         } else if targets.unbound {
             Resolution::Unresolved
-        } else if !targets.list.is_empty() {
+        } else if !targets.list.is_empty() && !targets.builtin {
             Resolution::External(rung)
         } else if targets.builtin || self.is_builtin_method(func, callee) {
             Resolution::Builtin

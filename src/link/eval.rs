@@ -48,7 +48,9 @@ impl Solver<'_, '_> {
                 self.eval_into(func, inner, out);
             }
             Expr::Ascribe { value, ty } => self.eval_ascribed(func, value, ty, out),
-            Expr::Any(parts) | Expr::All(parts) | Expr::Op { op: Op::Add | Op::BitOr, args: parts } => {
+            Expr::Any(parts)
+            | Expr::All(parts)
+            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div, args: parts } => {
                 facts.list(parts).iter().for_each(|&part| self.eval_into(func, part, out));
             }
             Expr::If { arms, otherwise } => {
