@@ -106,6 +106,12 @@ pub struct ArgumentTest {
     pub name: Option<String>,
     /// The argument is given (true) or absent (false).
     pub present: Option<bool>,
+    /// It is the receiver of the method that is tested, not an argument.
+    #[serde(default)]
+    pub receiver: bool,
+    /// The argument is a path whose constant part leads out of the workspace.
+    #[serde(default)]
+    pub outside: bool,
     /// The argument is constant text (true) or anything else (false).
     pub string: Option<bool>,
     /// The constant is none of these; an unknown value passes.
@@ -157,6 +163,8 @@ pub enum CallbackResult {
     Callable,
     /// The call hands back what the callable returns (`to_thread`).
     Called,
+    /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
+    Argument,
 }
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.

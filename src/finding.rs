@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
+pub use crate::confidence::Confidence;
 use crate::ir::Span;
 use crate::rule::Rule;
 use crate::source::{FileId, Skipped, SourceFile};
@@ -18,18 +19,6 @@ pub enum Severity {
     Note,
     Warning,
     Error,
-}
-
-/// How sure gatelint is: the weakest link of the chain.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// A name only.
-    Low,
-    /// A registered name, or one inferred hop.
-    Medium,
-    /// Resolved by import, type or constant.
-    High,
 }
 
 /// A stretch of one file.

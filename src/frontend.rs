@@ -3,6 +3,9 @@
 use crate::ir::{Facts, Lang};
 
 pub mod python;
+mod sitter;
+pub mod tree;
+pub mod webs;
 
 /// Deeper nesting becomes `Opaque` and a reported problem, so recursion over the core language is bounded.
 pub const MAX_DEPTH: usize = 200;

@@ -3,12 +3,15 @@
 //! and this layer knows no language, no rule and no other file.
 
 pub mod arena;
+mod check;
 pub mod expr;
 pub mod print;
+pub mod walk;
 
 pub use arena::{ExprId, ListOf, PatId, Span, Stored, Strings, Sym};
 pub use expr::{
-    Arg, ArgKind, Arm, Entry, EntryKey, Expr, Handler, IfArm, Jump, Label, Lit, Loop, Op, Pat, PatField, Try,
+    Arg, ArgKind, Arm, Entry, EntryKey, Expr, Handler, IfArm, Jump, Label, Lit, Loop, Op, Pat, PatField,
+    RestAt, Try,
 };
 
 /// A function of this file; function 0 is the module body.
@@ -91,6 +94,19 @@ impl Facts {
 
     pub fn import(&self, id: ImportId) -> &Import {
         &self.imports[id.0 as usize]
+    }
+
+    /// About how much memory these facts take.
+    pub fn size(&self) -> usize {
+        size_of::<Self>()
+            + self.strings.heap_bytes()
+            + self.arenas.heap_bytes()
+            + self.imports.capacity() * size_of::<Import>()
+            + self.classes.capacity() * size_of::<Class>()
+            + self.functions.capacity() * size_of::<Function>()
+            + self.calls.capacity() * size_of::<Site>()
+            + self.notes.capacity() * size_of::<Span>()
+            + self.problems.capacity() * size_of::<Problem>()
     }
 
     /// True if a call may be missing from these facts, so that silence proves nothing.

@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod catalog;
 pub mod cli;
+pub mod confidence;
 pub mod config;
 pub mod debug;
 pub mod engine;

@@ -13,6 +13,7 @@ mod index;
 mod methods;
 mod modules;
 mod names;
+mod places;
 mod program;
 mod runs;
 mod solve;
@@ -23,7 +24,8 @@ pub use args::argument;
 pub use constants::Known;
 pub use externals::PathId;
 pub use program::{
-    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, Resolution, Rung, Target, Unit,
+    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
+    Target, Unit,
 };
 
 use crate::catalog::Catalog;

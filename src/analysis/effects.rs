@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
-use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Resolution, Target, argument};
+use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
 
 /// One expression with one effect: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,6 +76,8 @@ impl Finder<'_, '_> {
                 let effect = self.catalog.effect(id);
                 let decided = match (&effect.argument, edge.kind) {
                     (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
+                    // Whoever runs it chooses the path.
+                    (Some(test), _) if test.outside => None,
                     _ => Some(Confidence::High),
                 };
                 if let Some(decided) = decided {
@@ -107,8 +109,9 @@ impl Finder<'_, '_> {
         for &call in &self.program.calls {
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
-            let (Expr::Field { name, .. } | Expr::Free(name)) = *facts.expr(callee) else { continue };
-            let name = facts.str(name);
+            let Some(ReceiverName { name, .. }) = self.program.receiver_name(call.from, callee) else {
+                continue;
+            };
             self.by_argument(call, name, facts.list(args));
             if call.resolution == Resolution::Unresolved {
                 self.by_name(call, callee, name);
@@ -154,8 +157,15 @@ impl Finder<'_, '_> {
     /// How sure it is that the call's argument makes it the effect; `None` if it does not.
     fn decide(&self, func: Func, at: At, test: &ArgumentTest) -> Option<Confidence> {
         let facts = self.program.facts(at.file);
-        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
+        let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
         let args = facts.list(args);
+        if test.outside {
+            let path = match *facts.expr(callee) {
+                Expr::Field { base, .. } if test.receiver => Some(base),
+                _ => argument(facts, args, test.index, test.name.as_deref()),
+            };
+            return path.filter(|&path| self.program.leads_outside(func, path)).map(|_| Confidence::High);
+        }
         let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
         let value = argument(facts, args, test.index, test.name.as_deref());
         let given = value.is_some_and(|value| !matches!(facts.expr(value), Expr::Lit(Lit::None)));

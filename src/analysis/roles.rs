@@ -3,7 +3,7 @@
 use crate::catalog::Catalog;
 use crate::catalog::selector::Candidate;
 use crate::config::{NamePattern, Planning};
-use crate::ir::{Expr, ExprId, Facts, FnKind, Lit};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Lit, Sym};
 use crate::link::{Func, Program};
 
 /// The planning functions of a program, in order (RULES "planning function").
@@ -29,17 +29,30 @@ fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func
     }
     let facts = program.facts(info.file);
     let decorators = facts.list(program.ir(func).decorators);
+    let vars = vars_around(program, func);
     let decorators: Vec<_> =
-        decorators.iter().filter_map(|&decorator| decorator_name(facts, decorator)).collect();
+        decorators.iter().filter_map(|&decorator| decorator_name(facts, vars, decorator)).collect();
     let class = info.class.map(|class| program.class_name(class));
     catalog.planning.selects(Candidate { name: program.name(func), class, decorators: &decorators })
 }
 
-fn decorator_name(facts: &Facts, decorator: ExprId) -> Option<(&str, Option<&str>)> {
+/// The names of the variables where the function is defined: decorators stand there.
+fn vars_around<'a>(program: &Program<'a>, func: Func) -> &'a [Sym] {
+    let facts = program.facts(program.function(func).file);
+    facts.list(facts.function(program.ir(func).parent).vars)
+}
+
+/// The last name of a decorator and its first argument, if that is constant text.
+fn decorator_name<'a>(
+    facts: &'a Facts,
+    vars: &[Sym],
+    decorator: ExprId,
+) -> Option<(&'a str, Option<&'a str>)> {
     match *facts.expr(decorator) {
         Expr::Field { name, .. } | Expr::Free(name) => Some((facts.str(name), None)),
+        Expr::Var(var) => Some((facts.str(*vars.get(var.0 as usize)?), None)),
         Expr::Call { callee, args, .. } => {
-            let (name, _) = decorator_name(facts, callee)?;
+            let (name, _) = decorator_name(facts, vars, callee)?;
             let argument = facts.list(args).first().and_then(|arg| match *facts.expr(arg.value) {
                 Expr::Lit(Lit::Str(text)) => Some(facts.str(text)),
                 _ => None,

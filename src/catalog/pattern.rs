@@ -22,9 +22,18 @@ impl Pattern {
         Self(text.split('.').map(Segment::new).collect())
     }
 
-    pub fn matches(&self, path: &str) -> bool {
+    #[cfg(test)]
+    fn matches(&self, path: &str) -> bool {
         let segments: Vec<&str> = path.split('.').collect();
         match_segments(&self.0, &segments)
+    }
+
+    /// The last segment, where the pattern says it literally: most patterns can be told apart by it.
+    fn last_literal(&self) -> Option<&str> {
+        match self.0.last() {
+            Some(Segment::Literal(text)) => Some(text),
+            _ => None,
+        }
     }
 
     fn first_literal(&self) -> Option<&str> {
@@ -105,16 +114,22 @@ impl<T: Copy> PatternMap<T> {
 
     /// The values of all patterns that match, in order of insertion within each index.
     pub fn all<'a>(&'a self, path: &'a str) -> impl Iterator<Item = T> + 'a {
-        let first = path.split('.').next().unwrap_or_default();
-        let indexed = self.by_first.get(first).into_iter().flatten();
-        indexed.chain(&self.others).filter(move |(pattern, _)| pattern.matches(path)).map(|(_, value)| *value)
+        let segments: Vec<&'a str> = path.split('.').collect();
+        let indexed = segments.first().and_then(|first| self.by_first.get(*first)).into_iter().flatten();
+        indexed
+            .chain(&self.others)
+            .filter(move |(pattern, _)| {
+                let may_end = pattern.last_literal().is_none_or(|last| segments.last() == Some(&last));
+                may_end && match_segments(&pattern.0, &segments)
+            })
+            .map(|(_, value)| *value)
     }
 
     pub fn first(&self, path: &str) -> Option<T> {
         self.all(path).next()
     }
 
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.by_first.is_empty() && self.others.is_empty()
     }
 }

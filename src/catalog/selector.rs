@@ -90,7 +90,7 @@ impl Planning {
         if candidate.decorators.iter().any(|&(name, argument)| self.marks(name, argument)) {
             return true;
         }
-        if candidate.name.starts_with("__") {
+        if candidate.name.starts_with("__") && candidate.name.ends_with("__") {
             return false;
         }
         let name = snake_case(candidate.name.trim_start_matches('_'));

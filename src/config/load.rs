@@ -1,5 +1,6 @@
 //! Finding the configuration and the project root, and reading the file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,7 +11,7 @@ use toml::de::DeTable;
 use super::diagnostic::{Mistake, Mistakes};
 use super::schema::{self, Settings};
 use super::{Config, Origin};
-use crate::source::{ReadError, read_text};
+use crate::source::{LineIndex, ReadError, read_text};
 
 const OWN: [&str; 2] = ["gatelint.toml", ".gatelint.toml"];
 const PYPROJECT: &str = "pyproject.toml";
@@ -128,7 +129,13 @@ fn read(path: &Utf8Path) -> Result<String, ConfigError> {
 
 fn whole(path: &Utf8Path, text: &str) -> Result<Settings, ConfigError> {
     let (table, mut mistakes) = parse(text);
-    let settings = schema::read(table.get_ref(), &mut mistakes);
+    let mut meant = Vec::new();
+    let settings = schema::read(table.get_ref(), &mut meant);
+    // On a line that is no TOML, what was recovered is a guess.
+    let lines = LineIndex::new(text);
+    let line = |mistake: &Mistake| lines.line_col(mistake.span.start as u32).line;
+    let broken: BTreeSet<_> = mistakes.iter().map(line).collect();
+    mistakes.extend(meant.into_iter().filter(|mistake| !broken.contains(&line(mistake))));
     finish(path, text, settings, mistakes)
 }
 
@@ -155,11 +162,14 @@ fn pyproject(path: &Utf8Path, text: &str) -> Result<Option<Settings>, ConfigErro
     finish(path, text, settings, mistakes).map(Some)
 }
 
-/// What could be read, and every place that is no TOML.
+/// What could be read, and every place that is no TOML, one a line: the others there only follow from the first.
 fn parse(text: &str) -> (Spanned<DeTable<'_>>, Vec<Mistake>) {
     let (table, errors) = DeTable::parse_recoverable(text);
+    let lines = LineIndex::new(text);
+    let mut seen = BTreeSet::new();
     let mistakes = errors
         .into_iter()
+        .filter(|error| seen.insert(lines.line_col(start(error)).line))
         .map(|error| Mistake {
             span: error.span().unwrap_or_default(),
             message: format!("this is no TOML: {}", error.message().replace('\n', "; ")),
@@ -168,6 +178,10 @@ fn parse(text: &str) -> (Spanned<DeTable<'_>>, Vec<Mistake>) {
         })
         .collect();
     (table, mistakes)
+}
+
+fn start(error: &toml::de::Error) -> u32 {
+    error.span().map_or(0, |span| span.start as u32)
 }
 
 fn finish(

@@ -40,7 +40,7 @@ const LATER: &[&str] = &[
 pub fn read(table: &DeTable<'_>, mistakes: &mut Vec<Mistake>) -> Settings {
     let mut reader = Reader { mistakes };
     reader.only(table, &["exclude", "layers", "planning"], "");
-    let exclude = reader.list(table, "exclude", |text| glob(text));
+    let exclude = reader.list(table, "exclude", glob);
     let layers = reader.table(table, "layers").map(|table| reader.layers(table));
     let planning = reader.table(table, "planning").map(|table| reader.planning(table));
     Settings {

@@ -87,6 +87,10 @@ macro_rules! pools {
         })*
 
         impl Pools {
+            fn heap_bytes(&self) -> usize {
+                0 $(+ self.$field.capacity() * size_of::<$element>())*
+            }
+
             fn shrink(&mut self) {
                 $(self.$field.shrink_to_fit();)*
             }
@@ -172,6 +176,16 @@ impl Arenas {
         self.pats.len() - 1
     }
 
+    /// What the nodes take beside the struct itself.
+    pub fn heap_bytes(&self) -> usize {
+        self.exprs.capacity() * size_of::<Expr>()
+            + self.spans.capacity() * size_of::<Span>()
+            + self.pats.capacity() * size_of::<Pat>()
+            + self.loops.capacity() * size_of::<Loop>()
+            + self.tries.capacity() * size_of::<Try>()
+            + self.pools.heap_bytes()
+    }
+
     // What follows is for front ends, which build facts and then hand them on for good.
 
     pub fn add_expr(&mut self, expr: Expr, span: Span) -> ExprId {
@@ -252,6 +266,10 @@ impl Strings {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
     }
 
     pub fn is_empty(&self) -> bool {

@@ -152,7 +152,7 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
-    fn pass(&mut self, target: Func, at: u32, types: &[Type]) {
+    pub fn pass(&mut self, target: Func, at: u32, types: &[Type]) {
         let Some(slot) = self.param_slot(target, at) else { return };
         if !self.closed_params.contains(&slot) {
             self.insert_all(slot, types);
@@ -313,6 +313,7 @@ impl<'a> Solver<'_, 'a> {
                 match callback.result {
                     Some(CallbackResult::Callable) => self.insert(call.result, partial(ty)),
                     Some(CallbackResult::Called) => self.call_type(forwarded, ty),
+                    Some(CallbackResult::Argument) => self.insert(call.result, ty),
                     None => {}
                 }
                 self.forward(forwarded, ty);

@@ -23,7 +23,7 @@ impl Program<'_> {
     }
 }
 
-fn fold(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Known> {
+pub(super) fn fold(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Known> {
     let hops = hops.checked_sub(1)?;
     let file = index.file_of(func);
     let facts = index.units[file].facts;

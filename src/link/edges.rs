@@ -7,6 +7,7 @@ use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Resoluti
 use super::runs::{Handed, Runs, Taker};
 use super::solve::Solver;
 use super::types::{Slot, Type};
+use crate::catalog::CallbackResult;
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
@@ -131,6 +132,23 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
+    /// The callee is a method called by its own name, or a constructor; not a function that an attribute holds.
+    fn is_member(&self, func: Func, expr: ExprId, callee: Func) -> bool {
+        let index = self.solver.index;
+        if index.method_of[callee.0 as usize].is_none() {
+            return false;
+        }
+        let facts = index.units[index.file_of(func)].facts;
+        let Expr::Call { callee: named, .. } = *facts.expr(expr) else { return false };
+        let name = index.name(index.file_of(callee), index.ir(callee).name);
+        match *facts.expr(named) {
+            Expr::Field { name: called, .. } => {
+                index.name(index.file_of(func), called) == name || index.names.text(name).starts_with("__")
+            }
+            _ => index.names.text(name).starts_with("__"),
+        }
+    }
+
     /// `self` or `cls` of the method around.
     fn is_own_object(&self, func: Func, base: ExprId) -> bool {
         let index = self.solver.index;
@@ -206,12 +224,11 @@ impl<'a> Pass<'_, '_, 'a> {
         };
         let receiver = self.receiver(func, base, class, targets.list.len());
         for &target in &targets.list {
-            // A nested function shares the object of the method around it.
             let receiver = match target {
-                Target::Project(callee) if base.is_none() && self.solver.is_inside(callee, func) => {
-                    Receiver::Same
-                }
-                _ => receiver,
+                // A nested function shares the object of the method around it.
+                Target::Project(to) if base.is_none() && self.solver.is_inside(to, func) => Receiver::Same,
+                Target::Project(to) if self.is_member(func, expr, to) => receiver,
+                _ => Receiver::Unknown,
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
@@ -234,7 +251,14 @@ impl<'a> Pass<'_, '_, 'a> {
                 out.list.extend(self.solver.method(ty, "__call__").into_iter().map(Target::Project));
             }
             Type::External(path) => match self.is_builtin(path) {
-                true => out.builtin = true,
+                true => {
+                    out.builtin = true;
+                    // Only what the catalogue speaks of (`open`) is worth an edge.
+                    let text = self.solver.index.externals.text(path);
+                    if self.solver.index.externals.catalog().call_effects(&text).next().is_some() {
+                        out.list.push(Target::External(path));
+                    }
+                }
                 false => out.list.push(Target::External(path)),
             },
             Type::Unbound(path) => {
@@ -325,7 +349,7 @@ impl<'a> Pass<'_, '_, 'a> {
             Resolution::Resolved(rung)
         } else if targets.unbound {
             Resolution::Unresolved
-        } else if !targets.list.is_empty() {
+        } else if !targets.list.is_empty() && !targets.builtin {
             Resolution::External(rung)
         } else if targets.builtin || self.is_builtin_method(func, callee) {
             Resolution::Builtin
@@ -499,7 +523,8 @@ impl<'a> Pass<'_, '_, 'a> {
             .runs
             .iter()
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        if runs { Taker::Runs } else { Taker::Keeps }
+        let hands_back = callback.result == Some(CallbackResult::Argument);
+        if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
     }
 
     /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).

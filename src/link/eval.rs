@@ -48,7 +48,9 @@ impl Solver<'_, '_> {
                 self.eval_into(func, inner, out);
             }
             Expr::Ascribe { value, ty } => self.eval_ascribed(func, value, ty, out),
-            Expr::Any(parts) | Expr::All(parts) | Expr::Op { op: Op::Add | Op::BitOr, args: parts } => {
+            Expr::Any(parts)
+            | Expr::All(parts)
+            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div, args: parts } => {
                 facts.list(parts).iter().for_each(|&part| self.eval_into(func, part, out));
             }
             Expr::If { arms, otherwise } => {
@@ -261,9 +263,8 @@ impl Solver<'_, '_> {
     /// What is stored into attributes of this name on the class, its ancestors and, for `self`, its descendants.
     fn stored_attrs(&mut self, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
         let hierarchy = self.hierarchy;
-        let descendants: &[Cls] = if exact { &[] } else { &hierarchy.descendants[class.0 as usize] };
-        let related =
-            hierarchy.ancestors[class.0 as usize].iter().chain(descendants.iter().take(MAX_TARGETS));
+        let at = class.0 as usize;
+        let related = if exact { &hierarchy.ancestors[at] } else { &hierarchy.related[at] };
         for &owner in related {
             if let Some(slot) = self.known_attr(owner, name) {
                 self.read(slot, out);
@@ -271,19 +272,21 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Members of the same name that descendants define; too many resolve nothing more.
+    /// Members of the same name that objects of descendants have; too many resolve nothing more.
     fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Vec<Type>) {
         let hierarchy = self.hierarchy;
         let descendants = &hierarchy.descendants[class.0 as usize];
-        let bodies = descendants.iter().filter_map(|&d| {
-            self.index
-                .export(self.index.class_body(d), name)
-                .map(|slot| (slot, hierarchy.properties.get(&(d, name))))
-        });
-        let overriding: Vec<(Slot, Option<Func>)> =
-            bodies.map(|(slot, getter)| (slot, getter.copied())).collect();
-        if overriding.len() > MAX_TARGETS {
-            return;
+        let own = hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
+        let mut overriding: Vec<(Slot, Option<Func>)> = Vec::new();
+        for &descendant in descendants {
+            let Some((_, slot)) = hierarchy.class_attr(self.index, descendant, name) else { continue };
+            let found = (slot, hierarchy.property(descendant, name));
+            if Some(slot) != own && !overriding.contains(&found) {
+                overriding.push(found);
+            }
+            if overriding.len() > MAX_TARGETS {
+                return;
+            }
         }
         for (slot, getter) in overriding {
             match getter {

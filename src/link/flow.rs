@@ -58,8 +58,25 @@ impl Solver<'_, '_> {
                 return;
             }
         }
+        if let Expr::Closure(id) = *facts.expr(value) {
+            self.decorate(func, self.index.func(self.index.file_of(func), id));
+        }
         let types = self.eval(func, value);
         self.bind(func, pat, &types);
+    }
+
+    /// A decorator is called with the function below it: a registry's decorator stores it.
+    fn decorate(&mut self, scope: Func, function: Func) {
+        let facts = self.index.units[self.index.file_of(function)].facts;
+        for &decorator in facts.list(self.index.ir(function).decorators) {
+            for ty in self.eval(scope, decorator) {
+                match ty {
+                    Type::Function(decorator) => self.pass(decorator, 0, &[Type::Function(function)]),
+                    Type::Bound(decorator) => self.pass(decorator, 1, &[Type::Function(function)]),
+                    _ => {}
+                }
+            }
+        }
     }
 
     pub fn bind(&mut self, func: Func, pat: PatId, types: &[Type]) {

@@ -28,6 +28,9 @@ pub struct Hierarchy {
     pub external_bases: Vec<Vec<PathId>>,
     /// All descendants, and for a protocol its implementors; empty if there are more than can be followed.
     pub descendants: Vec<Vec<Cls>>,
+    /// The classes whose members an object of the class or of a descendant may have: ancestors of descendants included,
+    /// because a mixin uses what its sibling provides.
+    pub related: Vec<Vec<Cls>>,
     pub kinds: Vec<MethodKind>,
     /// Getters by class and name; a setter of the same name would hide them.
     pub properties: FxHashMap<(Cls, Name), Func>,
@@ -50,7 +53,20 @@ impl Hierarchy {
         }
         hierarchy.find_kinds(index);
         hierarchy.find_descendants(index, count);
+        hierarchy.related = (0..count).map(|class| hierarchy.relatives(class)).collect();
         hierarchy
+    }
+
+    fn relatives(&self, class: usize) -> Vec<Cls> {
+        let mut related = self.ancestors[class].clone();
+        for descendant in self.descendants[class].iter().take(MAX_TARGETS) {
+            for &ancestor in &self.ancestors[descendant.0 as usize] {
+                if !related.contains(&ancestor) {
+                    related.push(ancestor);
+                }
+            }
+        }
+        related
     }
 
     fn find_descendants(&mut self, index: &Index<'_>, count: usize) {

@@ -222,7 +222,7 @@ impl<'a> Program<'a> {
         (import.level == 0 && !is_own).then_some((dotted, name))
     }
 
-    /// The name of a receiver: the variable or attribute as written.
+    /// The name of a receiver or a callee: the variable or attribute as written.
     pub fn receiver_name(&self, func: Func, receiver: ExprId) -> Option<ReceiverName<'a>> {
         let file = self.function(func).file;
         let facts = self.facts(file);

@@ -174,7 +174,9 @@ impl Index<'_> {
                     self.static_global(global, hops, out);
                 }
             }
-            Expr::Bind { value, .. } => self.static_expr(func, value, hops, out),
+            Expr::Bind { value, .. } | Expr::Ascribe { value: Some(value), .. } => {
+                self.static_expr(func, value, hops, out);
+            }
             Expr::Index { base, .. } => self.static_expr(func, base, hops, out),
             Expr::Field { base, name } => {
                 let mut bases = Vec::new();
@@ -254,6 +256,8 @@ pub struct Annotation {
     pub elements: Vec<Type>,
     /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
     pub closed: bool,
+    /// Aliases that may still be followed.
+    hops: u32,
 }
 
 /// Generic types whose argument is the value itself.
@@ -314,7 +318,7 @@ const CONTAINERS: [&str; 33] = [
 impl Index<'_> {
     /// Reads an annotation that stands in `func`. `class` is what `Self` means.
     pub fn annotation(&self, func: Func, expr: ExprId, class: Option<Cls>) -> Annotation {
-        let mut annotation = Annotation { closed: true, ..Annotation::default() };
+        let mut annotation = Annotation { closed: true, hops: MAX_HOPS, ..Annotation::default() };
         self.annotate(func, expr, class, &mut annotation);
         annotation.types.sort_unstable();
         annotation.types.dedup();
@@ -331,11 +335,37 @@ impl Index<'_> {
             Expr::Lit(Lit::None) => {}
             Expr::Lit(_) => out.closed = false,
             _ => {
+                if let Some((func, value)) = self.type_alias(func, expr, out) {
+                    return self.annotate(func, value, class, out);
+                }
                 let named = self.statics(func, expr);
                 out.closed &= !named.is_empty();
                 named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
             }
         }
+    }
+
+    /// `Http = Annotated[Client, …]`: what the name of an annotation stands for, if it is an annotation itself.
+    fn type_alias(&self, func: Func, expr: ExprId, out: &mut Annotation) -> Option<(Func, ExprId)> {
+        let file = self.file_of(func);
+        let facts = self.units[file].facts;
+        let slot = match *facts.expr(expr) {
+            Expr::Var(var) => self.var(func, var),
+            Expr::Free(name) => match self.global(file, self.name(file, name)) {
+                Global::Slot(slot) => slot,
+                Global::Is(_) => return None,
+            },
+            _ => return None,
+        };
+        let (owner, value) = self.definitions(slot).next()?;
+        let facts = self.units[self.file_of(owner)].facts;
+        let value = match *facts.expr(value) {
+            Expr::Ascribe { value: Some(value), .. } => value,
+            _ => value,
+        };
+        out.hops = out.hops.checked_sub(1)?;
+        matches!(facts.expr(value), Expr::Index { .. } | Expr::Op { op: Op::BitOr, .. })
+            .then_some((owner, value))
     }
 
     fn annotate_named(&self, ty: Type, class: Option<Cls>, out: &mut Annotation) {
@@ -407,7 +437,7 @@ impl Index<'_> {
         let is_mapping = name.ends_with("ict") || name.contains("Mapping");
         let skip = if is_mapping { keys.len().saturating_sub(1) } else { 0 };
         for &key in &keys[skip..] {
-            let mut inner = Annotation::default();
+            let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
             self.annotate(func, key, class, &mut inner);
             out.elements.extend(inner.types);
         }

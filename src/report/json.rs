@@ -56,6 +56,7 @@ struct FileCounts {
     ignored: usize,
     skipped: usize,
     partial: usize,
+    lossy: usize,
 }
 
 #[derive(Serialize)]
@@ -135,6 +136,7 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
             ignored: coverage.ignored,
             skipped: coverage.skipped.len(),
             partial: coverage.partial.len(),
+            lossy: view.lossy(),
         },
         calls: coverage.calls,
         entry_points: &coverage.entry_points,

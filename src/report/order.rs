@@ -76,6 +76,11 @@ impl<'a> View<'a> {
         counts
     }
 
+    /// Files in which bytes were replaced, since they meant nothing.
+    pub fn lossy(&self) -> usize {
+        self.outcome.files.iter().filter(|file| file.lossy).count()
+    }
+
     /// False if silence proves less than it seems to.
     pub fn is_complete(&self) -> bool {
         self.outcome.coverage.skipped.is_empty() && self.outcome.coverage.partial.is_empty()

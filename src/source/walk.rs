@@ -37,10 +37,33 @@ pub struct Walk<'a> {
     pub read_log: Vec<Read>,
 }
 
-/// A folder that is being walked.
-struct Folder {
-    depth: usize,
-    hidden: bool,
+/// The folders from the start of a walk down to the entry that is looked at.
+struct Descent {
+    /// Ignore files, from the project root downwards.
+    frames: Vec<Frame>,
+    /// How many of them are above the start.
+    above: usize,
+    /// Whether each folder since the start is hidden.
+    hidden: Vec<bool>,
+}
+
+impl Descent {
+    /// Leaves the folders that do not hold an entry of that depth.
+    fn leave(&mut self, depth: usize) {
+        self.hidden.truncate(depth);
+        self.frames.truncate(self.above + depth);
+    }
+
+    fn enter(&mut self, hidden: bool, frame: Frame) {
+        self.hidden.push(hidden);
+        self.frames.push(frame);
+    }
+
+    /// What lies in a hidden folder is hidden.
+    fn hides(&self, entry: &DirEntry) -> bool {
+        let above = self.hidden.last().copied().unwrap_or(false);
+        above || (entry.depth() > 0 && hides(&self.frames, entry.path(), entry.file_type().is_dir()))
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -68,40 +91,34 @@ impl<'a> Walk<'a> {
     }
 
     fn folder(&mut self, start: &Utf8Path) {
-        let is_environment = is_environment(start.as_std_path());
-        let mut frames = self.frames_above(start);
-        let above = frames.len();
-        let mut folders: Vec<Folder> = Vec::new();
+        let in_environment = is_environment(start.as_std_path());
+        let frames = self.frames_above(start);
+        let mut descent = Descent { above: frames.len(), frames, hidden: Vec::new() };
         let mut entries = WalkDir::new(start).follow_links(false).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    self.unreadable(&error);
-                    continue;
-                }
-            };
-            while folders.last().is_some_and(|folder| folder.depth >= entry.depth()) {
-                folders.pop();
-            }
-            frames.truncate(above + folders.len());
-            let parent_hidden = folders.last().is_some_and(|folder| folder.hidden);
-            let is_root = entry.depth() == 0;
-            if !is_root && (never(&entry, is_environment) || self.excluded(entry.path())) {
-                if entry.file_type().is_dir() {
-                    entries.skip_current_dir();
-                }
-                continue;
-            }
-            let hidden =
-                parent_hidden || (!is_root && hides(&frames, entry.path(), entry.file_type().is_dir()));
-            if entry.file_type().is_dir() {
-                folders.push(Folder { depth: entry.depth(), hidden });
-                frames.push(self.frame(entry.path()));
-            } else {
-                self.file(&entry, hidden);
+            match entry {
+                Ok(entry) if self.entry(&entry, in_environment, &mut descent) => {}
+                Ok(_) => entries.skip_current_dir(),
+                Err(error) => self.unreadable(&error),
             }
         }
+    }
+
+    /// False for a folder that is not to be entered.
+    fn entry(&mut self, entry: &DirEntry, in_environment: bool, descent: &mut Descent) -> bool {
+        let is_folder = entry.file_type().is_dir();
+        descent.leave(entry.depth());
+        if entry.depth() > 0 && (never(entry, in_environment) || self.excluded(entry.path())) {
+            return !is_folder;
+        }
+        let hidden = descent.hides(entry);
+        if is_folder {
+            let frame = if hidden { Frame::default() } else { self.frame(entry.path()) };
+            descent.enter(hidden, frame);
+        } else {
+            self.file(entry, hidden);
+        }
+        true
     }
 
     /// The ignore files of the folders between the project root and a scanned folder hold for it, too.
@@ -187,17 +204,18 @@ pub fn relative(path: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
     path.iter().collect::<Vec<_>>().join("/").into()
 }
 
-fn never(entry: &DirEntry, root_is_environment: bool) -> bool {
+fn never(entry: &DirEntry, in_environment: bool) -> bool {
     if !entry.file_type().is_dir() {
         return false;
     }
     let name = entry.file_name().to_str().unwrap_or_default();
-    NEVER.contains(&name) || (root_is_environment && name == "site-packages") || is_environment(entry.path())
+    NEVER.contains(&name) || (in_environment && name == "site-packages") || is_environment(entry.path())
 }
 
 /// A virtual environment. The folder of its programs is asked for as well, so that a stray `pyvenv.cfg` hides nothing.
 fn is_environment(folder: &Path) -> bool {
-    folder.join("pyvenv.cfg").is_file() && ["bin", "Scripts"].iter().any(|name| folder.join(name).is_dir())
+    folder.join("pyvenv.cfg").is_file()
+        && ["bin", "Scripts", "lib"].iter().any(|name| folder.join(name).is_dir())
 }
 
 /// Only programs are opened to read their first line; every file without extension would be too many.

@@ -1,7 +1,12 @@
 //! The report formats, from outcomes made by hand: layout by snapshot, structure by schema.
 
-use gatelint::finding::{Confidence, Outcome};
+use std::path::Path;
+
+use gatelint::explain;
+use gatelint::finding::{Confidence, Finding, Outcome, Severity, Step};
 use gatelint::report::{Format, ReportOptions, report};
+use gatelint::source::{Encoding, SourceFile};
+use serde_json::Value;
 
 use crate::support::sample;
 
@@ -15,7 +20,248 @@ fn human(outcome: &Outcome) -> String {
     rendered(outcome, ReportOptions::default())
 }
 
+/// Checked against its schema.
+#[track_caller]
+fn valid(outcome: &Outcome, format: Format, min_confidence: Confidence) -> Value {
+    let schema = match format {
+        Format::Sarif => "tests/it/sarif-2.1.0.schema.json",
+        _ => "docs/gatelint-report.schema.json",
+    };
+    let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(schema)).unwrap();
+    // A slip of the SARIF schema: a bracket that most engines refuse.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let text = rendered(outcome, ReportOptions { format, min_confidence, ..ReportOptions::default() });
+    let value = serde_json::from_str(&text).unwrap();
+    let errors: Vec<_> =
+        validator.iter_errors(&value).map(|error| format!("{error} at {}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    value
+}
+
+fn sarif(outcome: &Outcome) -> Value {
+    valid(outcome, Format::Sarif, Confidence::Medium)["runs"][0].clone()
+}
+
+fn json(outcome: &Outcome) -> Value {
+    valid(outcome, Format::Json, Confidence::Medium)
+}
+
+/// Many findings that no agent reaches, in few files.
+fn crowd(count: usize) -> Outcome {
+    let files = vec![
+        SourceFile::new("atlas/a.py", "import requests\n".to_owned() + &"requests.get(u)\n".repeat(count)),
+        SourceFile::new("atlas/b.py", "import socket\n"),
+    ];
+    let import = sample::rule("GL101", "direct-network-import", Severity::Error);
+    let call = sample::rule("GL102", "direct-network-call", Severity::Warning);
+    let mut outcome = sample::clean(files);
+    let named = |mut finding: Finding, module: &str| {
+        finding.captures.insert("module", module.to_owned());
+        finding
+    };
+    let at = |path: &str, code: &str, nth| sample::place(&outcome.files, path, code, nth);
+    let mut findings =
+        vec![named(sample::finding(&import, at("atlas/a.py", "import requests", 0), "x"), "requests")];
+    findings
+        .extend((0..count).map(|nth| sample::finding(&call, at("atlas/a.py", "requests.get(u)", nth), "x")));
+    findings.push(named(sample::finding(&import, at("atlas/b.py", "import socket", 0), "x"), "socket"));
+    outcome.rules = vec![import, call];
+    outcome.findings = findings;
+    outcome
+}
+
 #[test]
 fn human_shows_the_path_across_files() {
     insta::assert_snapshot!(human(&sample::atlas()));
+}
+
+#[test]
+fn human_rolls_up_what_no_agent_reaches() {
+    let mut outcome = crowd(12);
+    let rule = sample::rule("GL201", "planning-phase-io", Severity::Error);
+    let place = sample::place(&outcome.files, "atlas/b.py", "socket", 0);
+    let mut reached = sample::finding(&rule, place, "`plan` can reach network while planning");
+    reached.agent_reachable = true;
+    outcome.findings.push(reached);
+    insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_is_short_if_there_is_nothing() {
+    let outcome = sample::clean(vec![SourceFile::new("a.py", "x = 1\n")]);
+    insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_says_what_would_help() {
+    let mut outcome = sample::clean(vec![SourceFile::new("a.py", "x = 1\n")]);
+    outcome.coverage.configured = false;
+    outcome.coverage.entry_points.clear();
+    insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_in_colour_is_the_same_text() {
+    let colour = rendered(&sample::atlas(), ReportOptions { color: true, ..ReportOptions::default() });
+    assert!(colour.contains("\u{1b}[31m"), "{colour}");
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in colour.chars() {
+        match c {
+            '\u{1b}' => inside = true,
+            'm' if inside => inside = false,
+            _ if inside => {}
+            c => plain.push(c),
+        }
+    }
+    assert_eq!(plain, human(&sample::atlas()));
+}
+
+#[test]
+fn human_draws_odd_places() {
+    let minified = format!("{}evil(){}\n", "a();".repeat(5_000), ";b()".repeat(5_000));
+    let files = vec![
+        SourceFile::new("cr.py", "x = 1\rtab(\t)\ry = 2\r"),
+        SourceFile::new("empty.py", ""),
+        SourceFile::new("long.py", minified),
+        SourceFile::new("lines.py", "f(\n    1,\n)\n"),
+    ];
+    let rule = sample::rule("GL102", "direct-network-call", Severity::Warning);
+    let mut outcome = sample::clean(files);
+    let at = |path, code| sample::place(&outcome.files, path, code, 0);
+    let places = [
+        at("cr.py", "tab(\t)"),
+        at("empty.py", ""),
+        at("long.py", "evil()"),
+        at("lines.py", "f(\n    1,\n)"),
+    ];
+    outcome.findings = places.map(|place| sample::finding(&rule, place, "`it` is odd")).to_vec();
+    insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn json_is_what_its_schema_says() {
+    let report = json(&sample::atlas());
+    assert_eq!(report["findings"].as_array().unwrap().len(), 6);
+    assert_eq!(report["summary"]["hidden_low_confidence"], 1);
+    assert_eq!(report["summary"]["rules"]["GL102"], 3);
+    let path =
+        report["findings"].as_array().unwrap().iter().find(|finding| finding["rule"] == "GL201").unwrap();
+    let steps: Vec<_> = path["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| (&step["number"], &step["location"]["path"]))
+        .collect();
+    assert_eq!(
+        format!("{steps:?}"),
+        r#"[(Number(1), String("atlas/planner.py")), (Number(2), String("atlas/facts.py")), (Number(3), String("atlas/net.py"))]"#
+    );
+    let all = valid(&sample::atlas(), Format::Json, Confidence::Low);
+    assert_eq!(
+        (all["findings"].as_array().unwrap().len(), &all["summary"]["hidden_low_confidence"]),
+        (7, &0.into())
+    );
+    json(&sample::clean(Vec::new()));
+}
+
+#[test]
+fn json_layout() {
+    let mut outcome = sample::atlas();
+    outcome.findings.retain(|finding| finding.rule.id == "GL201");
+    insta::assert_snapshot!(rendered(
+        &outcome,
+        ReportOptions { format: Format::Json, ..ReportOptions::default() }
+    ));
+}
+
+#[test]
+fn sarif_is_what_its_schema_says() {
+    let run = sarif(&sample::atlas());
+    assert_eq!(run["results"].as_array().unwrap().len(), 6, "hidden ones are left out");
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 4);
+    for result in run["results"].as_array().unwrap() {
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    }
+    sarif(&sample::clean(Vec::new()));
+}
+
+#[test]
+fn sarif_layout() {
+    let mut outcome = sample::atlas();
+    outcome.findings.retain(|finding| finding.rule.id == "GL201");
+    outcome.rules.retain(|rule| rule.id == "GL201");
+    let text = rendered(&outcome, ReportOptions { format: Format::Sarif, ..ReportOptions::default() });
+    insta::assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+#[test]
+fn sarif_names_what_was_not_understood() {
+    let run = sarif(&sample::atlas());
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+    let ids: Vec<_> = notifications.iter().map(|told| told["descriptor"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["skipped-file", "partial-file"]);
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
+fn sarif_drops_the_least_severe_first_and_says_so() {
+    let outcome = crowd(5_010);
+    let run = sarif(&outcome);
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 5_000);
+    let errors = results.iter().filter(|result| result["level"] == "error").count();
+    assert_eq!(errors, 2, "the error in the last file is kept");
+    assert_eq!(results.last().unwrap()["ruleId"], "GL101", "the order is kept");
+    let told = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert_eq!(told, "12 of 5012 results were left out, the least severe first");
+}
+
+#[test]
+fn sarif_shortens_a_path_in_the_middle_and_keeps_its_numbers() {
+    let mut outcome = crowd(1);
+    let place = outcome.findings[0].primary;
+    outcome.findings[0].steps = (0..150).map(|n| Step { place, text: format!("step {n}") }).collect();
+    let run = sarif(&outcome);
+    let flow = run["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
+    assert_eq!(flow.len(), 100);
+    assert_eq!(flow[49]["location"]["message"]["text"], "50. step 49 (50 steps left out)");
+    assert_eq!(flow[50]["location"]["message"]["text"], "101. step 100");
+    assert_eq!(flow[99]["executionOrder"], 150);
+}
+
+#[test]
+fn sarif_places_are_one_line_and_percent_encoded() {
+    let mut outcome = sample::clean(vec![SourceFile::new("a b/ä.py", "x = ä(\n  1)\n")]);
+    let rule = sample::rule("GL102", "direct-network-call", Severity::Error);
+    let place = sample::place(&outcome.files, "a b/ä.py", "ä(\n  1)", 0);
+    outcome.findings = vec![sample::finding(&rule, place, "x")];
+    let run = sarif(&outcome);
+    let place = &run["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20b/%C3%A4.py");
+    let region = serde_json::json!({ "startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 7 });
+    assert_eq!(place["region"], region);
+    assert!(run["results"][0]["partialFingerprints"]["primaryLocationLineHash"].is_string());
+    outcome.files[0].encoding = Encoding::Latin1;
+    assert!(sarif(&outcome)["results"][0]["partialFingerprints"]["primaryLocationLineHash"].is_null());
+}
+
+#[test]
+fn the_explanation_of_a_rule() {
+    insta::assert_snapshot!(explain::markdown(&sample::rule("GL201", "planning-phase-io", Severity::Error)));
+}
+
+#[test]
+fn the_table_of_rules() {
+    insta::assert_snapshot!(explain::table(&sample::atlas().rules));
+}
+
+#[test]
+fn code_cannot_end_its_fence() {
+    let rule = sample::rule("GL201", "x", Severity::Error);
+    let mut rule = (*rule).clone();
+    rule.examples[0].code = "x = '''\n````\n'''\n".to_owned();
+    assert!(explain::markdown(&rule).contains("`````python\n"));
 }

@@ -1,1 +1,234 @@
-//! Later.
+//! Hostile and broken input, against what the design promises: no panic, no hang, a message that says what happened, the
+//! right exit code, and the other files unharmed.
+
+use std::fs::File;
+use std::time::Duration;
+
+use gatelint::finding::{Confidence, Severity};
+use gatelint::report::{Format, ReportOptions, report};
+use gatelint::source::SourceFile;
+
+use crate::support::{Project, Run, sample};
+
+#[test]
+fn an_empty_folder_is_not_clean() {
+    let ran = Project::new(&[]).run(&["check"]);
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.stdout.contains("nothing was scanned") && ran.stdout.contains("no source file was found"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn an_ignored_file_is_counted_and_scanned_on_request() {
+    let project = Project::new(&[(".gitignore", "secret.py\n"), ("secret.py", "")]);
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stdout.contains("1 ignored (`--no-ignore` scans them)"), "{ran:?}");
+    assert_eq!(project.run(&["check", "--no-ignore"]).code, 0);
+    assert_eq!(project.run(&["check", "secret.py"]).code, 0);
+}
+
+#[test]
+fn a_file_over_the_limit_makes_the_run_incomplete() {
+    let project = Project::new(&[("a.py", "")]);
+    File::create(project.path().join("big.py")).unwrap().set_len(50 << 20).unwrap();
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 4);
+    assert!(ran.stdout.contains("big.py: 52428800 bytes are over the limit of 4194304"), "{ran:?}");
+    assert!(ran.stdout.contains("not everything was understood"), "{ran:?}");
+    assert_eq!(project.run(&["check", "--exit-zero"]).code, 0);
+}
+
+#[test]
+fn broken_bytes_are_no_reason_to_stop() {
+    let project = Project::new(&[("a.py", "x = 1\n")]);
+    project.write("invalid.py", b"x = '\xFF\xFE'\n");
+    project.write("bom.py", b"\xEF\xBB\xBFx = 1\n");
+    project.write("nul.py", b"x = 1\0\ny = 2\n");
+    project.write("empty.py", b"");
+    project.write("cr.py", b"x = 1\ry = 2\r");
+    let ran = project.run(&["check", "--format", "json"]);
+    assert_eq!(ran.json()["summary"]["files"]["scanned"], 6);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    const ESCAPE: &str = "a\u{1b}[2J\u{1b}]8;;x\n\u{202e}b.py";
+
+    #[test]
+    fn hostile_names_are_shown_not_obeyed() {
+        let project = Project::new(&[("a.py", "")]);
+        File::create(project.path().join(ESCAPE)).unwrap().set_len(5 << 20).unwrap();
+        File::create(project.path().join("::error file=x::y.py")).unwrap().set_len(5 << 20).unwrap();
+        for format in ["human", "json", "sarif"] {
+            let ran = project.run(&["check", "--format", format]);
+            assert_eq!(ran.code, 4, "{format}");
+            assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']), "{format}: {ran:?}");
+            let obeyed = ran.stdout.lines().any(|line| line.trim_start().starts_with("::"));
+            assert!(!obeyed, "{format}: {ran:?}");
+        }
+        let ran = project.run(&["check"]);
+        assert!(ran.stdout.contains("a\\u{1b}[2J\\u{1b}]8;;x\\u{a}\\u{202e}b.py"), "{ran:?}");
+        let exact = project.run(&["check", "--format", "json"]).skipped();
+        assert!(exact.iter().any(|(path, _)| path == ESCAPE), "for programs the name is exact: {exact:?}");
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf8_is_reported() {
+        let project = Project::new(&[("a.py", "")]);
+        fs::write(project.path().join(OsStr::from_bytes(b"b\xFF.py")), "").unwrap();
+        fs::write(project.path().join(OsStr::from_bytes(b"c\xFF.txt")), "").unwrap();
+        let ran = project.run(&["check", "--format", "json"]);
+        assert_eq!(ran.code, 4);
+        assert_eq!(ran.skipped(), [("b\u{fffd}.py".to_owned(), "name-not-utf8".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_never_opened() {
+        let project = Project::new(&[("a.py", "")]);
+        let _socket = UnixListener::bind(project.path().join("socket.py")).unwrap();
+        symlink("/dev/zero", project.path().join("zero.py")).unwrap();
+        let ran = project.run(&["check", "--format", "json"]);
+        assert_eq!(ran.code, 4);
+        let own = |path: &str, why: &str| (path.to_owned(), why.to_owned());
+        assert_eq!(ran.skipped(), [own("socket.py", "not-regular"), own("zero.py", "link-outside-root")]);
+    }
+
+    #[test]
+    fn an_unreadable_file_or_folder_makes_the_run_incomplete() {
+        let project = Project::new(&[("a.py", ""), ("b.py", ""), ("c/d.py", "")]);
+        let lock = |name: &str, mode| {
+            fs::set_permissions(project.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+        };
+        lock("b.py", 0o000);
+        lock("c", 0o000);
+        let may_read_anything = File::open(project.path().join("b.py")).is_ok();
+        let ran = project.run(&["check", "--format", "json"]);
+        lock("c", 0o755);
+        if may_read_anything {
+            return; // The superuser: no file is unreadable.
+        }
+        assert_eq!(ran.code, 4);
+        let own = |path: &str| (path.to_owned(), "unreadable".to_owned());
+        assert_eq!(ran.skipped(), [own("b.py"), own("c")]);
+    }
+
+    #[test]
+    fn a_circle_of_links_ends() {
+        let project = Project::new(&[("a/b.py", "")]);
+        symlink("..", project.path().join("a/up")).unwrap();
+        symlink("x", project.path().join("y")).unwrap();
+        symlink("y", project.path().join("x")).unwrap();
+        let ran = project.run(&["check", "--format", "json"]);
+        assert_eq!((ran.code, &ran.json()["summary"]["files"]["scanned"]), (0, &1.into()));
+    }
+
+    /// Opening a FIFO would wait for a writer for ever.
+    #[test]
+    fn nothing_waits_for_a_fifo() {
+        let project = Project::new(&[("a.py", "")]);
+        for name in ["pipe.py", ".gitignore", "gatelint.toml"] {
+            let made = std::process::Command::new("mkfifo").arg(project.path().join(name)).status();
+            if !made.is_ok_and(|status| status.success()) {
+                return;
+            }
+        }
+        let run = |args: &[&str]| {
+            let mut child = Run::new(args).within(project.path()).command();
+            let mut child = child
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .unwrap();
+            for _ in 0..200 {
+                if let Some(status) = child.try_wait().unwrap() {
+                    return status.code();
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            child.kill().unwrap();
+            panic!("still waiting");
+        };
+        assert_eq!(run(&["check"]), Some(2), "the configuration cannot be read");
+        assert_eq!(run(&["check", "--isolated"]), Some(4));
+    }
+}
+
+#[test]
+fn deep_folders_and_many_files_are_fine() {
+    let project = Project::new(&[]);
+    let deep = "d/".repeat(200);
+    project.write(&format!("{deep}a.py"), "");
+    for n in 0..300 {
+        project.write(&format!("many/{n}.py"), "");
+    }
+    let ran = project.run(&["check", "--format", "json"]);
+    assert_eq!((ran.code, &ran.json()["summary"]["files"]["scanned"]), (0, &301.into()));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let project = Project::new(&[]);
+    for n in 0..50 {
+        project.write(&format!("{n}.py"), format!("x = {n}\n"));
+        File::create(project.path().join(format!("big{n}.py"))).unwrap().set_len(5 << 20).unwrap();
+    }
+    for format in ["human", "json", "sarif"] {
+        let runs =
+            ["1", "2", "7"].map(|n| project.run(&["check", "--format", format, "--threads", n]).stdout);
+        assert!(runs[0] == runs[1] && runs[1] == runs[2], "{format}");
+    }
+}
+
+#[test]
+fn a_low_confidence_path_hides_nothing_and_counts_nothing() {
+    let mut outcome = sample::clean(vec![SourceFile::new("a.py", "f()\ng()\n")]);
+    let rule = sample::rule("GL102", "direct-network-call", Severity::Error);
+    let mut low =
+        sample::finding(&rule, sample::place(&outcome.files, "a.py", "f()", 0), "`f` may send a request");
+    low.confidence = Confidence::Low;
+    let high = sample::finding(&rule, sample::place(&outcome.files, "a.py", "g()", 0), "`g` sends a request");
+    outcome.findings = vec![low, high];
+    let mut out = Vec::new();
+    report(&outcome, &ReportOptions::default(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("`g` sends") && !text.contains("`f` may"), "{text}");
+    assert!(text.contains("hidden  1 of low confidence"), "{text}");
+}
+
+/// Everything that a tree can put into a report, at its worst.
+#[test]
+fn no_format_obeys_the_scanned_tree() {
+    let name = "\u{1b}]0;x\u{7}\u{202e}::error::\r\n.py";
+    let code = "f(\u{1b}[31m'\u{9b}2J\u{2066}')\r\n";
+    let mut outcome = sample::clean(vec![SourceFile::new(name, code)]);
+    let rule = sample::rule("GL102", "direct-network-call", Severity::Error);
+    let place = sample::place(&outcome.files, name, "f", 0);
+    let mut finding =
+        sample::finding(&rule, place, "`\u{1b}[1m\r::set-output::` [link](http://evil.example)");
+    finding.captures.insert("function", "\u{1b}[1m".into());
+    finding.steps.push(gatelint::finding::Step { place, text: "\u{1b}c calls ##[add-mask]x".into() });
+    outcome.findings = vec![finding];
+    for format in [Format::Human, Format::Json, Format::Sarif] {
+        let mut out = Vec::new();
+        report(&outcome, &ReportOptions { format, ..ReportOptions::default() }, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let obeyed = |c: char| {
+            c != '\n' && (c.is_control() || ('\u{2066}'..='\u{2069}').contains(&c) || c == '\u{202e}')
+        };
+        assert!(!text.contains(obeyed), "{format:?}: {text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{format:?}: {text}");
+        assert!(!text.contains("##["), "{format:?}: {text}");
+        assert!(format != Format::Sarif || !text.contains("](http"), "{text}");
+    }
+}

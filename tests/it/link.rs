@@ -159,7 +159,9 @@ fn inherited_method() {
 
 #[test]
 fn partial() {
-    finds("from functools import partial\nfrom pkg.net import push\ndef plan(x):\n    go = partial(push, x)\n    go()\n");
+    finds(
+        "from functools import partial\nfrom pkg.net import push\ndef plan(x):\n    go = partial(push, x)\n    go()\n",
+    );
 }
 
 #[test]
@@ -169,7 +171,9 @@ fn map_over_a_function() {
 
 #[test]
 fn table_of_functions() {
-    finds("from pkg.net import push\nTABLE = {'push': push, 'skip': print}\ndef plan(name, x):\n    TABLE[name](x)\n");
+    finds(
+        "from pkg.net import push\nTABLE = {'push': push, 'skip': print}\ndef plan(name, x):\n    TABLE[name](x)\n",
+    );
 }
 
 #[test]
@@ -229,5 +233,7 @@ fn a_callable_belongs_to_the_site_that_passes_it() {
     silent(
         "from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef other(x):\n    twice(push, x)\ndef plan(x):\n    twice(print, x)\n",
     );
-    finds("from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef plan(x):\n    twice(push, x)\n");
+    finds(
+        "from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef plan(x):\n    twice(push, x)\n",
+    );
 }

@@ -7,4 +7,6 @@ mod discover;
 mod docs;
 mod formats;
 mod hostile;
+mod link;
+mod project;
 mod support;

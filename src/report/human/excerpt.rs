@@ -8,7 +8,7 @@ use crate::report::escape;
 use crate::source::{LineCol, LineIndex};
 
 /// Where code is cut; generated files have lines of a megabyte.
-const MAX_CHARS: usize = 160;
+const MAX_CHARS: usize = 120;
 /// What is kept before the place in a line that is cut.
 const BEFORE: usize = 40;
 
@@ -144,7 +144,7 @@ mod tests {
         let code = format!("{}f(){}", "ä".repeat(1000), "b".repeat(1000));
         let (shown, marked) = cut(&code, 2000..2003);
         assert_eq!(marked, "f()");
-        assert!(shown.chars().count() < 170 && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.chars().count() < 130 && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
         let (_, marked) = cut(&code, 0..code.len());
         assert_eq!(marked.chars().count(), MAX_CHARS);
     }

@@ -8,7 +8,6 @@ use crate::finding::Finding;
 use crate::report::escape;
 use crate::report::order::Split;
 use crate::report::places::Places;
-use crate::source::FileId;
 
 /// Lines named per rule and file; the others are counted.
 const MAX_LINES: usize = 8;
@@ -19,19 +18,20 @@ pub fn write(split: &Split, places: &Places, paint: Paint, out: &mut dyn Write) 
         return Ok(());
     }
     let findings: usize = files.values().flat_map(BTreeMap::values).map(Vec::len).sum();
-    let head = format!("{findings} more in {}", counted(files.len(), "file"));
-    writeln!(out, "{}", paint.bold(&head))?;
-    writeln!(out, "  (no planning function, handler or tool is known to reach them)")?;
-    for (file, rules) in files {
+    let what = if split.whole.is_empty() { counted(findings, "finding") } else { format!("{findings} more") };
+    writeln!(out, "{}", paint.bold(&format!("{what} in {}", counted(files.len(), "file"))))?;
+    writeln!(out, "  no planning function, handler or tool is known to reach them;")?;
+    writeln!(out, "  `gatelint explain RULE` says what to do")?;
+    for rules in files.values() {
         let first = rules.values().flatten().next().map(|finding| places.path(finding.primary));
         let path = escape::path(first.unwrap_or_default()).into_owned();
-        writeln!(out, "  {}: {}", paint.bold(&path), line(*file, rules, places, paint))?;
+        writeln!(out, "  {}: {}", paint.bold(&path), line(rules, places, paint))?;
     }
     writeln!(out)
 }
 
 /// `GL101 line 3 (requests), GL102 lines 10, 20`.
-fn line(_: FileId, rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint) -> String {
+fn line(rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint) -> String {
     let parts: Vec<_> = rules
         .iter()
         .map(|(rule, findings)| {

@@ -132,7 +132,11 @@ fn files(view: &View) -> String {
         0 => ", none ignored".to_owned(),
         ignored => format!(", {ignored} ignored (`--no-ignore` scans them)"),
     };
-    line + &format!(", {} skipped, {} partial", coverage.skipped.len(), coverage.partial.len())
+    line += &format!(", {} skipped, {} partial", coverage.skipped.len(), coverage.partial.len());
+    match view.lossy() {
+        0 => line,
+        lossy => line + &format!(", {lossy} with bytes that are no text"),
+    }
 }
 
 fn calls(calls: Calls) -> String {

@@ -15,8 +15,10 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out
     let starts = match wanted.from {
         Role::Planning => context.planning,
     };
+    let functions = (0..context.program.functions.len() as u32).map(Func);
+    let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
     for &kind in &wanted.effects {
-        let reach = Reach::search(context.program, context.effects, kind, |func| enters(context, func));
+        let reach = Reach::search(context.program, context.effects, kind, |func| entered[func.0 as usize]);
         for &start in starts {
             let file = context.program.function(start).file;
             let layers = context.layers[file.0 as usize];

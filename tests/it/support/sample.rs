@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gatelint::finding::{Calls, Confidence, Coverage, Finding, Outcome, Place, Severity, Step};
 use gatelint::ir::Span;
-use gatelint::rule::{Example, Rule};
+use gatelint::rule::{Example, Rule, Scope};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile};
 
 const PLANNER: &str = "\
@@ -60,6 +60,8 @@ pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
         references: vec!["ADR principle 1".into(), "OWASP-ASI02:2026".into(), "CWE-696".into()],
         why: "A plan is shown to a person before anything happens.\n\nWhat reaches out *before* was never approved."
             .to_owned(),
+        scope: Scope::default(),
+        matches: Vec::new(),
         examples: vec![
             Example {
                 name: "search while planning".into(),

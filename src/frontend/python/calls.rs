@@ -1,0 +1,148 @@
+//! Calls, attributes, subscripts: a chain of them is lowered by a loop over its links, because fluent code is long, not deep.
+
+use super::expressions::bare;
+use super::kind::Kind;
+use super::{DEEPEST, Lowerer, Node};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, FnId, Lit, Site, SiteId, Span};
+
+impl Lowerer<'_> {
+    /// Lowers `a.b(c)[d].e()` from its base outwards. What is longer than the nesting allows loses its inner end.
+    pub(super) fn spine(&mut self, node: Node<'_>) -> ExprId {
+        let mut links = Vec::new();
+        let mut at = node;
+        while matches!(at.kind(), Kind::Call | Kind::Attribute | Kind::Subscript) && !at.is_leaf() {
+            links.push(at);
+            match at.child(0) {
+                Some(inner) => at = bare(inner),
+                None => break,
+            }
+        }
+        let outside = self.depth;
+        // `[*a.b]` is parsed as `[(*a).b]`.
+        let spread =
+            (at.kind() == Kind::ListSplat && !links.is_empty()).then(|| at.children().last()).flatten();
+        self.depth += usize::from(spread.is_some());
+        let room = DEEPEST.saturating_sub(self.depth);
+        let mut made = if let Some(&cut) = links.get(room) {
+            links.truncate(room);
+            self.depth += room;
+            self.too_deep(cut)
+        } else {
+            self.base(spread.unwrap_or(at), links.len())
+        };
+        for (level, &link) in links.iter().enumerate().rev() {
+            self.depth = outside + usize::from(spread.is_some()) + level;
+            made = self.link(link, made);
+        }
+        self.depth = outside;
+        if spread.is_some() { self.add(Expr::Spread(made), self.span(node)) } else { made }
+    }
+
+    fn base(&mut self, base: Node<'_>, links: usize) -> ExprId {
+        if links == 0 {
+            return self.dotted_node(base);
+        }
+        // `expression` counts a level for what it makes.
+        self.depth += links - 1;
+        self.expression(base)
+    }
+
+    /// One link on top of what it is applied to.
+    pub(super) fn link(&mut self, link: Node<'_>, base: ExprId) -> ExprId {
+        let span = self.span(link);
+        match link.kind() {
+            Kind::Attribute => {
+                let name = link.children().last().map_or("", |n| n.text());
+                let name = self.names.intern(name);
+                self.add(Expr::Field { base, name }, span)
+            }
+            Kind::Subscript => {
+                let key = self.key(base, link, link.children().skip(1));
+                self.add(Expr::Index { base, key }, span)
+            }
+            _ => self.call(link, base),
+        }
+    }
+
+    fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
+        let base = self.args.len();
+        let plain = std::mem::take(&mut self.in_annotation);
+        if let Some(list) = node.children().nth(1) {
+            if list.kind() == Kind::GeneratorExpression {
+                let value = self.expression(list);
+                self.args.push(Arg { kind: ArgKind::Positional, value });
+            } else {
+                list.children().filter(|n| n.kind() != Kind::Comma).for_each(|n| self.argument(n));
+            }
+        }
+        self.in_annotation = plain;
+        self.call_with(callee, base, self.span(node))
+    }
+
+    fn argument(&mut self, node: Node<'_>) {
+        let mut parts = node.children().filter(|n| !n.kind().is_token());
+        let (kind, value) = match node.kind() {
+            Kind::KeywordArgument => {
+                let name = parts.next().map_or("", |n| n.text());
+                (ArgKind::Named(self.names.intern(name)), parts.next())
+            }
+            Kind::ListSplat => (ArgKind::Spread, parts.next()),
+            Kind::DictionarySplat => (ArgKind::SpreadNamed, parts.next()),
+            _ => (ArgKind::Positional, Some(node)),
+        };
+        let Some(value) = value else { return };
+        let value = self.expression(value);
+        // A spread that the parser took for something else, or that stands in parentheses.
+        let arg = match *self.arenas.expr(value) {
+            Expr::Spread(value) if kind == ArgKind::Positional => Arg { kind: ArgKind::Spread, value },
+            _ => Arg { kind, value },
+        };
+        self.args.push(arg);
+    }
+
+    /// Makes a call with the arguments that were collected since there were `base`.
+    pub(super) fn call_with(&mut self, callee: ExprId, base: usize, span: Span) -> ExprId {
+        let args = self.arenas.add_list(&self.args[base..]);
+        self.args.truncate(base);
+        let site = SiteId(self.calls.len() as u32);
+        let expr = self.add(Expr::Call { callee, args, site }, span);
+        self.calls.push(Site { expr, function: FnId(self.here.0) });
+        expr
+    }
+
+    pub(super) fn dotted_node(&mut self, node: Node<'_>) -> ExprId {
+        let room = DEEPEST.saturating_sub(self.depth).max(4);
+        self.dotted(node.text(), node.lo(), room)
+    }
+
+    /// A path of names as the source has it: `a.b.c`, of which at most `room` segments are kept.
+    pub(super) fn dotted(&mut self, text: &str, lo: u32, room: usize) -> ExprId {
+        let segments = text.split('.').count();
+        let mut end = 0;
+        let mut made = None;
+        for (index, segment) in text.split('.').enumerate() {
+            end += segment.len();
+            let span = self.span_of(lo, lo + end as u32);
+            end += 1;
+            made = match made {
+                _ if segments - index > room => None,
+                None if index > 0 => Some(self.opaque(span)),
+                None => Some(self.first_name(segment, span)),
+                Some(base) => {
+                    let name = self.names.intern(segment);
+                    Some(self.add(Expr::Field { base, name }, span))
+                }
+            };
+        }
+        made.unwrap_or_else(|| self.opaque(self.span_of(lo, lo)))
+    }
+
+    fn first_name(&mut self, text: &str, span: Span) -> ExprId {
+        match text {
+            "None" => self.constant(Lit::None, span),
+            "True" => self.constant(Lit::Bool(true), span),
+            "False" => self.constant(Lit::Bool(false), span),
+            _ => self.name(text, span),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Functions, classes and lambdas. What stands in the head belongs to the function around; the body is queued.
+
+use super::kind::Kind;
+use super::{Body, DEEPEST, Lowerer, NO_BODY, Node, SpanSource};
+use crate::ir::{Class, ClassId, Expr, ExprId, ExprRange, FnId, FnKind, Function, ListOf, Span, Sym, When};
+
+impl Lowerer<'_> {
+    pub(super) fn declare_module(&mut self) {
+        let span = Span { lo: 0, hi: self.tree.text().len() as u32 };
+        let name = self.names.intern("");
+        let head = Head { name, span, name_span: Span { lo: 0, hi: 0 }, kind: FnKind::Module };
+        self.declare(head, self.tree.root().map(|root| root.index()));
+    }
+
+    /// `def` and `class`, with their decorators.
+    pub(super) fn definition(&mut self, node: Node<'_>) {
+        let mut inner = node;
+        let base = self.exprs.len();
+        if node.kind() == Kind::DecoratedDefinition {
+            for decorator in node.children().filter(|n| n.kind() == Kind::Decorator) {
+                let value = decorator.children().find(|n| !n.kind().is_token());
+                let made = value.map(|value| self.nested(value));
+                self.exprs.extend(made);
+            }
+            inner = node.children().last().unwrap_or(node);
+        }
+        let decorators = self.take_exprs(base);
+        if self.level >= DEEPEST {
+            let made = self.too_deep(inner);
+            return self.exprs.push(made);
+        }
+        match inner.kind() {
+            Kind::ClassDefinition => self.class(inner, decorators),
+            Kind::FunctionDefinition => self.function(inner, decorators),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, node: Node<'_>, decorators: ListOf<ExprId>) {
+        let name = node.child_of(Kind::Identifier);
+        let scope = node.child_of(Kind::TypeParameter).map(|list| self.open_type_parameters(list));
+        let head = self.head(node, name, FnKind::Plain);
+        let id = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
+        self.depth += 1;
+        let params = self.parameters(node.child_of(Kind::Parameters), id);
+        let returns = node.child_of(Kind::Type).map(|ty| self.annotation(ty));
+        self.depth -= 1;
+        if let Some(scope) = scope {
+            self.close_type_parameters(scope);
+        }
+        let function = &mut self.functions[id.0 as usize];
+        function.is_async = node.child_of(Kind::Async).is_some();
+        (function.params, function.returns, function.decorators) = (params, returns, decorators);
+        self.bind_definition(node, name, Expr::Closure(id));
+    }
+
+    fn class(&mut self, node: Node<'_>, decorators: ListOf<ExprId>) {
+        let name = node.child_of(Kind::Identifier);
+        let scope = node.child_of(Kind::TypeParameter).map(|list| self.open_type_parameters(list));
+        let id = ClassId(self.classes.len() as u32);
+        let head = self.head(node, name, FnKind::ClassBody(id));
+        let (class_name, span) = (head.name, head.span);
+        let body = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
+        let bases = self.bases(node);
+        if let Some(scope) = scope {
+            self.close_type_parameters(scope);
+        }
+        self.functions[body.0 as usize].decorators = decorators;
+        self.classes.push(Class { name: class_name, span, bases, decorators, body, scope: self.here });
+        self.bind_definition(node, name, Expr::Class(id));
+    }
+
+    /// Keyword arguments are no bases; what they compute is kept as a statement before the class.
+    fn bases(&mut self, node: Node<'_>) -> ListOf<ExprId> {
+        let list = node.child_of(Kind::ArgumentList);
+        let arguments =
+            || list.into_iter().flat_map(|list| list.children()).filter(|n| n.kind() != Kind::Comma);
+        let is_keyword = |n: &Node<'_>| matches!(n.kind(), Kind::KeywordArgument | Kind::DictionarySplat);
+        for keyword in arguments().filter(is_keyword) {
+            self.aside(keyword.children().filter(|n| !n.kind().is_token()).last());
+        }
+        let base = self.exprs.len();
+        for argument in arguments().filter(|n| !is_keyword(n)) {
+            let made = self.nested(argument);
+            self.exprs.push(made);
+        }
+        self.take_exprs(base)
+    }
+
+    pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {
+        // A body is queued by its place in the file's tree, which code in a string does not have.
+        if matches!(self.spans, SpanSource::Fixed(_)) {
+            return self.opaque(self.span(node));
+        }
+        let body = node.children().last().filter(|n| n.kind() != Kind::LambdaParameters);
+        let head = self.head(node, None, FnKind::Lambda);
+        if self.level >= DEEPEST {
+            return self.too_deep(node);
+        }
+        let id = self.declare(head, body.map(|body| body.index()));
+        let params = self.parameters(node.child_of(Kind::LambdaParameters), id);
+        self.functions[id.0 as usize].params = params;
+        self.add(Expr::Closure(id), self.span(node))
+    }
+
+    fn head(&mut self, node: Node<'_>, name: Option<Node<'_>>, kind: FnKind) -> Head {
+        let span = self.span(node);
+        let first = Span { lo: span.lo, hi: (span.lo + 1).min(span.hi) };
+        let name_span = name.map_or(first, |name| self.span(name));
+        Head { name: self.names.intern(name.map_or("", |name| name.text())), span, name_span, kind }
+    }
+
+    fn declare(&mut self, head: Head, body: Option<u32>) -> FnId {
+        let id = FnId(self.functions.len() as u32);
+        let is_class = matches!(head.kind, FnKind::ClassBody(_));
+        self.scopes.declare(self.here, is_class);
+        let when = if self.when == When::TypeOnly { When::TypeOnly } else { When::Always };
+        self.bodies.push(Body { node: body, when, level: self.level + 1 });
+        self.functions.push(Function {
+            name: head.name,
+            span: head.span,
+            name_span: head.name_span,
+            parent: self.here,
+            kind: head.kind,
+            is_async: false,
+            is_generator: false,
+            params: ListOf::EMPTY,
+            returns: None,
+            decorators: ListOf::EMPTY,
+            body: NO_BODY,
+            exprs: ExprRange::default(),
+            vars: ListOf::EMPTY,
+            captures: ListOf::EMPTY,
+            exports: ListOf::EMPTY,
+        });
+        id
+    }
+
+    fn bind_definition(&mut self, node: Node<'_>, name: Option<Node<'_>>, value: Expr) {
+        let span = self.span(node);
+        let value = self.add(value, span);
+        let made = match name {
+            Some(name) => self.bind_name(name, value, span),
+            None => value,
+        };
+        self.exprs.push(made);
+    }
+}
+
+/// What a function is called and where it stands.
+struct Head {
+    name: Sym,
+    span: Span,
+    name_span: Span,
+    kind: FnKind,
+}

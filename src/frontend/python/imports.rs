@@ -1,0 +1,95 @@
+//! Imports: one per bound name.
+
+use super::kind::Kind;
+use super::{Lowerer, Node};
+use crate::ir::{Expr, Import, ImportId, Imported, Span};
+
+impl Lowerer<'_> {
+    pub(super) fn import(&mut self, node: Node<'_>) {
+        if node.kind() == Kind::Import {
+            for name in node.children().filter(|n| n.kind() != Kind::Comma) {
+                self.import_module(node, name);
+            }
+            return;
+        }
+        let mut parts = node.children().filter(|n| !n.kind().is_token());
+        let Some(module) = parts.next() else { return };
+        let (level, path) = module_path(module);
+        for name in parts {
+            self.import_name(node, name, level, path);
+        }
+    }
+
+    /// `import a.b.c` binds `a`, `import a.b.c as d` binds what it names.
+    fn import_module(&mut self, node: Node<'_>, name: Node<'_>) {
+        let (path, alias) = aliased(name);
+        let (what, bound) = match alias {
+            Some(alias) => (Imported::Module, alias.text()),
+            None => (Imported::Root, path.split('.').next().unwrap_or_default().trim()),
+        };
+        let value = self.add_import(node, 0, path, what, self.span(name));
+        self.bind_import(bound, value, self.span(alias.unwrap_or(name)));
+    }
+
+    fn import_name(&mut self, node: Node<'_>, name: Node<'_>, level: u8, path: &str) {
+        let span = self.span(name);
+        if name.kind() == Kind::WildcardImport {
+            let star = self.add_import(node, level, path, Imported::Star, span);
+            self.exprs.push(star);
+            return;
+        }
+        let (imported, alias) = aliased(name);
+        let what = Imported::Name(self.names.intern(imported));
+        let value = self.add_import(node, level, path, what, span);
+        let bound = alias.map_or(imported, |alias| alias.text());
+        self.bind_import(bound, value, self.span(alias.unwrap_or(name)));
+    }
+
+    fn add_import(
+        &mut self,
+        node: Node<'_>,
+        level: u8,
+        path: &str,
+        what: Imported,
+        span: Span,
+    ) -> crate::ir::ExprId {
+        let path = self.dotted_path(path);
+        let id = ImportId(self.imports.len() as u32);
+        let (scope, when) = (self.here, self.when);
+        self.imports.push(Import { span: self.span(node), scope, level, path, what, when });
+        self.add(Expr::Import(id), span)
+    }
+
+    fn bind_import(&mut self, name: &str, value: crate::ir::ExprId, span: Span) {
+        let pat = self.name_pattern(name, span);
+        let made = self.bind(pat, value, span);
+        self.exprs.push(made);
+    }
+
+    /// Python allows spaces and line continuations around the dots.
+    fn dotted_path(&mut self, path: &str) -> crate::ir::Sym {
+        if path.contains(|c: char| c.is_whitespace() || c == '\\') {
+            let path: String = path.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect();
+            return self.names.intern(&path);
+        }
+        self.names.intern(path)
+    }
+}
+
+/// Leading dots and the rest.
+fn module_path(module: Node<'_>) -> (u8, &str) {
+    if module.kind() != Kind::RelativeImport {
+        return (0, module.text());
+    }
+    let dots = module.child_of(Kind::ImportPrefix).map_or(0, |prefix| prefix.text().matches('.').count());
+    let path = module.child_of(Kind::DottedName).map_or("", |name| name.text());
+    (u8::try_from(dots).unwrap_or(u8::MAX), path)
+}
+
+fn aliased(name: Node<'_>) -> (&str, Option<Node<'_>>) {
+    if name.kind() != Kind::AliasedImport {
+        return (name.text(), None);
+    }
+    let mut parts = name.children().filter(|n| n.kind() != Kind::As);
+    (parts.next().map_or("", |n| n.text()), parts.next())
+}

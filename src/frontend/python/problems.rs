@@ -1,0 +1,135 @@
+//! What the parser could not read: which errors are local, and which may hide a call. It also takes away what would needlessly
+//! confuse the parser.
+
+use std::borrow::Cow;
+
+use super::kind::Kind;
+use super::{Node, Tree};
+use crate::ir::{Problem, ProblemKind, Span};
+
+/// The text as the parser should see it: as long as the original, so that spans hold. A lone CR ends a line, as it does in
+/// Python; a NUL would make the parser lose what follows.
+pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_lone = |i: usize| bytes[i] == b'\r' && bytes.get(i + 1) != Some(&b'\n');
+    let is_odd = |i: &usize| bytes[*i] == 0 || is_lone(*i);
+    if !bytes.iter().any(|b| matches!(b, 0 | b'\r')) || !(0..bytes.len()).any(|i| is_odd(&i)) {
+        return Cow::Borrowed(text);
+    }
+    let mut at = 0;
+    let replaced = text.chars().map(|c| {
+        let here = at;
+        at += c.len_utf8();
+        match c {
+            '\0' => ' ',
+            '\r' if is_lone(here) => '\n',
+            _ => c,
+        }
+    });
+    Cow::Owned(replaced.collect())
+}
+
+/// Python refuses a file with a NUL, and older ones ended the line there.
+pub(super) fn of_text(text: &str, problems: &mut Vec<Problem>) {
+    if let Some(at) = text.bytes().position(|b| b == 0) {
+        let span = Span { lo: at as u32, hi: at as u32 + 1 };
+        problems.push(Problem { span, kind: ProblemKind::HidesCode });
+    }
+}
+
+pub(super) fn of_tree(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
+    for fault in &tree.errors {
+        if let Some(node) = tree.node(fault.node) {
+            problems.push(Problem { span: node.span(), kind: kind_of_error(tree, node) });
+        }
+    }
+    for &(at, kind) in &tree.missing {
+        let kind =
+            if kind == Some(Kind::StringEnd) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax };
+        problems.push(Problem { span: Span { lo: at, hi: at }, kind });
+    }
+    if tree.has_error && problems.is_empty() {
+        let span = Span { lo: 0, hi: tree.text().len() as u32 };
+        problems.push(Problem { span, kind: ProblemKind::HidesCode });
+    }
+}
+
+/// An error is local if it stays on its line, and each word of it is a node or a keyword that opens no scope.
+fn kind_of_error(tree: &Tree<'_>, error: Node<'_>) -> ProblemKind {
+    let text = tree.text();
+    let mut from = error.lo();
+    for child in error.all_children() {
+        let hides = match child.kind() {
+            Kind::StringStart | Kind::StringEnd => true,
+            Kind::Identifier => opens_scope(child.text()),
+            _ => false,
+        };
+        if hides || gap_hides(text, from, child.lo()) {
+            return ProblemKind::HidesCode;
+        }
+        from = child.hi();
+    }
+    if gap_hides(text, from, error.hi()) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax }
+}
+
+fn gap_hides(text: &str, lo: u32, hi: u32) -> bool {
+    let gap = text.get(lo as usize..hi as usize).unwrap_or_default();
+    gap.contains(['\n', '"', '\'', '`']) || words(gap).any(|word| opens_scope(word) || !is_keyword(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
+}
+
+fn opens_scope(word: &str) -> bool {
+    matches!(word, "def" | "class" | "lambda")
+}
+
+pub(super) fn is_keyword(word: &str) -> bool {
+    const KEYWORDS: [&str; 42] = [
+        "False",
+        "None",
+        "True",
+        "and",
+        "as",
+        "assert",
+        "async",
+        "await",
+        "break",
+        "case",
+        "class",
+        "continue",
+        "def",
+        "del",
+        "elif",
+        "else",
+        "except",
+        "exec",
+        "finally",
+        "for",
+        "from",
+        "global",
+        "if",
+        "import",
+        "in",
+        "is",
+        "lambda",
+        "match",
+        "nonlocal",
+        "not",
+        "or",
+        "pass",
+        "print",
+        "raise",
+        "return",
+        "try",
+        "type",
+        "while",
+        "with",
+        "yield",
+        "__future__",
+        "_",
+    ];
+    KEYWORDS.contains(&word)
+}
