@@ -9,4 +9,5 @@ mod formats;
 mod hostile;
 mod link;
 mod project;
+mod properties;
 mod support;
