@@ -117,6 +117,7 @@ fn label(resolution: Resolution) -> (&'static str, Option<&'static str>) {
         Resolution::Resolved(rung) => ("resolved", Some(rung.label())),
         Resolution::External(rung) => ("external", Some(rung.label())),
         Resolution::Builtin => ("builtin", None),
+        Resolution::LikelyBuiltin => ("builtin", Some("method-name")),
         Resolution::Parameter => ("parameter", None),
         Resolution::Unresolved => ("unresolved", None),
     }

@@ -104,7 +104,7 @@ fn count_calls(program: &Program<'_>) -> Calls {
         match call.resolution {
             Resolution::Resolved(_) | Resolution::Parameter => calls.resolved += 1,
             Resolution::External(_) => calls.external += 1,
-            Resolution::Builtin => calls.builtin += 1,
+            Resolution::Builtin | Resolution::LikelyBuiltin => calls.builtin += 1,
             Resolution::Unresolved => calls.unresolved += 1,
         }
     }

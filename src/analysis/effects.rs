@@ -14,6 +14,10 @@ pub struct EffectSite {
     pub at: At,
     pub kind: EffectKind,
     pub confidence: Confidence,
+    /// The author of this line reached for the effect; a function that was handed over is called by somebody else.
+    pub is_author: bool,
+    /// The effect runs when the function runs; a callable that is only kept does not.
+    pub runs: bool,
     /// What is called, as a reader knows it: `requests.get`.
     pub callee: String,
 }
@@ -31,6 +35,7 @@ impl Effects {
     pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
         let mut finder = Finder { program, catalog, sites: Vec::new(), callee_effects: FxHashMap::default() };
         finder.edges();
+        finder.dispatchers();
         finder.calls();
         let mut sites = finder.sites;
         // The best evidence first, so that it is the one kept.
@@ -69,7 +74,9 @@ struct Finder<'p, 'a> {
 impl Finder<'_, '_> {
     fn edges(&mut self) {
         for edge in &self.program.edges {
-            if edge.kind == EdgeKind::Stored {
+            let is_kept_project_function =
+                edge.kind == EdgeKind::Stored && matches!(edge.to, Target::Project(_));
+            if is_kept_project_function {
                 continue;
             }
             for id in self.effects_of(edge.to) {
@@ -82,9 +89,33 @@ impl Finder<'_, '_> {
                 };
                 if let Some(decided) = decided {
                     let confidence = effect.confidence.min(edge.confidence).min(decided);
-                    self.add(edge.from, edge.at, effect.kind, confidence, self.program.target_name(edge.to));
+                    let callee = self.program.target_name(edge.to);
+                    self.sites.push(EffectSite {
+                        from: edge.from,
+                        at: edge.at,
+                        kind: effect.kind,
+                        confidence,
+                        is_author: edge.kind != EdgeKind::CallHanded,
+                        runs: edge.kind != EdgeKind::Stored,
+                        callee,
+                    });
                 }
             }
+        }
+    }
+
+    /// The dispatcher under another name: the target's last name counts like the spelled one.
+    fn dispatchers(&mut self) {
+        for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+            let facts = self.program.facts(edge.at.file);
+            let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
+            let name = match edge.to {
+                Target::Project(func) => self.program.name(func).to_owned(),
+                Target::External(path) => {
+                    self.program.path(path).rsplit('.').next().unwrap_or_default().to_owned()
+                }
+            };
+            self.by_argument(edge.from, edge.at, &name, facts.list(args));
         }
     }
 
@@ -112,33 +143,33 @@ impl Finder<'_, '_> {
             let Some(ReceiverName { name, .. }) = self.program.receiver_name(call.from, callee) else {
                 continue;
             };
-            self.by_argument(call, name, facts.list(args));
-            if call.resolution == Resolution::Unresolved {
+            self.by_argument(call.from, call.at, name, facts.list(args));
+            if matches!(call.resolution, Resolution::Unresolved | Resolution::LikelyBuiltin) {
                 self.by_name(call, callee, name);
             }
         }
     }
 
-    fn by_argument(&mut self, call: CallSite, name: &str, args: &[Arg]) {
+    fn by_argument(&mut self, from: Func, at: At, name: &str, args: &[Arg]) {
         if args.is_empty() {
             return;
         }
         for id in self.catalog.callee_effects(name) {
             let effect = self.catalog.effect(id);
-            if effect.argument.as_ref().is_some_and(|test| self.decide(call.from, call.at, test).is_some()) {
-                let command = effect.argument.as_ref().and_then(|test| self.command(call, test));
-                let callee = command.unwrap_or_else(|| name.to_owned());
-                self.add(call.from, call.at, effect.kind, effect.confidence, callee);
+            let Some(test) = &effect.argument else { continue };
+            if self.decide(from, at, test).is_some() {
+                let callee = self.command(from, at, test).unwrap_or_else(|| name.to_owned());
+                self.add(from, at, effect.kind, effect.confidence, callee);
             }
         }
     }
 
     /// The constant command, as far as it is known and one word.
-    fn command(&self, call: CallSite, test: &ArgumentTest) -> Option<String> {
-        let facts = self.program.facts(call.at.file);
-        let Expr::Call { args, .. } = *facts.expr(call.at.expr) else { return None };
+    fn command(&self, from: Func, at: At, test: &ArgumentTest) -> Option<String> {
+        let facts = self.program.facts(at.file);
+        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return None };
         let value = argument(facts, facts.list(args), test.index, test.name.as_deref())?;
-        let known = self.program.constant(call.from, value)?;
+        let known = self.program.constant(from, value)?;
         known.text.split_whitespace().next().map(str::to_owned)
     }
 
@@ -187,6 +218,6 @@ impl Finder<'_, '_> {
     }
 
     fn add(&mut self, from: Func, at: At, kind: EffectKind, confidence: Confidence, callee: String) {
-        self.sites.push(EffectSite { from, at, kind, confidence, callee });
+        self.sites.push(EffectSite { from, at, kind, confidence, is_author: true, runs: true, callee });
     }
 }

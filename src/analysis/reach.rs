@@ -69,7 +69,7 @@ impl<'p> Reach<'p> {
         let mut reach = Reach { effects, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
         for (id, site) in effects.sites.iter().enumerate() {
-            if site.kind == kind {
+            if site.kind == kind && site.runs {
                 let next = Reverse(Next::Site(id as u32));
                 queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
             }
@@ -148,7 +148,8 @@ pub fn agent_reachable(program: &Program<'_>, entries: &[Func]) -> Vec<bool> {
     work.iter().for_each(|func| reached[func.0 as usize] = true);
     while let Some(func) = work.pop() {
         for edge in program.edges_from(func) {
-            if let (Target::Project(next), EdgeKind::Call | EdgeKind::Passed) = (edge.to, edge.kind)
+            if let (Target::Project(next), EdgeKind::Call | EdgeKind::CallHanded | EdgeKind::Passed) =
+                (edge.to, edge.kind)
                 && !std::mem::replace(&mut reached[next.0 as usize], true)
             {
                 work.push(next);

@@ -98,7 +98,10 @@ impl Catalog {
         Ok(catalog)
     }
 
-    fn add(&mut self, raw: RawCatalog, audit: &mut Vec<String>) {
+    fn add(&mut self, mut raw: RawCatalog, audit: &mut Vec<String>) {
+        // The first match counts: what is said of one path before what is said of many, the longer before the shorter.
+        raw.alias.sort_by_key(|alias| (alias.path.contains('*'), std::cmp::Reverse(alias.path.len())));
+        raw.returns.sort_by_key(|returns| returns.call.iter().any(|call| call.contains('*')));
         raw.effect.into_iter().for_each(|effect| self.add_effect(effect));
         for returns in raw.returns {
             let id = TextId(self.texts.len() as u32);

@@ -51,7 +51,7 @@ impl<'a> Solver<'_, 'a> {
                     self.call_function(CallExpr { receiver: None, ..call }, method, 1);
                 }
             }
-            Type::External(path) | Type::Unbound(path) => self.call_external(call, path),
+            Type::External(path) | Type::Handed(path) | Type::Unbound(path) => self.call_external(call, path),
             _ => {}
         }
     }
@@ -150,7 +150,8 @@ impl<'a> Solver<'_, 'a> {
                 _ => None,
             };
             let Some(name) = name else { continue };
-            let types = self.eval(call.func, arg.value);
+            let types: Vec<Type> =
+                self.eval(call.func, arg.value).into_iter().map(Type::handed_over).collect();
             if !types.is_empty() {
                 let slot = self.attr(class, name);
                 self.insert_all(slot, &types);

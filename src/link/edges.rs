@@ -51,6 +51,8 @@ pub(super) struct Pass<'s, 'i, 'a> {
 #[derive(Default)]
 pub(super) struct Targets {
     pub(super) list: Vec<Target>,
+    /// Library functions that somebody else handed over.
+    pub(super) handed: Vec<Target>,
     pub(super) builtin: bool,
     pub(super) parameter: bool,
     /// A class without a constructor of its own: resolved, but nothing runs.
@@ -111,6 +113,16 @@ impl<'a> Pass<'_, '_, 'a> {
         let at = self.at(from, expr);
         let Why { rung, confidence, receiver } = why;
         self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence, receiver });
+    }
+
+    /// Calls of library functions that arrived as arguments.
+    fn handed_edges(&mut self, from: Func, expr: ExprId, targets: &Targets) {
+        let at = self.at(from, expr);
+        let confidence = if targets.handed.len() == 1 { Confidence::High } else { Confidence::Medium };
+        for &to in &targets.handed {
+            let (kind, rung, receiver) = (EdgeKind::CallHanded, Rung::Type, Receiver::Unknown);
+            self.found.edges.push(Edge { from, at, to, kind, rung, confidence, receiver });
+        }
     }
 
     /// What is known of the object whose method is called.
@@ -206,7 +218,11 @@ impl<'a> Pass<'_, '_, 'a> {
             self.runs.calls(self.parameter(func, callee));
         }
         let rung = self.rung(func, callee, &types, &targets);
-        let (rung, confidence) = if targets.list.is_empty() && !targets.constructed && !targets.builtin {
+        let (rung, confidence) = if targets.list.is_empty()
+            && targets.handed.is_empty()
+            && !targets.constructed
+            && !targets.builtin
+        {
             self.by_method_name(func, callee, args, &mut targets)
         } else {
             (rung, confidence(rung, targets.list.len()))
@@ -231,6 +247,7 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
+        self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
@@ -239,7 +256,9 @@ impl<'a> Pass<'_, '_, 'a> {
 
     fn target(&mut self, ty: Type, is_parameter: bool, out: &mut Targets) {
         match ty {
-            Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) if is_parameter => {
+            Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) | Type::Handed(_)
+                if is_parameter =>
+            {
                 out.parameter = true;
             }
             Type::Function(func) | Type::Bound(func) | Type::Partial(func) => {
@@ -260,6 +279,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 false => out.list.push(Target::External(path)),
             },
+            Type::Handed(path) if !self.is_builtin(path) => out.handed.push(Target::External(path)),
             Type::Unbound(path) => {
                 out.unbound = true;
                 out.list.push(Target::External(path));

@@ -153,7 +153,7 @@ impl Solver<'_, '_> {
             match ty {
                 Type::Container(container) => self.read_entry(container, key, out),
                 // A subscript of a library's object, and a generic class with its arguments.
-                Type::External(_) | Type::Unbound(_) | Type::Class { .. } => push(out, ty),
+                Type::External(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => push(out, ty),
                 Type::Instance { .. } => self.read_method_result(ty, "__getitem__", out),
                 _ => {}
             }
@@ -211,7 +211,7 @@ impl Solver<'_, '_> {
         let index = self.index;
         match base {
             Type::Module(module) => self.read_module_attr(module, name, out),
-            Type::External(path) => {
+            Type::External(path) | Type::Handed(path) => {
                 push(out, Type::External(index.externals.child(path, name, &index.names)))
             }
             Type::Unbound(path) => push(out, Type::Unbound(index.externals.child(path, name, &index.names))),

@@ -146,7 +146,7 @@ impl Solver<'_, '_> {
         let classes = self.eval(func, path);
         let instances = classes.into_iter().filter_map(|ty| match ty {
             Type::Class { class, .. } => Some(Type::Instance { class, exact: false }),
-            Type::External(_) => Some(ty),
+            Type::External(_) | Type::Handed(_) => Some(ty),
             _ => None,
         });
         instances.collect()

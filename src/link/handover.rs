@@ -59,6 +59,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 Some((Target::Project(target), self.solver.is_inside(target, func)))
             }
             Type::External(path) if !self.is_builtin(path) => Some((Target::External(path), false)),
+            Type::Handed(_) => None,
             _ => None,
         }
     }
@@ -99,6 +100,11 @@ impl<'a> Pass<'_, '_, 'a> {
                 takers.push(self.external_taker(path, facts, args, arg));
             }
         }
+        let keeps = targets.constructed || self.is_builtin_method(func, callee);
+        if takers.is_empty() && keeps {
+            // A field of a data class, an element of a list.
+            takers.push(Taker::Keeps);
+        }
         if takers.is_empty() {
             takers.push(self.named_taker(facts, callee, args, arg));
         }
@@ -114,7 +120,7 @@ impl<'a> Pass<'_, '_, 'a> {
             .runs
             .iter()
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        let hands_back = callback.result == Some(CallbackResult::Argument);
+        let hands_back = matches!(callback.result, Some(CallbackResult::Argument | CallbackResult::Callable));
         if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
     }
 

@@ -216,6 +216,7 @@ fn forwarded(args: &[Arg], callable: ExprId) -> &[Arg] {
 fn partial(ty: Type) -> Type {
     match ty {
         Type::Function(func) | Type::Bound(func) => Type::Partial(func),
+        Type::External(path) => Type::Handed(path),
         other => other,
     }
 }

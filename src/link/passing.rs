@@ -20,7 +20,7 @@ impl<'a> Solver<'_, 'a> {
         }
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         for (passed, value) in pair(self.index, facts, call.args, target, skip) {
-            let types = self.eval(call.func, value);
+            let types: Vec<Type> = self.eval(call.func, value).into_iter().map(Type::handed_over).collect();
             if types.is_empty() {
                 continue;
             }

@@ -79,6 +79,8 @@ pub enum Target {
 pub enum EdgeKind {
     /// Called at this expression.
     Call,
+    /// Called at this expression, but handed over by somebody else, who is the one to be told.
+    CallHanded,
     /// Handed over here and run by whoever receives it (DESIGN "a closure's edge belongs to the site that passes it").
     Passed,
     /// Handed over here and kept; nothing shows that it is run.
@@ -117,6 +119,8 @@ pub enum Resolution {
     Resolved(Rung),
     External(Rung),
     Builtin,
+    /// Of an unknown object, by a name that the language's own types define.
+    LikelyBuiltin,
     /// A parameter is called: the edges stand where the callable is passed.
     Parameter,
     Unresolved,

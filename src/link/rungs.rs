@@ -16,8 +16,12 @@ impl Pass<'_, '_, '_> {
             Resolution::Unresolved
         } else if !targets.list.is_empty() && !targets.builtin {
             Resolution::External(rung)
-        } else if targets.builtin || self.is_builtin_method(func, callee) {
+        } else if !targets.handed.is_empty() {
+            Resolution::External(Rung::Type)
+        } else if targets.builtin {
             Resolution::Builtin
+        } else if self.is_builtin_method(func, callee) {
+            Resolution::LikelyBuiltin
         } else if targets.parameter || self.is_parameter(func, callee) {
             Resolution::Parameter
         } else {
@@ -25,7 +29,7 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    fn is_builtin_method(&self, func: Func, callee: ExprId) -> bool {
+    pub(super) fn is_builtin_method(&self, func: Func, callee: ExprId) -> bool {
         let index = self.solver.index;
         let facts = index.units[index.file_of(func)].facts;
         match *facts.expr(callee) {

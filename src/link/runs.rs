@@ -92,6 +92,9 @@ impl Runs {
             (EdgeKind::Passed, Confidence::High)
         } else if unknown && handed.is_inline {
             (EdgeKind::Passed, Confidence::Medium)
+        } else if let Target::External(_) = handed.target {
+            // Kept or not: who hands a library function over has reached for it.
+            (EdgeKind::Stored, Confidence::High)
         } else {
             (EdgeKind::Stored, Confidence::Low)
         };

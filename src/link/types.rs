@@ -26,6 +26,8 @@ pub enum Type {
     Super(Cls),
     /// A library path, or an instance made by calling it: an instance keeps the path of its constructor.
     External(PathId),
+    /// The same, handed over as an argument: whoever calls it is not the one who reached for the library.
+    Handed(PathId),
     /// A name that nothing in the program binds, and what is reached through it.
     Unbound(PathId),
     /// What calling a generator function hands back.
@@ -34,11 +36,24 @@ pub enum Type {
 }
 
 impl Type {
+    /// As the receiver of an argument sees it.
+    pub fn handed_over(self) -> Self {
+        match self {
+            Type::External(path) => Type::Handed(path),
+            other => other,
+        }
+    }
+
     /// True for what can be handed over to be called.
     pub fn is_callable(self) -> bool {
         matches!(
             self,
-            Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) | Type::Unbound(_)
+            Type::Function(_)
+                | Type::Bound(_)
+                | Type::Partial(_)
+                | Type::External(_)
+                | Type::Handed(_)
+                | Type::Unbound(_)
         )
     }
 }

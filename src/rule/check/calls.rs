@@ -10,7 +10,7 @@ use crate::rule::matcher::Effectful;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Effectful, out: &mut Vec<Finding>) {
     for site in context.effects.of_kinds(&wanted.effects) {
-        if !context.applies(rule, site.at.file) {
+        if !site.is_author || !context.applies(rule, site.at.file) {
             continue;
         }
         let function = &context.program.function(site.from).path;

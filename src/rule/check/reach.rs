@@ -72,7 +72,7 @@ fn step(context: &Context<'_>, edge: &Edge) -> Step {
     let program = context.program;
     let (caller, callee) = (program.short_name(edge.from), program.target_name(edge.to));
     let text = match edge.kind {
-        EdgeKind::Call => format!("`{caller}` calls `{callee}`"),
+        EdgeKind::Call | EdgeKind::CallHanded => format!("`{caller}` calls `{callee}`"),
         EdgeKind::Passed => format!("`{caller}` hands over `{callee}`, which is run"),
         EdgeKind::Stored => format!("`{caller}` hands over `{callee}`"),
     };
