@@ -66,6 +66,12 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
     Ok(Config::defaults(root_without_config(start)))
 }
 
+/// The configuration of a project that is no folder, such as an example of a rule: `text` as `gatelint.toml`.
+pub fn from_text(root: impl Into<Utf8PathBuf>, name: &str, text: &str) -> Result<Config, ConfigError> {
+    let settings = whole(Utf8Path::new(name), text)?;
+    Ok(config(&root.into(), settings, Origin::File(name.into())))
+}
+
 fn config(root: &Utf8Path, settings: Settings, origin: Origin) -> Config {
     let Settings { layers, exclude, planning } = settings;
     Config { root: root.to_owned(), layers, exclude, planning, origin }

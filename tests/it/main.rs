@@ -4,6 +4,7 @@ mod architecture;
 mod cli;
 mod config;
 mod discover;
+mod docs;
 mod formats;
 mod hostile;
 mod link;

@@ -1,0 +1,109 @@
+//! One `[[example]]`: its text holds files, marks and configuration (CONTRIBUTING, "Add a rule"), and only findings of its
+//! own rule count.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use gatelint::config::{self, Config, ConfigError};
+use gatelint::rule::{Example, Rule};
+use gatelint::source::{Discovered, PYTHON, SourceFile};
+
+use crate::run::Engine;
+use crate::verdict::{Comparison, Expected, Mark, compare};
+
+/// The examples' project never was on a disk.
+const ROOT: &str = "/example";
+const CONFIG: &str = "gatelint.toml";
+
+pub fn check(engine: &Engine, rule: &Arc<Rule>, example: &Example) -> Comparison {
+    let mut expected = expected(rule, example);
+    let config = match configured(&expected) {
+        Ok(config) => config,
+        Err(error) => {
+            expected.unreadable.push(describe(&error));
+            Config::defaults(ROOT)
+        }
+    };
+    let sources = expected.files.iter().filter(|(path, _)| is_source(path) && !config.exclude.is_match(path));
+    let files = sources.map(|(path, text)| SourceFile::new(path.clone(), text.clone())).collect();
+    let found = Discovered { files, ..Discovered::default() };
+    let reported = engine.run(found, &config, vec![Arc::clone(rule)]);
+    compare(expected, &reported)
+}
+
+fn is_source(path: &Utf8PathBuf) -> bool {
+    path.extension().is_some_and(|extension| PYTHON.extensions.contains(&extension))
+}
+
+fn configured(expected: &Expected) -> Result<Config, ConfigError> {
+    match expected.files.get(camino::Utf8Path::new(CONFIG)) {
+        Some(text) => config::from_text(ROOT, CONFIG, text),
+        None => Ok(Config::defaults(ROOT)),
+    }
+}
+
+fn describe(error: &ConfigError) -> String {
+    match error {
+        ConfigError::Mistakes(mistakes) => {
+            let messages: Vec<_> = mistakes.list.iter().map(|mistake| mistake.message.as_str()).collect();
+            format!("{CONFIG}: {}", messages.join("; "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Splits the text into files and reads the marks.
+pub fn expected(rule: &Rule, example: &Example) -> Expected {
+    let mut expected = Expected::default();
+    let mut path = Utf8PathBuf::from(format!("agent.{}", extension(&example.language)));
+    let mut line_in_file = 0;
+    for (number, line) in (1u32..).zip(example.code.lines()) {
+        if let Some(named) = file_mark(line) {
+            path = named.into();
+            line_in_file = 0;
+            if expected.files.insert(path.clone(), String::new()).is_some() {
+                expected.unreadable.push(format!("`{path}` begins twice"));
+            }
+            continue;
+        }
+        line_in_file += 1;
+        let text = expected.files.entry(path.clone()).or_default();
+        text.push_str(line);
+        text.push('\n');
+        let mark = Mark { path: path.clone(), line: line_in_file, rule: rule.id.clone() };
+        match comment(line) {
+            Some("error") => drop(expected.errors.insert(mark)),
+            Some("todo-error") => drop(expected.misses.insert(mark)),
+            Some(other) => expected.unreadable.push(format!("line {number}: `{other}` is no mark")),
+            None if example.errors.contains(&number) => drop(expected.errors.insert(mark)),
+            None => {}
+        }
+    }
+    expected
+}
+
+fn extension(language: &str) -> &str {
+    match language {
+        "rust" => "rs",
+        "typescript" => "ts",
+        "elixir" => "ex",
+        "ruby" => "rb",
+        _ => "py",
+    }
+}
+
+/// `# file: agent/net.py` on a line of its own.
+fn file_mark(line: &str) -> Option<&str> {
+    let comment = line.trim().strip_prefix('#').or_else(|| line.trim().strip_prefix("//"))?;
+    comment.trim().strip_prefix("file:").map(str::trim)
+}
+
+/// The last comment of a line if it is a mark, or looks like one that was misspelt.
+fn comment(line: &str) -> Option<&str> {
+    let at = ["# ", "#", "// "].into_iter().find_map(|start| line.rfind(start).map(|at| at + start.len()))?;
+    let text = line[at..].trim();
+    let lower = text.to_lowercase();
+    let like_a_mark =
+        lower.trim_start_matches("todo").trim_start_matches(['-', ' ', '_']).starts_with("error");
+    like_a_mark.then_some(text)
+}

@@ -1,0 +1,51 @@
+//! One project under `fixtures/`: read from the disk like a user's, all rules at once. Its lines say in a trailing comment
+//! which rules must report there: `# error: GL101, GL102`. `# later: GL301` waits for a rule that does not exist yet.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gatelint::config::{self, ConfigOptions};
+use gatelint::source::{self, DiscoverOptions};
+
+use crate::run::Engine;
+use crate::verdict::{Comparison, Expected, Mark, compare};
+
+const MARK: &str = "# error: ";
+const MISS: &str = "# todo-error: ";
+
+/// Every project, sorted by name.
+pub fn folders() -> Vec<Utf8PathBuf> {
+    let fixtures = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let entries =
+        fixtures.read_dir_utf8().map(|entries| entries.flatten().collect::<Vec<_>>()).unwrap_or_default();
+    let mut folders: Vec<_> =
+        entries.into_iter().map(|entry| entry.path().to_owned()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+pub fn check(engine: &Engine, folder: &Utf8Path) -> Comparison {
+    let roots = source::resolve(&[folder.to_owned()]).expect("a fixture is a folder");
+    let config = config::load(&roots[0], &ConfigOptions::default()).expect("its configuration is valid");
+    let options = DiscoverOptions { exclude: config.exclude.clone(), ..DiscoverOptions::default() };
+    let found = source::discover(&roots, &config.root, &options).expect("a fixture can be read");
+    let mut expected = Expected::default();
+    for file in &found.files {
+        expected.files.insert(file.path.clone(), file.text.clone());
+        marks(&file.path, &file.text, &mut expected);
+    }
+    compare(expected, &engine.run(found, &config, engine.rules.clone()))
+}
+
+fn marks(path: &Utf8Path, text: &str, expected: &mut Expected) {
+    for (line, code) in (1..).zip(text.lines()) {
+        let Expected { errors, misses, unreadable, .. } = expected;
+        for (start, marks) in [(MARK, errors), (MISS, misses)] {
+            let Some((_, rules)) = code.split_once(start) else { continue };
+            for rule in rules.split(',').map(str::trim) {
+                if !rule.starts_with("GL") {
+                    unreadable.push(format!("{path}:{line}: `{rule}` is no rule"));
+                }
+                marks.insert(Mark { path: path.to_owned(), line, rule: rule.to_owned() });
+            }
+        }
+    }
+}

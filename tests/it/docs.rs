@@ -1,0 +1,146 @@
+//! What is made from the rule files and committed: the pages of `docs/rules/`, their index, the table in the README.
+//! `GATELINT_UPDATE=1 cargo test docs` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gatelint::explain;
+use gatelint::rule::{Rule, builtin};
+
+const PAGES: &str = "docs/rules";
+const MARKERS: (&str, &str) = ("<!-- rules -->", "<!-- /rules -->");
+const UPDATE: &str = "GATELINT_UPDATE";
+const NOTICE: &str =
+    "<!-- Made from the rule files. Edit those, then run GATELINT_UPDATE=1 cargo test docs -->\n\n";
+
+/// A generated file by its path from the root.
+type Generated = BTreeMap<PathBuf, String>;
+
+#[test]
+fn pages_of_rules_are_fresh() {
+    settle(&pages(&rules()));
+}
+
+#[test]
+fn no_page_is_left_of_a_rule_that_is_gone() {
+    let known = pages(&rules());
+    let entries = fs::read_dir(root().join(PAGES)).unwrap().map(|entry| entry.unwrap().file_name());
+    let pages = entries.map(|name| Path::new(PAGES).join(name));
+    for stale in pages.filter(|page| !known.contains_key(page)) {
+        match updates() {
+            true => fs::remove_file(root().join(&stale)).unwrap(),
+            false => panic!("{} belongs to no rule; {}", stale.display(), remedy()),
+        }
+    }
+}
+
+#[test]
+fn the_readme_lists_every_rule() {
+    let old = fs::read_to_string(root().join("README.md")).unwrap();
+    let (start, end) = MARKERS;
+    let (before, rest) = old.split_once(start).expect("the README has the marker of the rule table");
+    let (_, after) = rest.split_once(end).expect("the README has the end of the rule table");
+    let new = format!("{before}{start}\n\n{}\n{end}{after}", table(&rules(), &format!("{PAGES}/")));
+    settle(&Generated::from([("README.md".into(), new)]));
+}
+
+/// A reader sees one line in a terminal and one page in a browser; both must say everything.
+#[test]
+fn texts_of_rules_keep_the_style() {
+    for rule in rules() {
+        let id = &rule.id;
+        for (what, text) in [("summary", &rule.summary), ("message", &rule.message), ("help", &rule.help)] {
+            assert!(!text.contains('\n'), "{id}: `{what}` is one line");
+            assert!(!text.ends_with('.'), "{id}: `{what}` ends without a full stop");
+            assert!(!text.starts_with(char::is_uppercase), "{id}: `{what}` begins in lower case");
+        }
+        assert!(
+            rule.why.split_whitespace().count() > 80,
+            "{id}: `why` explains what goes wrong, and for whom"
+        );
+        assert!(!rule.why.contains("TODO"), "{id}: `why` is written");
+        let headings: Vec<_> = rule.why.lines().filter(|line| line.starts_with("# ")).collect();
+        let code = rule.why.matches("```").count();
+        assert!(code >= 4, "{id}: `why` shows the code before and after, not only {code} fences");
+        assert!(
+            headings.iter().all(|line| line.starts_with("# before") || line.starts_with("# after")),
+            "{id}: `why` has headings of the third level"
+        );
+        let references = rule.references.iter().all(|reference| known_form(reference));
+        assert!(
+            references,
+            "{id}: a reference is `ADR …`, `CWE-n` or `OWASP-id:year`: {:?}",
+            rule.references
+        );
+    }
+}
+
+/// SARIF tags are made from these, so a slip of the pen would lose one in silence.
+fn known_form(reference: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if let Some(number) = reference.strip_prefix("CWE-") {
+        return is_number(number);
+    }
+    if let Some((item, year)) = reference.strip_prefix("OWASP-").and_then(|rest| rest.split_once(':')) {
+        return item.trim_start_matches(char::is_alphabetic) != item && is_number(year);
+    }
+    reference.starts_with("ADR ")
+}
+
+fn pages(rules: &[Arc<Rule>]) -> Generated {
+    let page = |name: &str| Path::new(PAGES).join(name);
+    let mut pages: Generated = rules
+        .iter()
+        .map(|rule| (page(&format!("{}.md", rule.id)), format!("{NOTICE}{}", explain::markdown(rule))))
+        .collect();
+    let index = format!(
+        "{NOTICE}# Rules\n\nEach page is what `gatelint explain` prints: why the rule exists, what to do, and examples \
+         that are run as tests.\n\n{}",
+        table(rules, "")
+    );
+    pages.insert(page("README.md"), index);
+    pages
+}
+
+/// `folder` leads from the page with the table to the pages of the rules.
+fn table(rules: &[Arc<Rule>], folder: &str) -> String {
+    let mut table = "| rule | name | severity | reports |\n|---|---|---|---|\n".to_owned();
+    for rule in rules {
+        let Rule { id, name, severity, summary, .. } = &**rule;
+        let severity = explain::severity(*severity);
+        table += &format!("| [{id}]({folder}{id}.md) | {name} | {severity} | {summary} |\n");
+    }
+    table
+}
+
+/// Compares with what is committed, or commits to it.
+#[track_caller]
+fn settle(generated: &Generated) {
+    for (path, text) in generated {
+        let full = root().join(path);
+        if updates() {
+            fs::create_dir_all(full.parent().unwrap()).unwrap();
+            fs::write(&full, text).unwrap();
+        }
+        let committed = fs::read_to_string(&full).unwrap_or_default();
+        assert!(committed == *text, "{} is out of date; {}", path.display(), remedy());
+    }
+}
+
+fn rules() -> Vec<Arc<Rule>> {
+    builtin().expect("the built-in rules are valid")
+}
+
+fn updates() -> bool {
+    std::env::var_os(UPDATE).is_some_and(|value| value == "1")
+}
+
+fn remedy() -> String {
+    format!("run `{UPDATE}=1 cargo test docs`")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
