@@ -3,10 +3,12 @@
 mod architecture;
 mod cli;
 mod config;
+mod dependencies;
 mod discover;
 mod docs;
 mod formats;
 mod hostile;
 mod link;
 mod project;
+mod readme;
 mod support;
