@@ -11,7 +11,7 @@ use super::names::{Name, Names};
 use super::program::{Cls, Func, Unit, class_key};
 use super::statics::Global;
 use super::types::Slot;
-use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, MODULE, Pat, PatId, Sym, VarId};
+use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, MODULE, Pat, PatId, Sym, VarId};
 
 pub struct Index<'a> {
     pub units: &'a [Unit<'a>],
@@ -36,12 +36,16 @@ pub struct Index<'a> {
     /// Values that are bound to a variable as a whole, sorted by slot.
     definitions: Vec<(Slot, Func, ExprId)>,
     /// Star imports of each file.
-    pub stars: FxHashMap<u32, Vec<crate::ir::ImportId>>,
+    pub stars: FxHashMap<u32, Vec<ImportId>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
     pub(super) module_attrs: RefCell<FxHashMap<(Module, Name), Option<Global>>>,
     pub(super) globals: RefCell<FxHashMap<(u32, Name), Global>>,
+    /// Answers of `imported`.
+    pub(super) imports: RefCell<FxHashMap<(u32, ImportId), Option<Global>>>,
+    /// The module that each import names on disk, by file and `ImportId`.
+    import_modules: Vec<Vec<Option<Module>>>,
 }
 
 impl<'a> Index<'a> {
@@ -66,6 +70,8 @@ impl<'a> Index<'a> {
             param_of: FxHashMap::default(),
             module_attrs: RefCell::default(),
             globals: RefCell::default(),
+            imports: RefCell::default(),
+            import_modules: Vec::with_capacity(units.len()),
         };
         for file in 0..units.len() {
             index.add_file(file);
@@ -76,6 +82,9 @@ impl<'a> Index<'a> {
 
     fn add_file(&mut self, file: usize) {
         let facts = self.units[file].facts;
+        let modules = facts.imports.iter();
+        let modules = modules.map(|import| self.modules.resolve(file, import.level, facts.str(import.path)));
+        self.import_modules.push(modules.collect());
         self.fn_base.push(self.functions.len() as u32);
         self.class_base.push(self.classes.len() as u32);
         self.functions.extend((0..facts.functions.len()).map(|id| (file as u32, FnId(id as u32))));
@@ -89,7 +98,7 @@ impl<'a> Index<'a> {
         }
         for (id, import) in facts.imports.iter().enumerate() {
             if import.what == crate::ir::Imported::Star && import.scope == MODULE {
-                self.stars.entry(file as u32).or_default().push(crate::ir::ImportId(id as u32));
+                self.stars.entry(file as u32).or_default().push(ImportId(id as u32));
             }
         }
     }
@@ -140,6 +149,11 @@ impl<'a> Index<'a> {
         if let Pat::Var(var) = *self.units[file].facts.pat(pat) {
             self.definitions.push((self.var(func, var), func, value));
         }
+    }
+
+    /// The project's own module that an import names.
+    pub fn import_module(&self, file: usize, id: ImportId) -> Option<Module> {
+        self.import_modules[file][id.0 as usize]
     }
 
     pub fn func(&self, file: usize, id: FnId) -> Func {

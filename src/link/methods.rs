@@ -86,8 +86,8 @@ impl MethodNames {
 fn imports(index: &Index<'_>, file: usize) -> Vec<usize> {
     let facts = index.units[file].facts;
     let mut files = Vec::new();
-    for import in &facts.imports {
-        let module = index.modules.resolve(file, import.level, facts.str(import.path));
+    for (id, import) in facts.imports.iter().enumerate() {
+        let module = index.import_module(file, crate::ir::ImportId(id as u32));
         if let Some(Module::File(target)) = module {
             files.push(target);
         }

@@ -214,7 +214,7 @@ impl<'a> Program<'a> {
         let facts = self.facts(file);
         let import = facts.import(id);
         let dotted = facts.str(import.path);
-        let is_own = self.index.modules.resolve(file.0 as usize, import.level, dotted).is_some();
+        let is_own = self.index.import_module(file.0 as usize, id).is_some();
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             _ => None,

@@ -7,7 +7,7 @@ use super::modules::Module;
 use super::names::Name;
 use super::program::{Cls, Func};
 use super::types::{Slot, Type};
-use crate::ir::{ClassId, Expr, ExprId, Import, ImportId, Imported, Lit, Op};
+use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported, Lit, Op};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 const MAX_HOPS: u32 = 24;
@@ -74,7 +74,7 @@ impl Index<'_> {
         let mut external = None;
         for &star in self.stars.get(&(file as u32))? {
             let import = facts.import(star);
-            match self.modules.resolve(file, import.level, facts.str(import.path)) {
+            match self.import_module(file, star) {
                 Some(module) => {
                     if let Some(global) = self.module_attr(module, name, hops) {
                         return Some(global);
@@ -92,40 +92,50 @@ impl Index<'_> {
 
     /// What an import brings to the name it binds.
     pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
+        let key = (file as u32, id);
+        if let Some(&known) = self.imports.borrow().get(&key) {
+            return known;
+        }
+        let found = self.find_imported(file, id);
+        self.imports.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {
         let facts = self.units[file].facts;
         let import = facts.import(id);
         let dotted = facts.str(import.path);
         match import.what {
             Imported::Star => None,
-            Imported::Module => Some(Global::Is(self.module_or_path(file, import, dotted))),
-            Imported::Root => Some(Global::Is(self.imported_root(file, import, dotted))),
-            Imported::Name(name) => Some(self.imported_name(file, import, dotted, self.name(file, name))),
+            Imported::Module => Some(Global::Is(self.module_or_path(file, id, dotted))),
+            Imported::Root => Some(Global::Is(self.imported_root(file, id, dotted))),
+            Imported::Name(name) => Some(self.imported_name(file, id, dotted, self.name(file, name))),
         }
     }
 
-    fn module_or_path(&self, file: usize, import: &Import, dotted: &str) -> Type {
-        match self.modules.resolve(file, import.level, dotted) {
+    fn module_or_path(&self, file: usize, id: ImportId, dotted: &str) -> Type {
+        match self.import_module(file, id) {
             Some(module) => Type::Module(module),
             None => Type::External(self.externals.path(dotted)),
         }
     }
 
     /// `import a.b.c` binds `a`; a folder without modules of that path is the library of the same name.
-    fn imported_root(&self, file: usize, import: &Import, dotted: &str) -> Type {
+    fn imported_root(&self, file: usize, id: ImportId, dotted: &str) -> Type {
         let first = dotted.split('.').next().unwrap_or(dotted);
-        if let Some(whole @ Module::File(_)) = self.modules.resolve(file, import.level, dotted)
+        if let Some(whole @ Module::File(_)) = self.import_module(file, id)
             && let Some(root) = self.modules.root_of(whole, dotted.split('.').count())
         {
             return Type::Module(root);
         }
-        match self.modules.resolve(file, import.level, first) {
+        match self.modules.resolve(file, 0, first) {
             Some(root @ Module::File(_)) => Type::Module(root),
             _ => Type::External(self.externals.path(first)),
         }
     }
 
-    fn imported_name(&self, file: usize, import: &Import, dotted: &str, name: Name) -> Global {
-        match self.modules.resolve(file, import.level, dotted) {
+    fn imported_name(&self, file: usize, id: ImportId, dotted: &str, name: Name) -> Global {
+        match self.import_module(file, id) {
             // `from . import x` inside the package's own `__init__` means the sub-module.
             Some(Module::File(own)) if own == file => {
                 let child = self.modules.child(Module::File(own), self.names.text(name));

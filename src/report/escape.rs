@@ -4,27 +4,28 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// One line for a terminal or a message: everything that is not plain visible text becomes `\u{1b}`.
+/// One line for a terminal or a message: everything that is not plain visible text becomes `\u{1b}`. A CI runner takes
+/// a line for a command that begins with `::`, and lines are wrapped at spaces, so a word must not begin so.
 pub fn line(text: &str) -> Cow<'_, str> {
-    escape(text, |_| false)
+    let safe = escape(text, |_| false);
+    if !safe.starts_with("::") && !safe.contains(" ::") {
+        return safe;
+    }
+    let words = safe.split(' ').map(|word| match word.strip_prefix("::") {
+        Some(rest) => format!("\\u{{3a}}:{rest}"),
+        None => word.to_owned(),
+    });
+    Cow::Owned(words.collect::<Vec<_>>().join(" "))
 }
 
-/// A line of source in a snippet, where tabs are layout.
+/// A line of source in a snippet, where tabs are layout. It stands behind a line number, never at the beginning.
 pub fn source(text: &str) -> Cow<'_, str> {
     escape(text, |c| c == '\t')
 }
 
-/// Text of several lines, such as the explanation of a rule.
+/// Text of several lines of our own rules, such as an explanation.
 pub fn block(text: &str) -> Cow<'_, str> {
     escape(text, |c| c == '\n' || c == '\t')
-}
-
-/// A path at the beginning of a line, which a CI runner would take for a command if it began with `::`.
-pub fn path(text: &str) -> Cow<'_, str> {
-    match text.strip_prefix("::") {
-        Some(rest) => Cow::Owned(format!("\\u{{3a}}:{}", line(rest))),
-        None => line(text),
-    }
 }
 
 /// Plain text of a SARIF message, in which `[text](target)` would be a link.
@@ -78,7 +79,8 @@ mod tests {
 
     #[test]
     fn what_people_write_stays() {
-        for text in ["größe", "日本語", "a b", "naïve — “x” 😀", "[x](y)", "::x", "#[x]"] {
+        for text in ["größe", "日本語", "a b", "naïve — “x” 😀", "[x](y)", "a::b", "`::a`", "#[x]"]
+        {
             assert!(matches!(line(text), Cow::Borrowed(_)), "{text}");
         }
         assert_eq!(source("\tx\ty"), "\tx\ty");
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_runner_sees_no_command() {
-        assert_eq!(path("::error file=x::y"), "\\u{3a}:error file=x::y");
+        assert_eq!(line("::error file=x::y ::z"), "\\u{3a}:error file=x::y \\u{3a}:z");
         assert_eq!(line("##[add-mask]x"), "##\\u{5b}add-mask]x");
     }
 

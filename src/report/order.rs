@@ -87,7 +87,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// Stable, so that equals keep the order of the outcome: path, position, rule.
+/// Of equal severity, paths come first: they tell most. Stable, so that equals keep the order of the outcome.
 fn worst_first(findings: &mut [&Finding]) {
-    findings.sort_by_key(|finding| std::cmp::Reverse((finding.severity, finding.confidence)));
+    let weight = |finding: &&Finding| (finding.severity, !finding.steps.is_empty(), finding.confidence);
+    findings.sort_by_key(|finding| std::cmp::Reverse(weight(finding)));
 }

@@ -32,7 +32,7 @@ impl<'a> LineIndex<'a> {
 
     /// An offset past the end, or inside a character, counts as the nearest place before it.
     pub fn line_col(&self, offset: u32) -> LineCol {
-        let offset = self.floor(offset);
+        let offset = self.text.floor_char_boundary(offset as usize);
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
         let column = self.text[start..offset].chars().count();
@@ -58,14 +58,6 @@ impl<'a> LineIndex<'a> {
     /// A text that ends in a newline has an empty last line.
     pub fn lines(&self) -> u32 {
         self.starts.len() as u32
-    }
-
-    fn floor(&self, offset: u32) -> usize {
-        let mut offset = (offset as usize).min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        offset
     }
 }
 

@@ -86,6 +86,28 @@ fn every_code_from_the_outside() {
 }
 
 #[test]
+fn findings_from_the_outside() {
+    let project =
+        Project::new(&[("agent.py", "import requests\n\n\ndef f(u):\n    return requests.get(u)\n")]);
+    assert_eq!(project.run(&["check"]).code, 1);
+    assert_eq!(project.run(&["check", "--exit-zero"]).code, 0);
+    assert_eq!(project.run(&["check", "--format", "sarif"]).code, 1, "the same for every format");
+    assert_eq!(project.run(&["check", "--ignore", "GL1"]).code, 0);
+    assert_eq!(project.run(&["check", "--select", "gl2,GL001"]).code, 0);
+    let ids = |args: &[&str]| {
+        let report = project.run(args).json();
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["check", "--format", "json"]), ["GL101", "GL102"]);
+    assert_eq!(ids(&["check", "--format", "json", "--ignore", "GL1", "--select", "GL102"]), ["GL102"]);
+    project.write("gatelint.toml", "[layers]\ncomm = [\"agent.py\"]\n");
+    assert_eq!(project.run(&["check"]).code, 0, "the comm layer may");
+    project.write("gatelint.toml", "exclude = [\"agent.py\"]\n");
+    assert_eq!(project.run(&["check"]).code, 3, "nothing is left");
+}
+
+#[test]
 fn messages_say_what_and_what_to_do() {
     let project = Project::new(&[("a.py", "")]);
     let stderr = |args: &[&str]| project.run(args).stderr;
@@ -189,5 +211,18 @@ fn timings_are_no_part_of_the_report() {
 #[test]
 fn the_list_of_rules_is_data_too() {
     let project = Project::new(&[]);
-    assert_eq!(project.run(&["rules", "--format", "json"]).json()["version"], 1);
+    let list = project.run(&["rules", "--format", "json"]).json();
+    assert_eq!(list["version"], 1);
+    let ids: Vec<_> =
+        list["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"GL101") && ids.is_sorted(), "{ids:?}");
+}
+
+#[test]
+fn a_rule_is_explained_by_id_or_name() {
+    let project = Project::new(&[]);
+    let page = project.run(&["explain", "GL101"]).stdout;
+    assert!(page.starts_with("# GL101 direct-network-import\n"), "{page}");
+    assert_eq!(project.run(&["explain", "gl101"]).stdout, page);
+    assert_eq!(project.run(&["explain", "direct-network-import"]).stdout, page);
 }

@@ -10,5 +10,6 @@ mod formats;
 mod hostile;
 mod link;
 mod project;
+mod properties;
 mod readme;
 mod support;

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 
@@ -24,6 +25,8 @@ impl Drawer {
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(width)
             .with_links(false)
+            // See `escape::line`: lines may only be wrapped where it looked.
+            .with_break_words(false)
             .without_syntax_highlighting();
         Self { handler }
     }
@@ -87,12 +90,13 @@ fn label(excerpts: &mut Excerpts, place: Place, places: &Places) -> LabeledSpan 
     LabeledSpan::new_primary_with_span(None, span)
 }
 
-/// The bytes of the line that belong to the span.
-fn on_line(index: &LineIndex, line: u32, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
+/// The bytes of the line that belong to the span, at whole characters.
+fn on_line(index: &LineIndex, line: u32, span: Range<usize>) -> Range<usize> {
     let range = index.line_range(line);
-    let start = span.start.clamp(range.start, range.end);
-    let end = span.end.clamp(start, range.end);
-    start - range.start..end - range.start
+    let code = index.line_text(line);
+    let start = code.floor_char_boundary(span.start.clamp(range.start, range.end) - range.start);
+    let end = code.floor_char_boundary(span.end.clamp(range.start, range.end) - range.start);
+    start..end.max(start)
 }
 
 #[derive(Debug)]

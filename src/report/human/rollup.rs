@@ -24,7 +24,7 @@ pub fn write(split: &Split, places: &Places, paint: Paint, out: &mut dyn Write) 
     writeln!(out, "  `gatelint explain RULE` says what to do")?;
     for rules in files.values() {
         let first = rules.values().flatten().next().map(|finding| places.path(finding.primary));
-        let path = escape::path(first.unwrap_or_default()).into_owned();
+        let path = escape::line(first.unwrap_or_default()).into_owned();
         writeln!(out, "  {}: {}", paint.bold(&path), line(rules, places, paint))?;
     }
     writeln!(out)

@@ -49,14 +49,14 @@ fn gaps(view: &View, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", paint.bold("not scanned"))?;
         for skipped in &coverage.skipped {
             let why = skipped.why.to_string();
-            writeln!(out, "  {}: {}", escape::path(&skipped.path), escape::line(&why))?;
+            writeln!(out, "  {}: {}", escape::line(&skipped.path), escape::line(&why))?;
         }
         writeln!(out)?;
     }
     if !coverage.partial.is_empty() {
         writeln!(out, "{}", paint.bold("only partly understood, calls may be missing"))?;
         for file in &coverage.partial {
-            writeln!(out, "  {}", escape::path(view.outcome.file(*file).path.as_str()))?;
+            writeln!(out, "  {}", escape::line(view.outcome.file(*file).path.as_str()))?;
         }
         writeln!(out)?;
     }
