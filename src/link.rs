@@ -1,6 +1,7 @@
 //! Joins the facts of all files into a program: module names, imports, classes, types-lite, and call edges with their
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
+mod annotations;
 mod args;
 mod calls;
 mod constants;
@@ -8,14 +9,19 @@ mod edges;
 mod eval;
 mod externals;
 mod flow;
+mod handover;
 mod hierarchy;
 mod index;
+mod library;
 mod methods;
 mod modules;
 mod names;
+mod passing;
 mod places;
 mod program;
+mod rungs;
 mod runs;
+mod seed;
 mod solve;
 mod statics;
 mod types;

@@ -1,13 +1,12 @@
 //! The last pass over the fixpoint: every call becomes edges with a rung and a confidence, or is counted as unresolved.
 
-use super::args::{Passed, argument, pair};
 use super::externals::PathId;
 use super::methods::MethodNames;
-use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Resolution, Rung, Target};
-use super::runs::{Handed, Runs, Taker};
+use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::rungs::confidence;
+use super::runs::Runs;
 use super::solve::Solver;
-use super::types::{Slot, Type};
-use crate::catalog::CallbackResult;
+use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
@@ -41,27 +40,27 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     found
 }
 
-struct Pass<'s, 'i, 'a> {
-    solver: &'s mut Solver<'i, 'a>,
-    methods: MethodNames,
-    found: Found,
-    runs: Runs,
+pub(super) struct Pass<'s, 'i, 'a> {
+    pub(super) solver: &'s mut Solver<'i, 'a>,
+    pub(super) methods: MethodNames,
+    pub(super) found: Found,
+    pub(super) runs: Runs,
 }
 
 /// Edges of one call before they are recorded.
 #[derive(Default)]
-struct Targets {
-    list: Vec<Target>,
-    builtin: bool,
-    parameter: bool,
+pub(super) struct Targets {
+    pub(super) list: Vec<Target>,
+    pub(super) builtin: bool,
+    pub(super) parameter: bool,
     /// A class without a constructor of its own: resolved, but nothing runs.
-    constructed: bool,
-    unbound: bool,
+    pub(super) constructed: bool,
+    pub(super) unbound: bool,
 }
 
 /// Why an edge is believed.
 #[derive(Clone, Copy)]
-struct Why {
+pub(super) struct Why {
     rung: Rung,
     confidence: Confidence,
     receiver: Receiver,
@@ -104,7 +103,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
-    fn at(&self, func: Func, expr: ExprId) -> At {
+    pub(super) fn at(&self, func: Func, expr: ExprId) -> At {
         At { file: FileId(self.solver.index.file_of(func) as u32), expr }
     }
 
@@ -269,7 +268,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
-    fn is_builtin(&self, path: PathId) -> bool {
+    pub(super) fn is_builtin(&self, path: PathId) -> bool {
         self.solver.index.externals.text(path).starts_with("builtins.")
     }
 
@@ -293,7 +292,7 @@ impl<'a> Pass<'_, '_, 'a> {
         out.constructed = true;
     }
 
-    fn parameter(&self, func: Func, callee: ExprId) -> Option<(Func, u32)> {
+    pub(super) fn parameter(&self, func: Func, callee: ExprId) -> Option<(Func, u32)> {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         match *facts.expr(callee) {
             Expr::Var(var) => self.solver.index.param_of.get(&self.solver.index.var(func, var)).copied(),
@@ -301,7 +300,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
-    fn is_parameter(&self, func: Func, callee: ExprId) -> bool {
+    pub(super) fn is_parameter(&self, func: Func, callee: ExprId) -> bool {
         self.parameter(func, callee).is_some()
     }
 
@@ -343,203 +342,6 @@ impl<'a> Pass<'_, '_, 'a> {
         (Rung::MethodName, confidence)
     }
 
-    fn resolution(&self, func: Func, callee: ExprId, targets: &Targets, rung: Rung) -> Resolution {
-        let project = targets.list.iter().any(|target| matches!(target, Target::Project(_)));
-        if project || targets.constructed {
-            Resolution::Resolved(rung)
-        } else if targets.unbound {
-            Resolution::Unresolved
-        } else if !targets.list.is_empty() && !targets.builtin {
-            Resolution::External(rung)
-        } else if targets.builtin || self.is_builtin_method(func, callee) {
-            Resolution::Builtin
-        } else if targets.parameter || self.is_parameter(func, callee) {
-            Resolution::Parameter
-        } else {
-            Resolution::Unresolved
-        }
-    }
-
-    fn is_builtin_method(&self, func: Func, callee: ExprId) -> bool {
-        let index = self.solver.index;
-        let facts = index.units[index.file_of(func)].facts;
-        match *facts.expr(callee) {
-            Expr::Field { name, .. } => index.externals.catalog().builtin_methods.contains(facts.str(name)),
-            _ => false,
-        }
-    }
-
-    fn rung(&self, func: Func, callee: ExprId, types: &[Type], targets: &Targets) -> Rung {
-        let index = self.solver.index;
-        let facts = index.units[index.file_of(func)].facts;
-        if targets.unbound {
-            return Rung::Unbound;
-        }
-        match *facts.expr(callee) {
-            Expr::Index { .. } => Rung::Table,
-            Expr::Field { base, .. } => match *facts.expr(base) {
-                Expr::Var(var) => match index.param_of.get(&index.var(func, var)) {
-                    Some(&(owner, 0)) if index.method_of[owner.0 as usize].is_some() => Rung::Hierarchy,
-                    _ => self.root_rung(func, base),
-                },
-                Expr::Call { .. } if types.iter().any(|ty| matches!(ty, Type::Bound(_))) => Rung::Type,
-                _ => self.root_rung(func, base),
-            },
-            _ => self.root_rung(func, callee),
-        }
-    }
-
-    /// A name that a definition or an import binds directly, or something reached from it by attributes only.
-    fn root_rung(&self, func: Func, expr: ExprId) -> Rung {
-        let index = self.solver.index;
-        let file = index.file_of(func);
-        let facts = index.units[file].facts;
-        let mut expr = expr;
-        while let Expr::Field { base, .. } = *facts.expr(expr) {
-            expr = base;
-        }
-        let slot: Slot = match *facts.expr(expr) {
-            Expr::Var(var) => index.var(func, var),
-            Expr::Free(name) => match index.global(file, index.name(file, name)) {
-                super::statics::Global::Slot(slot) => slot,
-                super::statics::Global::Is(_) => return Rung::Import,
-            },
-            _ => return Rung::Type,
-        };
-        let mut rung = Rung::Type;
-        for (owner, value) in index.definitions(slot) {
-            let facts = index.units[index.file_of(owner)].facts;
-            match *facts.expr(value) {
-                Expr::Closure(_) | Expr::Class(_) | Expr::Import(_) => return Rung::Import,
-                Expr::Index { .. } => rung = Rung::Table,
-                Expr::Call { callee, .. } => {
-                    if let Expr::Field { name, .. } = *facts.expr(callee)
-                        && matches!(facts.str(name), "get" | "pop")
-                    {
-                        rung = Rung::Table;
-                    }
-                }
-                _ => {}
-            }
-        }
-        rung
-    }
-
-    /// Arguments that are callables: their edges belong to this site.
-    fn hand_over(&mut self, func: Func, callee: ExprId, args: &'a [Arg], types: &[Type], targets: &Targets) {
-        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
-        for arg in args {
-            if !may_be_callable(facts.expr(arg.value)) {
-                continue;
-            }
-            let handed: Vec<Type> =
-                self.solver.eval(func, arg.value).into_iter().filter(|ty| ty.is_callable()).collect();
-            let own_parameter = self.parameter(func, arg.value);
-            if handed.is_empty() && own_parameter.is_none() {
-                continue;
-            }
-            let takers = self.takers(func, callee, args, arg, types, targets);
-            let at = self.at(func, arg.value);
-            for ty in handed {
-                if own_parameter.is_some() {
-                    break;
-                }
-                let Some((target, is_inline)) = self.handed_target(func, ty) else { continue };
-                let receiver = if is_inline { Receiver::Same } else { Receiver::Unknown };
-                self.runs.hand(Handed {
-                    from: func,
-                    at,
-                    target,
-                    is_inline,
-                    takers: takers.clone(),
-                    receiver,
-                });
-            }
-            if let Some(parameter) = own_parameter {
-                self.runs.passes_on(parameter, &takers);
-            }
-        }
-    }
-
-    fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
-        match ty {
-            Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
-                Some((Target::Project(target), self.solver.is_inside(target, func)))
-            }
-            Type::External(path) if !self.is_builtin(path) => Some((Target::External(path), false)),
-            _ => None,
-        }
-    }
-
-    /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
-    fn takers(
-        &mut self,
-        func: Func,
-        callee: ExprId,
-        args: &'a [Arg],
-        arg: &Arg,
-        types: &[Type],
-        targets: &Targets,
-    ) -> Vec<Taker> {
-        let index = self.solver.index;
-        let facts = index.units[index.file_of(func)].facts;
-        let mut takers = Vec::new();
-        for target in &targets.list {
-            match *target {
-                Target::Project(callee) => {
-                    let skip =
-                        u32::from(types.iter().any(|&ty| ty == Type::Bound(callee)) || is_constructor(types));
-                    for (passed, value) in pair(index, facts, args, callee, skip) {
-                        match passed {
-                            Passed::Param(at) if value == arg.value => {
-                                takers.push(Taker::Parameter(callee, at))
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                Target::External(path) => takers.push(self.external_taker(path, facts, args, arg)),
-            }
-        }
-        for &ty in types {
-            if let Type::External(path) = ty
-                && self.is_builtin(path)
-            {
-                takers.push(self.external_taker(path, facts, args, arg));
-            }
-        }
-        if takers.is_empty() {
-            takers.push(self.named_taker(facts, callee, args, arg));
-        }
-        takers
-    }
-
-    fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
-        let externals = &self.solver.index.externals;
-        let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
-            return Taker::Unknown;
-        };
-        let runs = callback
-            .runs
-            .iter()
-            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        let hands_back = callback.result == Some(CallbackResult::Argument);
-        if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
-    }
-
-    /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).
-    fn named_taker(&self, facts: &crate::ir::Facts, callee: ExprId, args: &[Arg], arg: &Arg) -> Taker {
-        let Expr::Field { name, .. } = *facts.expr(callee) else { return Taker::Unknown };
-        let catalog = self.solver.index.externals.catalog();
-        let Some(callback) = catalog.callback_named(facts.str(name)) else { return Taker::Unknown };
-        let runs = catalog
-            .callback(callback)
-            .runs
-            .iter()
-            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
-        if runs { Taker::Runs } else { Taker::Unknown }
-    }
-
     /// `graph.add_node("plan", function)`.
     fn planning_node(&mut self, func: Func, args: &[Arg], targets: &Targets) {
         let index = self.solver.index;
@@ -558,27 +360,5 @@ impl<'a> Pass<'_, '_, 'a> {
             });
             self.found.planning_nodes.extend(nodes);
         }
-    }
-}
-
-fn is_constructor(types: &[Type]) -> bool {
-    types.iter().any(|ty| matches!(ty, Type::Class { .. } | Type::Instance { .. }))
-}
-
-/// Calls are evaluated where they stand; literals hold no callable.
-fn may_be_callable(expr: &Expr) -> bool {
-    !matches!(
-        expr,
-        Expr::Lit(_) | Expr::Text(_) | Expr::Op { .. } | Expr::Not(_) | Expr::Seq(_) | Expr::Record(_)
-    )
-}
-
-/// One target is what the name says; of several, any may be meant.
-fn confidence(rung: Rung, targets: usize) -> Confidence {
-    match (rung, targets) {
-        (Rung::Import | Rung::Dynamic, _) => Confidence::High,
-        (Rung::Unbound, _) => Confidence::Medium,
-        (_, 0 | 1) => Confidence::High,
-        _ => Confidence::Medium,
     }
 }

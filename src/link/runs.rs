@@ -87,7 +87,7 @@ impl Runs {
             Taker::Runs => true,
             Taker::Keeps | Taker::Unknown => false,
         };
-        let unknown = handed.takers.iter().any(|taker| *taker == Taker::Unknown);
+        let unknown = handed.takers.contains(&Taker::Unknown);
         let (kind, confidence) = if handed.takers.iter().any(runs) {
             (EdgeKind::Passed, Confidence::High)
         } else if unknown && handed.is_inline {

@@ -29,7 +29,7 @@ fn every_file_is_embedded() -> Result<(), Failed> {
         .filter_map(|entry| Some(Utf8Path::from_path(entry.path())?.strip_prefix(&root).ok()?.to_string()))
         .filter(|file| file.ends_with(".toml") && !file.starts_with("catalog"))
         .filter(|file| !embedded.contains(file.as_str()))
-        .map(|file| format!("rules/{file} is not built in; `touch src/rule/load.rs` and run again"));
+        .map(|file| format!("rules/{file} is not built in; `cargo clean -p gatelint` and run again"));
     none(missing.collect())
 }
 

@@ -1,0 +1,214 @@
+//! Annotations: what a declared type promises of a value.
+
+use super::index::Index;
+use super::program::{Cls, Func};
+use super::statics::{Global, MAX_HOPS};
+use super::types::Type;
+use crate::ir::{Expr, ExprId, Lit, Op};
+
+/// What an annotation promises.
+#[derive(Clone, Debug, Default)]
+pub struct Annotation {
+    /// Instances, classes and libraries' types.
+    pub types: Vec<Type>,
+    /// Element types of an annotated container.
+    pub elements: Vec<Type>,
+    /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
+    pub closed: bool,
+    /// Aliases that may still be followed.
+    hops: u32,
+}
+
+/// Generic types whose argument is the value itself.
+const TRANSPARENT: [&str; 12] = [
+    "Optional",
+    "Union",
+    "Annotated",
+    "Final",
+    "ClassVar",
+    "Required",
+    "NotRequired",
+    "ReadOnly",
+    "Awaitable",
+    "Coroutine",
+    "InitVar",
+    "TypeGuard",
+];
+/// Generic types that hand their last argument to `with`.
+const CONTEXTS: [&str; 4] =
+    ["ContextManager", "AsyncContextManager", "AbstractContextManager", "AbstractAsyncContextManager"];
+const SCALARS: [&str; 9] = ["str", "int", "float", "bool", "bytes", "complex", "bytearray", "None", "range"];
+const CONTAINERS: [&str; 33] = [
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "frozenset",
+    "List",
+    "Dict",
+    "Set",
+    "Tuple",
+    "FrozenSet",
+    "Sequence",
+    "Iterable",
+    "Iterator",
+    "AsyncIterator",
+    "AsyncIterable",
+    "Generator",
+    "AsyncGenerator",
+    "Collection",
+    "Mapping",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Deque",
+    "DefaultDict",
+    "OrderedDict",
+    "deque",
+    "defaultdict",
+    "OrderedDict",
+    "ChainMap",
+    "KeysView",
+    "ValuesView",
+    "ItemsView",
+    "Reversible",
+];
+
+impl Index<'_> {
+    /// Reads an annotation that stands in `func`. `class` is what `Self` means.
+    pub fn annotation(&self, func: Func, expr: ExprId, class: Option<Cls>) -> Annotation {
+        let mut annotation = Annotation { closed: true, hops: MAX_HOPS, ..Annotation::default() };
+        self.annotate(func, expr, class, &mut annotation);
+        annotation.types.sort_unstable();
+        annotation.types.dedup();
+        annotation
+    }
+
+    fn annotate(&self, func: Func, expr: ExprId, class: Option<Cls>, out: &mut Annotation) {
+        let facts = self.units[self.file_of(func)].facts;
+        match *facts.expr(expr) {
+            Expr::Op { op: Op::BitOr, args } => {
+                facts.list(args).iter().for_each(|&arg| self.annotate(func, arg, class, out));
+            }
+            Expr::Index { base, key } => self.annotate_generic(func, base, key, class, out),
+            Expr::Lit(Lit::None) => {}
+            Expr::Lit(_) => out.closed = false,
+            _ => {
+                if let Some((func, value)) = self.type_alias(func, expr, out) {
+                    return self.annotate(func, value, class, out);
+                }
+                let named = self.statics(func, expr);
+                out.closed &= !named.is_empty();
+                named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+            }
+        }
+    }
+
+    /// `Http = Annotated[Client, …]`: what the name of an annotation stands for, if it is an annotation itself.
+    fn type_alias(&self, func: Func, expr: ExprId, out: &mut Annotation) -> Option<(Func, ExprId)> {
+        let file = self.file_of(func);
+        let facts = self.units[file].facts;
+        let slot = match *facts.expr(expr) {
+            Expr::Var(var) => self.var(func, var),
+            Expr::Free(name) => match self.global(file, self.name(file, name)) {
+                Global::Slot(slot) => slot,
+                Global::Is(_) => return None,
+            },
+            _ => return None,
+        };
+        let (owner, value) = self.definitions(slot).next()?;
+        let facts = self.units[self.file_of(owner)].facts;
+        let value = match *facts.expr(value) {
+            Expr::Ascribe { value: Some(value), .. } => value,
+            _ => value,
+        };
+        out.hops = out.hops.checked_sub(1)?;
+        matches!(facts.expr(value), Expr::Index { .. } | Expr::Op { op: Op::BitOr, .. })
+            .then_some((owner, value))
+    }
+
+    fn annotate_named(&self, ty: Type, class: Option<Cls>, out: &mut Annotation) {
+        match ty {
+            Type::Class { class, .. } => out.types.push(Type::Instance { class, exact: false }),
+            Type::External(path) | Type::Unbound(path) => {
+                let text = self.externals.text(path);
+                match text.split_once('.') {
+                    Some(("builtins", name)) => out.closed &= SCALARS.contains(&name),
+                    Some(("typing" | "typing_extensions", "Self")) => {
+                        out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
+                    }
+                    Some(("typing" | "typing_extensions" | "collections" | "types", _)) => out.closed = false,
+                    _ => out.types.push(Type::External(path)),
+                }
+            }
+            _ => out.closed = false,
+        }
+    }
+
+    fn annotate_generic(
+        &self,
+        func: Func,
+        base: ExprId,
+        key: ExprId,
+        class: Option<Cls>,
+        out: &mut Annotation,
+    ) {
+        let facts = self.units[self.file_of(func)].facts;
+        let keys: Vec<ExprId> = match *facts.expr(key) {
+            Expr::Seq(items) => facts.list(items).to_vec(),
+            _ => vec![key],
+        };
+        let named = self.statics(func, base);
+        let generic = named.iter().find_map(|ty| match *ty {
+            Type::External(path) | Type::Unbound(path) => Some(self.externals.text(path)),
+            _ => None,
+        });
+        let Some(generic) = generic else {
+            return named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+        };
+        let name = generic.rsplit('.').next().unwrap_or_default();
+        if name == "Annotated" {
+            self.annotate(func, keys[0], class, out);
+        } else if TRANSPARENT.contains(&name) {
+            keys.iter().for_each(|&key| self.annotate(func, key, class, out));
+        } else if CONTEXTS.contains(&name) {
+            keys.iter().take(1).for_each(|&key| self.annotate(func, key, class, out));
+        } else if name == "type" || name == "Type" {
+            out.closed = false;
+            out.types.extend(keys.iter().flat_map(|&key| self.statics(func, key)).map(inexact));
+        } else if CONTAINERS.contains(&name) {
+            out.closed = false;
+            self.annotate_elements(func, name, &keys, class, out);
+        } else {
+            named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
+        }
+    }
+
+    /// Mappings hold their last argument, everything else all of them.
+    fn annotate_elements(
+        &self,
+        func: Func,
+        name: &str,
+        keys: &[ExprId],
+        class: Option<Cls>,
+        out: &mut Annotation,
+    ) {
+        let is_mapping = name.ends_with("ict") || name.contains("Mapping");
+        let skip = if is_mapping { keys.len().saturating_sub(1) } else { 0 };
+        for &key in &keys[skip..] {
+            let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
+            self.annotate(func, key, class, &mut inner);
+            out.elements.extend(inner.types);
+        }
+        out.elements.sort_unstable();
+        out.elements.dedup();
+    }
+}
+
+/// `type[T]` may be any subclass.
+fn inexact(ty: Type) -> Type {
+    match ty {
+        Type::Class { class, .. } => Type::Class { class, exact: false },
+        other => other,
+    }
+}

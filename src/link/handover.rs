@@ -1,0 +1,145 @@
+//! Callables that are handed over: their edges belong to the site that passes them (DESIGN "Linking").
+
+use super::args::{Passed, argument, pair};
+use super::edges::{Pass, Targets};
+use super::externals::PathId;
+use super::program::{Func, Receiver, Target};
+use super::runs::{Handed, Taker};
+use super::types::Type;
+use crate::catalog::CallbackResult;
+use crate::ir::{Arg, Expr, ExprId};
+
+impl<'a> Pass<'_, '_, 'a> {
+    /// Arguments that are callables: their edges belong to this site.
+    pub(super) fn hand_over(
+        &mut self,
+        func: Func,
+        callee: ExprId,
+        args: &'a [Arg],
+        types: &[Type],
+        targets: &Targets,
+    ) {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        for arg in args {
+            if !may_be_callable(facts.expr(arg.value)) {
+                continue;
+            }
+            let handed: Vec<Type> =
+                self.solver.eval(func, arg.value).into_iter().filter(|ty| ty.is_callable()).collect();
+            let own_parameter = self.parameter(func, arg.value);
+            if handed.is_empty() && own_parameter.is_none() {
+                continue;
+            }
+            let takers = self.takers(func, callee, args, arg, types, targets);
+            let at = self.at(func, arg.value);
+            for ty in handed {
+                if own_parameter.is_some() {
+                    break;
+                }
+                let Some((target, is_inline)) = self.handed_target(func, ty) else { continue };
+                let receiver = if is_inline { Receiver::Same } else { Receiver::Unknown };
+                self.runs.hand(Handed {
+                    from: func,
+                    at,
+                    target,
+                    is_inline,
+                    takers: takers.clone(),
+                    receiver,
+                });
+            }
+            if let Some(parameter) = own_parameter {
+                self.runs.passes_on(parameter, &takers);
+            }
+        }
+    }
+
+    fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
+        match ty {
+            Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
+                Some((Target::Project(target), self.solver.is_inside(target, func)))
+            }
+            Type::External(path) if !self.is_builtin(path) => Some((Target::External(path), false)),
+            _ => None,
+        }
+    }
+
+    /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
+    fn takers(
+        &mut self,
+        func: Func,
+        callee: ExprId,
+        args: &'a [Arg],
+        arg: &Arg,
+        types: &[Type],
+        targets: &Targets,
+    ) -> Vec<Taker> {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        let mut takers = Vec::new();
+        for target in &targets.list {
+            match *target {
+                Target::Project(callee) => {
+                    let skip = u32::from(types.contains(&Type::Bound(callee)) || is_constructor(types));
+                    for (passed, value) in pair(index, facts, args, callee, skip) {
+                        match passed {
+                            Passed::Param(at) if value == arg.value => {
+                                takers.push(Taker::Parameter(callee, at))
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Target::External(path) => takers.push(self.external_taker(path, facts, args, arg)),
+            }
+        }
+        for &ty in types {
+            if let Type::External(path) = ty
+                && self.is_builtin(path)
+            {
+                takers.push(self.external_taker(path, facts, args, arg));
+            }
+        }
+        if takers.is_empty() {
+            takers.push(self.named_taker(facts, callee, args, arg));
+        }
+        takers
+    }
+
+    fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
+        let externals = &self.solver.index.externals;
+        let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
+            return Taker::Unknown;
+        };
+        let runs = callback
+            .runs
+            .iter()
+            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
+        let hands_back = callback.result == Some(CallbackResult::Argument);
+        if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
+    }
+
+    /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).
+    fn named_taker(&self, facts: &crate::ir::Facts, callee: ExprId, args: &[Arg], arg: &Arg) -> Taker {
+        let Expr::Field { name, .. } = *facts.expr(callee) else { return Taker::Unknown };
+        let catalog = self.solver.index.externals.catalog();
+        let Some(callback) = catalog.callback_named(facts.str(name)) else { return Taker::Unknown };
+        let runs = catalog
+            .callback(callback)
+            .runs
+            .iter()
+            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
+        if runs { Taker::Runs } else { Taker::Unknown }
+    }
+}
+
+fn is_constructor(types: &[Type]) -> bool {
+    types.iter().any(|ty| matches!(ty, Type::Class { .. } | Type::Instance { .. }))
+}
+
+/// Calls are evaluated where they stand; literals hold no callable.
+fn may_be_callable(expr: &Expr) -> bool {
+    !matches!(
+        expr,
+        Expr::Lit(_) | Expr::Text(_) | Expr::Op { .. } | Expr::Not(_) | Expr::Seq(_) | Expr::Record(_)
+    )
+}

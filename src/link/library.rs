@@ -1,0 +1,221 @@
+//! What calls of libraries, built-ins and containers do with values: run callables, hand things back, store and look up.
+
+use super::args::argument;
+use super::calls::CallExpr;
+use super::externals::PathId;
+use super::modules::Module;
+use super::solve::{Key, Role, Solver};
+use super::types::{ContainerId, Type};
+use crate::catalog::{Callback, CallbackResult};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+
+impl<'a> Solver<'_, 'a> {
+    pub fn call_external(&mut self, call: CallExpr<'a>, path: PathId) {
+        let externals = &self.index.externals;
+        if let Some(result) = externals.result(path) {
+            self.insert(call.result, Type::External(result));
+        }
+        if let Some(id) = externals.callback(path) {
+            let callback = externals.catalog().callback(id);
+            self.call_through(call, callback);
+        }
+        let text = externals.text(path);
+        if let Some(name) = text.strip_prefix("builtins.") {
+            self.call_builtin(call, name);
+        } else if matches!(text.as_str(), "importlib.import_module" | "importlib.__import__") {
+            self.import_dynamically(call);
+        } else if matches!(text.as_str(), "typing.cast" | "typing_extensions.cast") {
+            self.cast(call);
+        }
+    }
+
+    /// A library function that runs, wraps or hands back the callables it is given.
+    fn call_through(&mut self, call: CallExpr<'a>, callback: &Callback) {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        for runs in &callback.runs {
+            let Some(value) = argument(facts, call.args, runs.index, runs.name.as_deref()) else { continue };
+            let forwarded = if callback.forwards { forwarded(call.args, value) } else { &[] };
+            let forwarded = CallExpr { args: forwarded, receiver: None, ..call };
+            for ty in self.eval(call.func, value) {
+                match callback.result {
+                    Some(CallbackResult::Callable) => self.insert(call.result, partial(ty)),
+                    Some(CallbackResult::Called) => self.call_type(forwarded, ty),
+                    Some(CallbackResult::Argument) => self.insert(call.result, ty),
+                    None => {}
+                }
+                self.forward(forwarded, ty);
+                if let Some(args) = argument(facts, call.args, None, Some("args")) {
+                    self.forward_tuple(call, args, ty);
+                }
+            }
+        }
+    }
+
+    fn forward(&mut self, call: CallExpr<'a>, ty: Type) {
+        match ty {
+            Type::Function(target) => self.pass_arguments(call, target, 0),
+            Type::Bound(target) => self.pass_arguments(call, target, 1),
+            _ => {}
+        }
+    }
+
+    /// `Thread(target=f, args=(a, b))`.
+    fn forward_tuple(&mut self, call: CallExpr<'a>, args: ExprId, ty: Type) {
+        let types = self.eval(call.func, args);
+        match ty {
+            Type::Function(target) => self.pass_spread(target, 0, &types),
+            Type::Bound(target) => self.pass_spread(target, 1, &types),
+            _ => {}
+        }
+    }
+
+    fn import_dynamically(&mut self, call: CallExpr<'a>) {
+        let file = self.index.file_of(call.func);
+        let facts = self.index.units[file].facts;
+        let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
+        let Expr::Lit(Lit::Str(text)) = *facts.expr(value) else { return };
+        let dotted = facts.str(text);
+        let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
+        let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
+            Some(module @ Module::File(_)) => Type::Module(module),
+            _ => Type::External(self.index.externals.path(dotted)),
+        };
+        self.insert(call.result, ty);
+    }
+
+    fn cast(&mut self, call: CallExpr<'a>) {
+        let _facts = self.index.units[self.index.file_of(call.func)].facts;
+        let Some(&Arg { value, .. }) = call.args.first() else { return };
+        let annotation = self.index.annotation(call.func, value, None);
+        self.insert_all(call.result, &annotation.types);
+        if let (true, Some(&Arg { value, .. })) = (annotation.types.is_empty(), call.args.get(1)) {
+            let types = self.eval(call.func, value);
+            self.insert_all(call.result, &types);
+        }
+    }
+
+    fn call_builtin(&mut self, call: CallExpr<'a>, name: &str) {
+        let _facts = self.index.units[self.index.file_of(call.func)].facts;
+        let args = call.args;
+        let first = args.first().map(|arg| arg.value);
+        match (name, first) {
+            ("super", _) => {
+                if let Some(class) = self.index.enclosing_class(call.func) {
+                    self.insert(call.result, Type::Super(class));
+                }
+            }
+            (
+                "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" | "dict" | "aiter",
+                Some(value),
+            ) => {
+                let types = self.eval(call.func, value);
+                self.insert_all(call.result, &types);
+            }
+            ("next" | "anext" | "max" | "min", Some(value)) => {
+                let types = self.elements(call.func, value);
+                self.insert_all(call.result, &types);
+            }
+            ("getattr", Some(value)) => self.call_getattr(call, value, args),
+            ("type", Some(value)) if args.len() == 1 => {
+                for ty in self.eval(call.func, value) {
+                    if let Type::Instance { class, exact } = ty {
+                        self.insert(call.result, Type::Class { class, exact });
+                    }
+                }
+            }
+            ("__import__", _) => self.import_dynamically(call),
+            _ => {}
+        }
+    }
+
+    /// `getattr(value, "name", default)` with a constant name is the attribute.
+    fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
+        let file = self.index.file_of(call.func);
+        let facts = self.index.units[file].facts;
+        let Some(Expr::Lit(Lit::Str(name))) = args.get(1).map(|arg| facts.expr(arg.value)) else { return };
+        let name = self.index.name(file, *name);
+        let mut types = Vec::new();
+        for base in self.eval(call.func, value) {
+            self.attr_of(base, name, &mut types);
+        }
+        if let Some(default) = args.get(2) {
+            self.eval_into(call.func, default.value, &mut types);
+        }
+        self.insert_all(call.result, &types);
+    }
+
+    /// What lists, sets and dicts do with what they are given.
+    pub fn container_method(&mut self, call: CallExpr<'a>, base: Type, method: &str) {
+        let Type::Container(container) = base else { return };
+        let _facts = self.index.units[self.index.file_of(call.func)].facts;
+        let args = call.args;
+        let first = args.first().map(|arg| arg.value);
+        match (method, first) {
+            ("append" | "add" | "appendleft", Some(value)) => {
+                let types = self.eval(call.func, value);
+                self.store_entry(container, None, &types);
+            }
+            ("insert", _) if args.len() == 2 => {
+                let types = self.eval(call.func, args[1].value);
+                self.store_entry(container, None, &types);
+            }
+            ("extend" | "union" | "update", _) => self.container_update(call, container),
+            ("get" | "pop" | "setdefault" | "popleft" | "__getitem__", _) => {
+                let key = first.and_then(|key| self.constant_key(call.func, key));
+                let mut types = Vec::new();
+                self.read_entry(container, key, &mut types);
+                if let Some(default) = args.get(1) {
+                    self.eval_into(call.func, default.value, &mut types);
+                    if method == "setdefault" {
+                        self.store_entry(container, key, &types.clone());
+                    }
+                }
+                self.insert_all(call.result, &types);
+            }
+            ("values" | "copy", _) => self.insert(call.result, base),
+            ("items", _) => self.container_items(call, container),
+            _ => {}
+        }
+    }
+
+    fn container_update(&mut self, call: CallExpr<'a>, container: ContainerId) {
+        let file = self.index.file_of(call.func);
+        let _facts = self.index.units[file].facts;
+        for arg in call.args {
+            let types = self.eval(call.func, arg.value);
+            match arg.kind {
+                ArgKind::Named(name) => {
+                    let key = Key::Name(self.index.name(file, name));
+                    self.store_entry(container, Some(key), &types);
+                }
+                _ => types.iter().for_each(|&ty| self.copy_entries(ty, container)),
+            }
+        }
+    }
+
+    /// `for key, value in table.items()`: pairs whose second element is any value.
+    fn container_items(&mut self, call: CallExpr<'a>, container: ContainerId) {
+        let file = self.index.file_of(call.func);
+        let pairs = self.container(file, call.expr, Role::Value);
+        let pair = self.container(file, call.expr, Role::Pair);
+        let mut values = Vec::new();
+        self.read_entry(container, None, &mut values);
+        self.store_entry(pair, Some(Key::At(1)), &values);
+        self.store_entry(pairs, None, &[Type::Container(pair)]);
+        self.insert(call.result, Type::Container(pairs));
+    }
+}
+
+/// The arguments behind the callable, which are handed on to it.
+fn forwarded(args: &[Arg], callable: ExprId) -> &[Arg] {
+    let at = args.iter().position(|arg| arg.value == callable && arg.kind == ArgKind::Positional);
+    at.map_or(&[], |at| &args[at + 1..])
+}
+
+/// `partial(f, x)` still calls `f`, but its parameters have moved.
+fn partial(ty: Type) -> Type {
+    match ty {
+        Type::Function(func) | Type::Bound(func) => Type::Partial(func),
+        other => other,
+    }
+}

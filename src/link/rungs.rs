@@ -1,0 +1,102 @@
+//! By which rung of the ladder a call was resolved, how sure that is, and what is counted.
+
+use super::edges::{Pass, Targets};
+use super::program::{Func, Resolution, Rung, Target};
+use super::statics::Global;
+use super::types::Type;
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId};
+
+impl Pass<'_, '_, '_> {
+    pub(super) fn resolution(&self, func: Func, callee: ExprId, targets: &Targets, rung: Rung) -> Resolution {
+        let project = targets.list.iter().any(|target| matches!(target, Target::Project(_)));
+        if project || targets.constructed {
+            Resolution::Resolved(rung)
+        } else if targets.unbound {
+            Resolution::Unresolved
+        } else if !targets.list.is_empty() && !targets.builtin {
+            Resolution::External(rung)
+        } else if targets.builtin || self.is_builtin_method(func, callee) {
+            Resolution::Builtin
+        } else if targets.parameter || self.is_parameter(func, callee) {
+            Resolution::Parameter
+        } else {
+            Resolution::Unresolved
+        }
+    }
+
+    fn is_builtin_method(&self, func: Func, callee: ExprId) -> bool {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        match *facts.expr(callee) {
+            Expr::Field { name, .. } => index.externals.catalog().builtin_methods.contains(facts.str(name)),
+            _ => false,
+        }
+    }
+
+    pub(super) fn rung(&self, func: Func, callee: ExprId, types: &[Type], targets: &Targets) -> Rung {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        if targets.unbound {
+            return Rung::Unbound;
+        }
+        match *facts.expr(callee) {
+            Expr::Index { .. } => Rung::Table,
+            Expr::Field { base, .. } => match *facts.expr(base) {
+                Expr::Var(var) => match index.param_of.get(&index.var(func, var)) {
+                    Some(&(owner, 0)) if index.method_of[owner.0 as usize].is_some() => Rung::Hierarchy,
+                    _ => self.root_rung(func, base),
+                },
+                Expr::Call { .. } if types.iter().any(|ty| matches!(ty, Type::Bound(_))) => Rung::Type,
+                _ => self.root_rung(func, base),
+            },
+            _ => self.root_rung(func, callee),
+        }
+    }
+
+    /// A name that a definition or an import binds directly, or something reached from it by attributes only.
+    fn root_rung(&self, func: Func, expr: ExprId) -> Rung {
+        let index = self.solver.index;
+        let file = index.file_of(func);
+        let facts = index.units[file].facts;
+        let mut expr = expr;
+        while let Expr::Field { base, .. } = *facts.expr(expr) {
+            expr = base;
+        }
+        let slot = match *facts.expr(expr) {
+            Expr::Var(var) => index.var(func, var),
+            Expr::Free(name) => match index.global(file, index.name(file, name)) {
+                Global::Slot(slot) => slot,
+                Global::Is(_) => return Rung::Import,
+            },
+            _ => return Rung::Type,
+        };
+        let mut rung = Rung::Type;
+        for (owner, value) in index.definitions(slot) {
+            let facts = index.units[index.file_of(owner)].facts;
+            match *facts.expr(value) {
+                Expr::Closure(_) | Expr::Class(_) | Expr::Import(_) => return Rung::Import,
+                Expr::Index { .. } => rung = Rung::Table,
+                Expr::Call { callee, .. } => {
+                    if let Expr::Field { name, .. } = *facts.expr(callee)
+                        && matches!(facts.str(name), "get" | "pop")
+                    {
+                        rung = Rung::Table;
+                    }
+                }
+                _ => {}
+            }
+        }
+        rung
+    }
+}
+
+/// One target is what the name says; of several, any may be meant.
+pub(super) fn confidence(rung: Rung, targets: usize) -> Confidence {
+    match (rung, targets) {
+        (Rung::Import | Rung::Dynamic, _) => Confidence::High,
+        (Rung::Unbound, _) => Confidence::Medium,
+        (_, 0 | 1) => Confidence::High,
+        _ => Confidence::Medium,
+    }
+}

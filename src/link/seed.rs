@@ -1,0 +1,83 @@
+//! What is known of slots before anything is inferred: `self`, `cls` and annotations.
+
+use super::hierarchy::MethodKind;
+use super::program::{Cls, Func};
+use super::solve::{Role, Solver};
+use super::types::{ContainerId, Slot, Type};
+use crate::ir::{ExprId, ParamKind, Pat};
+
+impl Solver<'_, '_> {
+    /// What is known before anything is inferred: `self`, `cls`, annotations.
+    pub fn seed(&mut self, func: Func) {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let function = self.index.ir(func);
+        let class = self.index.enclosing_class(func);
+        let parent = self.index.func(file, function.parent);
+        for (position, param) in facts.list(function.params).iter().enumerate() {
+            let Pat::Var(var) = *facts.pat(param.pat) else { continue };
+            let slot = self.index.var(func, var);
+            if let Some(ty) = self.receiver(func, position) {
+                self.insert(slot, ty);
+                self.closed_params.insert(slot);
+            } else if let Some(ty) = param.ty {
+                self.seed_annotated(slot, parent, ty, class, param.kind);
+            }
+        }
+        if let Some(returns) = function.returns {
+            let annotation = self.index.annotation(parent, returns, class);
+            let slot = if function.is_generator { self.yields(func) } else { self.returned(func) };
+            self.closed_returns[func.0 as usize] = annotation.closed && !function.is_generator;
+            annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+            if function.is_generator {
+                annotation.elements.iter().take(1).for_each(|&ty| self.insert(slot, ty));
+            } else if !annotation.elements.is_empty() {
+                let container = self.annotated_container(file, returns, &annotation.elements);
+                self.insert(slot, Type::Container(container));
+            }
+        }
+    }
+
+    fn seed_annotated(&mut self, slot: Slot, scope: Func, ty: ExprId, class: Option<Cls>, kind: ParamKind) {
+        let mut annotation = self.index.annotation(scope, ty, class);
+        let file = self.index.file_of(scope);
+        if matches!(kind, ParamKind::Rest | ParamKind::KeywordRest) {
+            annotation.elements.append(&mut annotation.types);
+            annotation.closed = false;
+        }
+        annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+        if !annotation.elements.is_empty() {
+            let container = self.annotated_container(file, ty, &annotation.elements);
+            self.insert(slot, Type::Container(container));
+        }
+        if annotation.closed || !annotation.types.is_empty() {
+            self.closed_params.insert(slot);
+        }
+    }
+
+    pub fn annotated_container(&mut self, file: usize, at: ExprId, elements: &[Type]) -> ContainerId {
+        let container = self.container(file, at, Role::Value);
+        let (any, unknown) =
+            (self.containers[container.0 as usize].any, self.containers[container.0 as usize].unknown);
+        for &element in elements {
+            self.insert(any, element);
+            self.insert(unknown, element);
+        }
+        container
+    }
+
+    /// The type of the first parameter of a method.
+    fn receiver(&self, func: Func, position: usize) -> Option<Type> {
+        let class = self.index.method_of[func.0 as usize].filter(|_| position == 0)?;
+        let file = self.index.file_of(func);
+        let name = self.index.units[file].facts.str(self.index.ir(func).name);
+        match self.hierarchy.kind(func) {
+            MethodKind::Static => None,
+            MethodKind::Class => Some(Type::Class { class, exact: false }),
+            _ if matches!(name, "__new__" | "__init_subclass__" | "__class_getitem__") => {
+                Some(Type::Class { class, exact: false })
+            }
+            _ => Some(Type::Instance { class, exact: false }),
+        }
+    }
+}
