@@ -23,7 +23,9 @@ fn the_output_in_the_readme_is_real() {
         let shown = shown.trim_matches('\n');
         match rest.split_once(shown) {
             Some((_, after)) => rest = after,
-            None => panic!("gatelint no longer prints this; put what it prints now into the README:\n{shown}"),
+            None => {
+                panic!("gatelint no longer prints this; put what it prints now into the README:\n{shown}")
+            }
         }
     }
 }
