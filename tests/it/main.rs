@@ -3,6 +3,7 @@
 mod architecture;
 mod cli;
 mod config;
+mod dependencies;
 mod discover;
 mod docs;
 mod formats;
@@ -10,4 +11,5 @@ mod hostile;
 mod link;
 mod project;
 mod properties;
+mod readme;
 mod support;
