@@ -16,9 +16,13 @@ mod operators;
 mod parameters;
 mod patterns;
 mod problems;
+#[cfg(test)]
+mod properties;
 mod scope;
 mod statements;
 mod strings;
+#[cfg(test)]
+pub(super) mod testing;
 
 use std::num::NonZeroU32;
 
@@ -222,3 +226,117 @@ impl<'t> Lowerer<'t> {
 
 /// Stands in a `Function` until its body is lowered.
 const NO_BODY: ExprId = ExprId(NonZeroU32::MIN);
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{calls, check, dump, facts, problems};
+    use crate::ir::{Expr, Facts, ProblemKind, Span, Sym};
+
+    #[test]
+    fn an_empty_file_has_a_module() {
+        check("", "");
+        assert_eq!(facts("").functions.len(), 1);
+        assert_eq!(facts("# only a comment").functions.len(), 1);
+    }
+
+    #[test]
+    fn notes_are_comments_that_speak_to_gatelint() {
+        let source = "f()  # gatelint: allow[GL101] reason=\"x\"\n# another\n";
+        assert_eq!(facts(source).notes, [Span { lo: 5, hi: 40 }]);
+        assert!(dump(source).contains("note 5..40"));
+    }
+
+    #[test]
+    fn spans_end_at_the_last_token() {
+        let source = "def f():\n    g()\n    # a comment\n\n# another\nx = 1\n";
+        let facts = facts(source);
+        let text = |span: Span| &source[span.lo as usize..span.hi as usize];
+        assert_eq!(text(facts.functions[1].span), "def f():\n    g()");
+        assert_eq!(text(facts.span(facts.functions[1].body)), "g()");
+        assert_eq!(text(facts.functions[1].name_span), "f");
+    }
+
+    #[test]
+    fn line_ends_and_odd_spaces_change_nothing() {
+        for source in [
+            "def f():\r\n    g(1)\r\nh(f)\r\n",
+            "def f():\r    g(1)\rh(f)",
+            "\u{feff}def f():\n\tg(1)\n\x0ch(f)",
+        ] {
+            assert_eq!(calls(source), ["h(f)", "g(1)"], "{source:?}");
+            assert_eq!(problems(source), [], "{source:?}");
+        }
+        check("größe = naïve(1)", "(bind größe.0 (call @naïve 1))");
+    }
+
+    #[test]
+    fn a_nul_hides_no_call_and_is_reported() {
+        let source = "f()\nx = 1 \0\ng()\n";
+        assert_eq!(calls(source), ["f()", "g()"]);
+        assert_eq!(problems(source), [ProblemKind::HidesCode]);
+    }
+
+    #[track_caller]
+    fn finds(source: &str, calls: usize, problems: &[ProblemKind]) {
+        let facts = facts(source);
+        assert_eq!(facts.calls.len(), calls);
+        assert_eq!(facts.problems.iter().map(|problem| problem.kind).collect::<Vec<_>>(), problems);
+    }
+
+    #[test]
+    fn long_chains_are_not_deep() {
+        finds(&format!("x = 1{}", " + f(1)".repeat(100_000)), 100_000, &[]);
+        finds(&format!("x = a{}", " and f(1)".repeat(10_000)), 10_000, &[]);
+        finds(&format!("if a: f()\n{}", "elif b: g()\n".repeat(10_000)), 10_001, &[]);
+        finds(&format!("x = {} f()", "a if g() else ".repeat(10_000)), 10_001, &[]);
+        let text = format!("f({})", "'a' ".repeat(10_000));
+        assert_eq!(facts(&text).arenas.expr_count(), 4);
+    }
+
+    #[test]
+    fn what_is_too_deep_is_reported_and_its_calls_are_kept() {
+        let deep = &[ProblemKind::TooDeep];
+        finds(&format!("x = a{}", ".b(c())".repeat(10_000)), 20_000, deep);
+        finds(&format!("x = a{}", ".b()".repeat(100_000)), 100_000, deep);
+        finds(&format!("x = {}1{}", "f(".repeat(5_000), ")".repeat(5_000)), 5_000, deep);
+        finds(&format!("x = 1{}", " + f() - g()".repeat(1_000)), 2_000, deep);
+        finds(&format!("x = {}f()", "lambda: ".repeat(5_000)), 1, deep);
+        finds(&format!("x = [f() {}]", "for a in g() ".repeat(5_000)), 5_001, deep);
+        finds(&format!("{}f()", "a = ".repeat(5_000)), 1, deep);
+        finds(&format!("x = {}f(){}", "[".repeat(100_000), "]".repeat(100_000)), 1, deep);
+        finds(&format!("x = {}f()", "not ".repeat(10_000)), 1, deep);
+        assert_eq!(calls(&format!("x = {}b()", "a.".repeat(5_000))).len(), 1);
+    }
+
+    #[test]
+    fn parentheses_are_not_nesting() {
+        finds(&format!("x = {}f(){}", "(".repeat(100_000), ")".repeat(100_000)), 1, &[]);
+        let cases = format!("match x:\n    case {}y{}: f()", "(".repeat(1_000), ")".repeat(1_000));
+        finds(&cases, 1, &[]);
+    }
+
+    #[test]
+    fn blocks_nest_as_deep_as_python_allows() {
+        let open = (0..90).map(|level| format!("{}if f():\n", " ".repeat(level)));
+        finds(&format!("{}{}g()\n", open.collect::<String>(), " ".repeat(90)), 91, &[]);
+    }
+
+    #[test]
+    fn a_head_belongs_to_the_function_around() {
+        let facts = facts("def f(a=g()):\n    def h(b=i()): j()\n    return h\nk()\n");
+        let function_of = |name: &str| {
+            let is_callee = |callee| *facts.expr(callee) == Expr::Free(sym(&facts, name));
+            let mut sites = facts.calls.iter();
+            let site = sites.find(
+                |site| matches!(*facts.expr(site.expr), Expr::Call { callee, .. } if is_callee(callee)),
+            );
+            site.map(|site| site.function.0)
+        };
+        assert_eq!(["g", "i", "j", "k"].map(function_of), [Some(0), Some(1), Some(2), Some(0)]);
+    }
+
+    fn sym(facts: &Facts, name: &str) -> Sym {
+        let position = facts.strings.iter().position(|string| string == name);
+        Sym(position.map_or(u32::MAX, |position| position as u32))
+    }
+}

@@ -4,6 +4,8 @@
 mod exceptions;
 mod flow;
 mod subtree;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use self::flow::Flow;
@@ -123,7 +125,17 @@ impl<'f> Survey<'f> {
                     self.events.push((id, var));
                 }
             }
-            Expr::Loop(_) | Expr::Try(_) | Expr::With { .. } | Expr::Match { .. } => {
+            Expr::Try(index) => {
+                for handler in self.facts.list(self.facts.arenas.try_at(index).handlers) {
+                    let Some(pat) = handler.pat else { continue };
+                    self.pat(id, pat);
+                    // It is gone behind the handler, which matters where it could be exported.
+                    if let (true, &Pat::Var(var)) = (self.is_open, self.facts.pat(pat)) {
+                        self.wanted[var.0 as usize] = true;
+                    }
+                }
+            }
+            Expr::Loop(_) | Expr::With { .. } | Expr::Match { .. } => {
                 let facts = self.facts;
                 facts.arenas.each_child(id, |child| {
                     if let Child::Pat(pat) = child {

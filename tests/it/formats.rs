@@ -5,7 +5,7 @@ use std::path::Path;
 use gatelint::explain;
 use gatelint::finding::{Confidence, Finding, Outcome, Severity, Step};
 use gatelint::report::{Format, ReportOptions, report};
-use gatelint::source::{Encoding, SourceFile};
+use gatelint::source::{Encoding, Skip, Skipped, SourceFile};
 use serde_json::Value;
 
 use crate::support::sample;
@@ -99,6 +99,16 @@ fn human_says_what_would_help() {
     outcome.coverage.configured = false;
     outcome.coverage.entry_points.clear();
     insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_counts_what_it_does_not_list() {
+    let mut outcome = sample::clean(vec![SourceFile::new("a.py", "x = 1\n")]);
+    let skipped = |n: usize| Skipped { path: format!("{n:03}.py"), why: Skip::NotRegular };
+    outcome.coverage.skipped = (0..60).map(skipped).collect();
+    let text = human(&outcome);
+    assert!(text.contains("  049.py: it is not a regular file\n  and 10 more"), "{text}");
+    assert!(text.contains("60 skipped"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Hostile and broken input, against what the design promises: no panic, no hang, a message that says what happened, the
 //! right exit code, and the other files unharmed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::time::Duration;
 
 use gatelint::finding::{Confidence, Severity};
@@ -41,6 +41,47 @@ fn a_file_over_the_limit_makes_the_run_incomplete() {
     assert_eq!(project.run(&["check", "--exit-zero"]).code, 0);
 }
 
+/// Beside a file with one finding, which has to be found whatever the other file does.
+#[track_caller]
+fn beside_a_finding(bytes: &[u8]) -> crate::support::Ran {
+    let project = Project::new(&[("good.py", "import requests\n")]);
+    project.write("odd.py", bytes);
+    let ran = project.run(&["check", "--format", "json"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let report = ran.json();
+    let found = report["findings"].as_array().unwrap().iter();
+    let found: Vec<_> = found.filter(|finding| finding["location"]["path"] == "good.py").collect();
+    assert!(found.len() == 1 && found[0]["rule"] == "GL101", "{found:?}");
+    fs::remove_file(project.path().join("good.py")).unwrap();
+    project.run(&["check", "--format", "json"])
+}
+
+#[test]
+fn nesting_without_end_is_reported() {
+    let nested =
+        |open: &str, close: &str| format!("x = {}1{}\n", open.repeat(100_000), close.repeat(100_000));
+    let brackets = beside_a_finding(nested("[", "]").as_bytes());
+    assert_eq!((brackets.code, &brackets.json()["partial"][0]), (4, &"odd.py".into()));
+    let parentheses = beside_a_finding(nested("(", ")").as_bytes());
+    assert_eq!(parentheses.code, 0, "they mean nothing, so nothing is lost");
+}
+
+#[test]
+fn a_string_without_end_may_hide_calls() {
+    let ran = beside_a_finding(b"x = 1\ny = \"\"\"oops\nz = f(x)\n");
+    assert_eq!((ran.code, &ran.json()["partial"][0]), (4, &"odd.py".into()));
+}
+
+#[test]
+fn odd_bytes_harm_nobody_else() {
+    for bytes in
+        [&b"\xFF\xFE\xFF"[..], b"\0\0\0", b"\xEF\xBB\xBFx = 1", b"\r\r\r", b"# coding: latin-1\n\xE4", b""]
+    {
+        let ran = beside_a_finding(bytes);
+        assert!(ran.code == 0 || ran.code == 4, "{bytes:?}: {ran:?}");
+    }
+}
+
 #[test]
 fn broken_bytes_are_no_reason_to_stop() {
     let project = Project::new(&[("a.py", "x = 1\n")]);
@@ -56,7 +97,6 @@ fn broken_bytes_are_no_reason_to_stop() {
 #[cfg(unix)]
 mod unix {
     use std::ffi::OsStr;
-    use std::fs;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::os::unix::net::UnixListener;

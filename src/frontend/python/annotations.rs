@@ -215,3 +215,49 @@ impl Lowerer<'_> {
 fn is_type_name(node: Node<'_>) -> bool {
     node.kind() == Kind::Identifier || (node.kind() == Kind::Type && node.is_leaf())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::{calls, check, dump};
+
+    #[test]
+    fn strings_stand_for_types() {
+        check("x: 'A'", "(bind x.0 (declare @A))");
+        check("x: Optional['A.B'] = None", "(bind x.0 (ascribe none (index @Optional (. @A B))))");
+        check(
+            r#"x: 'dict[str, "A"] | None' = y"#,
+            "(bind x.0 (ascribe @y (| (index @dict (seq @str @A)) none)))",
+        );
+        check("x: a.b['C', 'D']", "(bind x.0 (declare (index (. @a b) (seq @C @D))))");
+        check("x: Callable[['A'], B]", "(bind x.0 (declare (index @Callable (seq (seq @A) @B))))");
+        check("x: 'not a type'", r#"(bind x.0 (declare "not a type"))"#);
+        check("x: 'A' 'B'", "(bind x.0 (declare @AB))");
+    }
+
+    #[test]
+    fn some_strings_in_types_are_strings() {
+        check("x: Literal['a', 'b']", r#"(bind x.0 (declare (index @Literal (seq "a" "b"))))"#);
+        check(
+            "x: t.Annotated['A', 'b', F('c')]",
+            r#"(bind x.0 (declare (index (. @t Annotated) (seq @A "b" (call @F "c")))))"#,
+        );
+        check("x: A = 'b'", r#"(bind x.0 (ascribe "b" @A))"#);
+        check("x['a'] = 'b'", r#"(store (index @x "a") "b")"#);
+    }
+
+    #[test]
+    fn calls_in_a_string_lie_where_the_string_lies() {
+        assert_eq!(calls("def f(x: 'A[g()]'): pass"), ["'A[g()]'"]);
+    }
+
+    #[test]
+    fn aliases_and_type_parameters() {
+        check("type X = list[int]", "(bind X.0 (index @list @int))");
+        check("type X[T] = list[T]", "(bind T.0 (opaque))\n(bind X.1 (index @list T.0))");
+        check("def f[T: int](x: T): return T", "(bind T.0 (declare @int))\n(bind f.1 (fn 1))");
+        assert!(dump("def f[T](x): return T").contains("capture T.1=0"));
+        assert!(dump("class A[T]:\n  def f(self): return T").contains("(return T.1)"));
+        assert!(dump("T = 1\ndef f[T](): pass\nT").contains("export T=T.0"));
+        assert!(dump("def f[T = int](): return T, int").contains("(return (seq T.0 @int))"));
+    }
+}

@@ -198,3 +198,47 @@ impl Lowerer<'_> {
         self.call_with(callee, start, span)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::{calls, check};
+
+    #[test]
+    fn assignments() {
+        check("a = b = f()", "(bind a.1 (bind b.0 (call @f)))");
+        check("a.b = c[d] = e", "(store (. @a b) (store (index @c @d) @e))");
+        check("a, (b, *c) = d", "(bind [a.0 [b.1 *c.2]] @d)");
+        check("a.b, c = d", "(bind [(place (. @a b)) c.0] @d)");
+        check("(a) = b", "(bind a.0 @b)");
+        check("(a,) = b", "(bind [a.0] @b)");
+        check("[a] = b", "(bind [a.0] @b)");
+        check("a: int = b", "(bind a.0 (ascribe @b @int))");
+        check("self.a: int = b", "(store (. @self a) (ascribe @b @int))");
+        check("self.a: int", "(store (. @self a) (declare @int))");
+        check("a: int", "(bind a.0 (declare @int))");
+    }
+
+    #[test]
+    fn augmented_assignments() {
+        check("a += b", "(bind a.0 (+ @a @b))");
+        check("a.b //= c", "(storeop (. @a b) @c)");
+        check("a[0] |= c", "(store| (index @a 0) @c)");
+        check("a = b = c\na += 'x'", "(bind a.1 (bind b.0 @c))\n(bind a.2 (text a.1 \"x\"))");
+        check("a += yield", "(bind a.0 (+ @a (yield)))");
+    }
+
+    #[test]
+    fn deletions() {
+        check("del a, b.c, (d[0], e)", "(delete @a)\n(delete (. @b c))\n(delete (index @d 0))\n(delete @e)");
+    }
+
+    #[test]
+    fn an_attribute_of_a_type_is_no_type_alias() {
+        check("type(x).attr = f()", "(store (. (call @type @x) attr) (call @f))");
+        check("type(x)(y).z[1].w = f()", "(store (. (index (. (call (call @type @x) @y) z) 1) w) (call @f))");
+        check("type(a, b, c).x = g()", "(store (. (call @type @a @b @c) x) (call @g))");
+        check("type[x] = f()", "(store (index @type @x) (call @f))");
+        check("type(x).attr: int = f()", "(store (. (call @type @x) attr) (ascribe (call @f) @int))");
+        assert_eq!(calls("type(x).attr = f()"), ["f()", "type(x)"]);
+    }
+}

@@ -5,6 +5,8 @@ use super::kind::Kind;
 use super::{DEEPEST, Lowerer, Node};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnId, Lit, Site, SiteId, Span};
 
+const ROOM_FOR_ARGUMENTS: usize = 20;
+
 impl Lowerer<'_> {
     /// Lowers `a.b(c)[d].e()` from its base outwards. What is longer than the nesting allows loses its inner end.
     pub(super) fn spine(&mut self, node: Node<'_>) -> ExprId {
@@ -22,7 +24,7 @@ impl Lowerer<'_> {
         let spread =
             (at.kind() == Kind::ListSplat && !links.is_empty()).then(|| at.children().last()).flatten();
         self.depth += usize::from(spread.is_some());
-        let room = DEEPEST.saturating_sub(self.depth);
+        let room = room_for_links(self.depth);
         let mut made = if let Some(&cut) = links.get(room) {
             links.truncate(room);
             self.depth += room;
@@ -144,5 +146,50 @@ impl Lowerer<'_> {
             "False" => self.constant(Lit::Bool(false), span),
             _ => self.name(text, span),
         }
+    }
+}
+
+/// How long a chain may be. A long one ends early, so that the arguments of its innermost links still find room.
+fn room_for_links(depth: usize) -> usize {
+    let room = DEEPEST.saturating_sub(depth);
+    if room > 2 * ROOM_FOR_ARGUMENTS { room - ROOM_FOR_ARGUMENTS } else { room }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::{calls, check};
+
+    #[test]
+    fn arguments() {
+        check("f(a, *b, c=d, **e, # comment\n g)", "(call @f @a *@b c=@d **@e @g)");
+        check("f(x for x in y)", "(call @f (collect x.0 (block\n(loop L0 (each x.0 @y) x.0))))");
+        check("f(*self.tools, *a.b())", "(call @f *(. @self tools) *(call (. @a b)))");
+        check("f(print=1, match=2)", "(call @f print=1 match=2)");
+    }
+
+    #[test]
+    fn chains() {
+        check("a.b.c", "(. (. @a b) c)");
+        check("a.b(1).c[2](3)", "(call (index (. (call (. @a b) 1) c) 2) 3)");
+        check("(a.b).c()", "(call (. (. @a b) c))");
+        check("(await a.b()).c", "(. (await (call (. @a b))) c)");
+        check("'a'.join(b)", "(call (. \"a\" join) @b)");
+        check("None.a", "(. none a)");
+        check("a . b", "(. @a b)");
+    }
+
+    #[test]
+    fn a_spread_of_a_chain_is_not_a_chain_of_a_spread() {
+        check("[*self.tools]", "(seq (spread (. @self tools)))");
+        check("[*self.tools(a)[0]]", "(seq (spread (index (call (. @self tools) @a) 0)))");
+        check("x = *a.b, *c", "(bind x.0 (seq (spread (. @a b)) (spread @c)))");
+        check("for x in *a.b, c: pass", "(loop L0 (each x.0 (seq (spread (. @a b)) @c)) (block))");
+        check("[*a.b + c]", "(seq (spread (+ (. @a b) @c)))");
+    }
+
+    #[test]
+    fn a_call_ends_with_its_parenthesis() {
+        assert_eq!(calls("x = a.b( # c\n  d ) # e\n"), ["a.b( # c\n  d )"]);
+        assert_eq!(calls("a(b)(c).d(e)\n"), ["a(b)", "a(b)(c)", "a(b)(c).d(e)"]);
     }
 }

@@ -145,3 +145,45 @@ impl Lowerer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[test]
+    fn clauses_are_nested_loops() {
+        check(
+            "[f(x) for x in y if z]",
+            "(collect (call @f x.0) (block\n(loop L0 (each x.0 @y) (if (@z (call @f x.0))))))",
+        );
+        check(
+            "{a: b for a, b in c}",
+            "(collect (record (a.0 b.1)) (block\n(loop L0 (each [a.0 b.1] @c) (record (a.0 b.1)))))",
+        );
+        check("[x for x in x]", "(collect x.0 (block\n(loop L0 (each x.0 @x) x.0)))");
+        check(
+            "[b for a in c for b in a]",
+            "(collect b.1 (block\n(loop L1 (each a.0 @c) (loop L0 (each b.1 a.0) b.1))))",
+        );
+        check("[a for a in b, c]", "(collect a.0 (block\n(loop L0 (each a.0 (seq @b @c)) a.0)))");
+    }
+
+    #[test]
+    fn targets_do_not_leak_and_walruses_do() {
+        check(
+            "x = 1\n[x for x in y]\nx",
+            "(bind x.0 1)\n(collect x.1 (block\n(loop L0 (each x.1 @y) x.1)))\nx.0",
+        );
+        check(
+            "[(w := x) for x in y]\nw",
+            "(collect (bind w.1 x.0) (block\n(loop L0 (each x.0 @y) (bind w.1 x.0))))\nw.1",
+        );
+        check(
+            "[[x for x in x] for x in y]",
+            "(collect (collect x.1 (block
+             (loop L0 (each x.1 x.0) x.1))) (block
+             (loop L1 (each x.0 @y) (collect x.1 (block
+             (loop L0 (each x.1 x.0) x.1))))))",
+        );
+    }
+}

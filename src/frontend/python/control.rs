@@ -195,3 +195,52 @@ fn as_target(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     (node.kind() == Kind::AsPattern).then_some(())?;
     Some((parts.next()?, parts.next()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[test]
+    fn branches_and_loops() {
+        check("if a: b\nelif c: d\nelse: e", "(if (@a (block\n@b)) (@c (block\n@d)) (else (block\n@e)))");
+        check("for a, b in c: d\nelse: e", "(loop L0 (each [a.0 b.1] @c) (block\n@d) (else (block\n@e)))");
+        check("while a: b", "(loop L0 (while @a) (block\n@b))");
+    }
+
+    #[test]
+    fn handlers() {
+        check(
+            "try: a\nexcept E as e: e\nexcept (A, B): b\nexcept: c\nelse: d\nfinally: f",
+            "(try (block
+             @a) (except (@E) e.0 (block
+             e.0)) (except (@A @B) (block
+             @b)) (except () (block
+             @c)) (else (block
+             @d)) (finally (block
+             @f)))",
+        );
+        check(
+            "try: a\nexcept* E: b\nexcept A, B: c",
+            "(try (block\n@a) (except (@E) (block\n@b)) (except (@A @B) (block\n@c)))",
+        );
+    }
+
+    #[test]
+    fn contexts_nest() {
+        check("with a as b, c() as (d, e): f", "(with @a as b.0 (with (call @c) as [d.1 e.2] (block\n@f)))");
+        check("with (a as b, c): f", "(with @a as b.0 (with @c (block\n@f)))");
+        check("with (a as b): f", "(with @a as b.0 (block\n@f))");
+        check("with a as self.b: f", "(with @a as (place (. @self b)) (block\n@f))");
+    }
+
+    #[test]
+    fn a_condition_as_context_keeps_its_target() {
+        check("with (a if b else c as d): e", "(with (if (@b @a) (else @c)) as d.0 (block\n@e))");
+        check(
+            "with a if b else c as d, f as g: e",
+            "(with (if (@b @a) (else @c)) as d.0 (with @f as g.1 (block\n@e)))",
+        );
+        check("with (a if b else c) as d: e", "(with (if (@b @a) (else @c)) as d.0 (block\n@e))");
+        check("with (a if b else c): e", "(with (if (@b @a) (else @c)) (block\n@e))");
+    }
+}

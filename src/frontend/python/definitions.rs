@@ -154,3 +154,43 @@ struct Head {
     name_span: Span,
     kind: FnKind,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::{check, check_all, dump};
+
+    #[test]
+    fn functions() {
+        check_all(
+            "@d.e(1)\nasync def f(a: A = b) -> C: yield a",
+            "fn 0 module \"\" in 0 () export f=f.0
+             (block
+             (bind f.0 (fn 1)))
+             fn 1 plain \"f\" async generator in 0 decorators ((call (. @d e) 1)) (a.0: @A = @b) -> @C
+             (block
+             (yield a.0))",
+        );
+        check("f = lambda x, y=z: x", "(bind f.0 (fn 1))");
+        assert!(dump("f = lambda x, y=z: x").contains("(x.0, y.1 = @z)\n  (block\n    (return x.0))"));
+        assert!(dump("lambda: (yield)").contains("generator"));
+    }
+
+    #[test]
+    fn classes() {
+        check_all(
+            "@d\nclass A(B, *c, metaclass=m(n), total=False):\n  x: int = 1\n  def f(self): return x",
+            "fn 0 module \"\" in 0 () export A=A.0
+             (block
+             (opaque (call @m @n))
+             (bind A.0 (class 0)))
+             class 0 bases (@B (spread @c))
+             fn 1 class-body \"A\" in 0 decorators (@d) () export x=x.0 export f=f.1
+             (block
+             (bind x.0 (ascribe 1 @int))
+             (bind f.1 (fn 2)))
+             fn 2 plain \"f\" in 1 (self.0)
+             (block
+             (return @x))",
+        );
+    }
+}

@@ -238,3 +238,44 @@ pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
     }
     node
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[test]
+    fn displays() {
+        check("[a, *b, (c, d), {e}, ()]", "(seq @a (spread @b) (seq @c @d) (seq @e) (seq))");
+        check("{a: b, **c, 'd': [e]}", "(record (@a @b) (** @c) (\"d\" (seq @e)))");
+        check("{}", "(record)");
+        check("a[1:]", "(index @a (slice 1 none none))");
+        check("a[:, ::b]", "(index @a (seq (slice none none none) (slice none none @b)))");
+        check("a[1,]", "(index @a (seq 1))");
+    }
+
+    #[test]
+    fn a_ladder_of_conditions_is_one_node() {
+        check("a if b else c if d else e", "(if (@b @a) (@d @c) (else @e))");
+        check("a if b else (c if d else e)", "(if (@b @a) (@d @c) (else @e))");
+        check("(a if b else c) if d else e", "(if (@d (if (@b @a) (else @c))) (else @e))");
+    }
+
+    #[test]
+    fn a_walrus_takes_the_whole_condition() {
+        check("(a := b if c else d)", "(bind a.0 (if (@c @b) (else @d)))");
+        check("f(a := b if c else d if e else g)", "(call @f (bind a.0 (if (@c @b) (@e @d) (else @g))))");
+        check("(a := b) if c else d", "(if (@c (bind a.0 @b)) (else @d))");
+        check("if x := f(): pass", "(if ((bind x.0 (call @f)) (block)))");
+        check("(a := b and c)", "(bind a.0 (and @b @c))");
+    }
+
+    #[test]
+    fn awaits_yields_and_literals() {
+        check("await f(x)", "(await (call @f @x))");
+        check("x = yield a, b", "(bind x.0 (yield (seq @a @b)))");
+        check("yield", "(yield)");
+        check("yield from f()", "(yield-from (call @f))");
+        check("[None, True, False, 1, -2, 1.5, 3j, ...]", "(seq none true false 1 -2 ... ... ...)");
+        check("((a))", "@a");
+    }
+}

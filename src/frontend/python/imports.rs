@@ -93,3 +93,52 @@ fn aliased(name: Node<'_>) -> (&str, Option<Node<'_>>) {
     let mut parts = name.children().filter(|n| n.kind() != Kind::As);
     (parts.next().map_or("", |n| n.text()), parts.next())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::{check_all, dump, facts};
+    use crate::ir::When::{self, Always, InTry, TypeOnly};
+
+    #[test]
+    fn names_and_modules() {
+        check_all(
+            "import a.b.c, d as e\nfrom ..f import (g as h, i)\nfrom . import j\nfrom k import *\n\
+             from __future__ import l",
+            "import 0 a.b.c root in 0
+             import 1 d module in 0
+             import 2 ..f name g in 0
+             import 3 ..f name i in 0
+             import 4 . name j in 0
+             import 5 k star in 0
+             fn 0 module \"\" in 0 () export a=a.0 export e=e.1 export h=h.2 export i=i.3 export j=j.4
+             (block
+             (bind a.0 (import 0))
+             (bind e.1 (import 1))
+             (bind h.2 (import 2))
+             (bind i.3 (import 3))
+             (bind j.4 (import 4))
+             (import 5))",
+        );
+    }
+
+    #[test]
+    fn when_they_happen() {
+        assert_eq!(whens("if TYPE_CHECKING:\n  import a\nelse:\n  import b"), [TypeOnly, Always]);
+        let other = "if t.TYPE_CHECKING: import a\nif typing.TYPE_CHECKING: import b";
+        assert_eq!(whens(other), [Always, TypeOnly]);
+        let attempt = "try: import a\nexcept E: import b\nelse: import c\nfinally: import d";
+        assert_eq!(whens(attempt), [InTry, InTry, Always, Always]);
+        assert_eq!(whens("try:\n  def f():\n    import a\nexcept E: pass"), [Always]);
+        assert_eq!(whens("if TYPE_CHECKING:\n  class A:\n    import a"), [TypeOnly]);
+    }
+
+    fn whens(source: &str) -> Vec<When> {
+        facts(source).imports.iter().map(|import| import.when).collect()
+    }
+
+    #[test]
+    fn odd_places() {
+        assert_eq!(dump("import a . b").lines().next(), Some("import 0 a.b root in 0"));
+        assert!(dump("def f():\n  global g\n  import g").contains("(store @g (import 0))"));
+    }
+}

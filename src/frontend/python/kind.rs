@@ -5,9 +5,17 @@ use std::sync::OnceLock;
 
 use crate::frontend::tree::{self, Role};
 
+/// Makes the enum and the way from the grammar's names to it. A node is kept with its children, a leaf without.
 macro_rules! kinds {
-    (nodes { $($node:ident = $name:literal,)* } leaves { $($leaf:ident = $leaf_name:literal,)* }
-     tokens { $($token:ident = $text:literal,)* }) => {
+    (
+        statements { $($statement:ident = $statement_name:literal,)* }
+        expressions { $($expression:ident = $expression_name:literal,)* }
+        parts { $($part:ident = $part_name:literal,)* }
+        leaf_statements { $($leaf_statement:ident = $leaf_statement_name:literal,)* }
+        leaf_expressions { $($leaf_expression:ident = $leaf_expression_name:literal,)* }
+        leaf_parts { $($leaf_part:ident = $leaf_part_name:literal,)* }
+        tokens { $($token:ident = $text:literal,)* }
+    ) => {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Kind {
             Error,
@@ -15,9 +23,26 @@ macro_rules! kinds {
             Attribute,
             Type,
             ArgumentList,
-            $($node,)*
-            $($leaf,)*
+            $($statement,)* $($expression,)* $($part,)*
+            $($leaf_statement,)* $($leaf_expression,)* $($leaf_part,)*
             $($token,)*
+        }
+
+        impl Kind {
+            pub(super) fn is_statement(self) -> bool {
+                matches!(self, $(Kind::$statement)|* $(| Kind::$leaf_statement)*)
+            }
+
+            /// What `Lowerer::expression` gives a meaning.
+            pub(super) fn is_expression(self) -> bool {
+                matches!(self, Kind::String | Kind::Attribute | Kind::Type)
+                    || matches!(self, $(Kind::$expression)|* $(| Kind::$leaf_expression)*)
+            }
+
+            /// A token that is kept only for what it says about its parent.
+            pub(super) fn is_token(self) -> bool {
+                matches!(self, $(Kind::$token)|*)
+            }
         }
 
         fn named(name: &str) -> Role<Kind> {
@@ -28,8 +53,12 @@ macro_rules! kinds {
                 "attribute" => Role::Maybe(Kind::Attribute, is_not_dotted),
                 "type" => Role::Maybe(Kind::Type, is_not_dotted),
                 "argument_list" => Role::Maybe(Kind::ArgumentList, is_not_empty),
-                $($name => Role::Node(Kind::$node),)*
-                $($leaf_name => Role::Leaf(Kind::$leaf),)*
+                $($statement_name => Role::Node(Kind::$statement),)*
+                $($expression_name => Role::Node(Kind::$expression),)*
+                $($part_name => Role::Node(Kind::$part),)*
+                $($leaf_statement_name => Role::Leaf(Kind::$leaf_statement),)*
+                $($leaf_expression_name => Role::Leaf(Kind::$leaf_expression),)*
+                $($leaf_part_name => Role::Leaf(Kind::$leaf_part),)*
                 _ => Role::Token,
             }
         }
@@ -44,122 +73,130 @@ macro_rules! kinds {
 }
 
 kinds! {
-    nodes {
-        AliasedImport = "aliased_import",
-        AsPattern = "as_pattern",
-        AsPatternTarget = "as_pattern_target",
+    statements {
         Assert = "assert_statement",
+        Block = "block",
+        ClassDefinition = "class_definition",
+        DecoratedDefinition = "decorated_definition",
+        Delete = "delete_statement",
+        Exec = "exec_statement",
+        ExpressionStatement = "expression_statement",
+        For = "for_statement",
+        FunctionDefinition = "function_definition",
+        FutureImport = "future_import_statement",
+        Global = "global_statement",
+        If = "if_statement",
+        Import = "import_statement",
+        ImportFrom = "import_from_statement",
+        Match = "match_statement",
+        Nonlocal = "nonlocal_statement",
+        Print = "print_statement",
+        Raise = "raise_statement",
+        Return = "return_statement",
+        Try = "try_statement",
+        TypeAlias = "type_alias_statement",
+        While = "while_statement",
+        With = "with_statement",
+    }
+    expressions {
+        AsPattern = "as_pattern",
         Assignment = "assignment",
         AugmentedAssignment = "augmented_assignment",
         Await = "await",
         Binary = "binary_operator",
-        Block = "block",
         Boolean = "boolean_operator",
         Call = "call",
-        CaseClause = "case_clause",
-        CasePattern = "case_pattern",
-        Chevron = "chevron",
-        ClassDefinition = "class_definition",
-        ClassPattern = "class_pattern",
         Comparison = "comparison_operator",
-        ComplexPattern = "complex_pattern",
         ConcatenatedString = "concatenated_string",
         Conditional = "conditional_expression",
-        ConstrainedType = "constrained_type",
-        DecoratedDefinition = "decorated_definition",
-        Decorator = "decorator",
-        DefaultParameter = "default_parameter",
-        Delete = "delete_statement",
-        DictPattern = "dict_pattern",
         Dictionary = "dictionary",
         DictionaryComprehension = "dictionary_comprehension",
-        DictionarySplat = "dictionary_splat",
-        DictionarySplatPattern = "dictionary_splat_pattern",
-        ElifClause = "elif_clause",
-        ElseClause = "else_clause",
-        ExceptClause = "except_clause",
-        Exec = "exec_statement",
         ExpressionList = "expression_list",
-        ExpressionStatement = "expression_statement",
-        FinallyClause = "finally_clause",
-        ForInClause = "for_in_clause",
-        For = "for_statement",
-        FormatExpression = "format_expression",
-        FormatSpecifier = "format_specifier",
-        FunctionDefinition = "function_definition",
-        FutureImport = "future_import_statement",
         GeneratorExpression = "generator_expression",
         GenericType = "generic_type",
-        Global = "global_statement",
-        IfClause = "if_clause",
-        If = "if_statement",
-        ImportFrom = "import_from_statement",
-        Import = "import_statement",
-        Interpolation = "interpolation",
-        KeywordArgument = "keyword_argument",
-        KeywordPattern = "keyword_pattern",
         Lambda = "lambda",
-        LambdaParameters = "lambda_parameters",
         List = "list",
         ListComprehension = "list_comprehension",
         ListPattern = "list_pattern",
         ListSplat = "list_splat",
         ListSplatPattern = "list_splat_pattern",
-        Match = "match_statement",
-        MemberType = "member_type",
-        Module = "module",
         NamedExpression = "named_expression",
-        Nonlocal = "nonlocal_statement",
         Not = "not_operator",
-        Pair = "pair",
-        Parameters = "parameters",
         Parenthesized = "parenthesized_expression",
         ParenthesizedListSplat = "parenthesized_list_splat",
         PatternList = "pattern_list",
-        Print = "print_statement",
-        Raise = "raise_statement",
-        RelativeImport = "relative_import",
-        Return = "return_statement",
         Set = "set",
         SetComprehension = "set_comprehension",
         Slice = "slice",
-        SplatPattern = "splat_pattern",
-        SplatType = "splat_type",
         Subscript = "subscript",
-        Try = "try_statement",
         Tuple = "tuple",
         TuplePattern = "tuple_pattern",
-        TypeAlias = "type_alias_statement",
+        Unary = "unary_operator",
+        UnionType = "union_type",
+        Yield = "yield",
+    }
+    parts {
+        AliasedImport = "aliased_import",
+        AsPatternTarget = "as_pattern_target",
+        CaseClause = "case_clause",
+        CasePattern = "case_pattern",
+        Chevron = "chevron",
+        ClassPattern = "class_pattern",
+        ComplexPattern = "complex_pattern",
+        ConstrainedType = "constrained_type",
+        Decorator = "decorator",
+        DefaultParameter = "default_parameter",
+        DictPattern = "dict_pattern",
+        DictionarySplat = "dictionary_splat",
+        DictionarySplatPattern = "dictionary_splat_pattern",
+        ElifClause = "elif_clause",
+        ElseClause = "else_clause",
+        ExceptClause = "except_clause",
+        FinallyClause = "finally_clause",
+        ForInClause = "for_in_clause",
+        FormatExpression = "format_expression",
+        FormatSpecifier = "format_specifier",
+        IfClause = "if_clause",
+        Interpolation = "interpolation",
+        KeywordArgument = "keyword_argument",
+        KeywordPattern = "keyword_pattern",
+        LambdaParameters = "lambda_parameters",
+        MemberType = "member_type",
+        Module = "module",
+        Pair = "pair",
+        Parameters = "parameters",
+        RelativeImport = "relative_import",
+        SplatPattern = "splat_pattern",
+        SplatType = "splat_type",
         TypeParameter = "type_parameter",
         TypedDefaultParameter = "typed_default_parameter",
         TypedParameter = "typed_parameter",
-        Unary = "unary_operator",
         UnionPattern = "union_pattern",
-        UnionType = "union_type",
-        While = "while_statement",
         WithClause = "with_clause",
         WithItem = "with_item",
-        With = "with_statement",
-        Yield = "yield",
     }
-    leaves {
+    leaf_statements {
         Break = "break_statement",
         Continue = "continue_statement",
-        DottedName = "dotted_name",
+        Pass = "pass_statement",
+    }
+    leaf_expressions {
         Ellipsis = "ellipsis",
         False = "false",
         Float = "float",
         Identifier = "identifier",
-        ImportPrefix = "import_prefix",
         Integer = "integer",
-        KeywordSeparator = "keyword_separator",
         None = "none",
-        Pass = "pass_statement",
+        True = "true",
+    }
+    leaf_parts {
+        DottedName = "dotted_name",
+        ImportPrefix = "import_prefix",
+        KeywordSeparator = "keyword_separator",
         PositionalSeparator = "positional_separator",
         StringContent = "string_content",
         StringEnd = "string_end",
         StringStart = "string_start",
-        True = "true",
         TypeConversion = "type_conversion",
         WildcardImport = "wildcard_import",
     }
@@ -211,99 +248,6 @@ kinds! {
         SubAssign = "-=",
         Tilde = "~",
         Underscore = "_",
-    }
-}
-
-impl Kind {
-    pub(super) fn is_statement(self) -> bool {
-        use Kind::*;
-        matches!(
-            self,
-            Assert
-                | Block
-                | Break
-                | ClassDefinition
-                | Continue
-                | DecoratedDefinition
-                | Delete
-                | Exec
-                | ExpressionStatement
-                | For
-                | FunctionDefinition
-                | FutureImport
-                | Global
-                | If
-                | Import
-                | ImportFrom
-                | Match
-                | Nonlocal
-                | Pass
-                | Print
-                | Raise
-                | Return
-                | Try
-                | TypeAlias
-                | While
-                | With
-        )
-    }
-
-    /// What `Lowerer::expression` gives a meaning.
-    pub(super) fn is_expression(self) -> bool {
-        use Kind::*;
-        matches!(
-            self,
-            AsPattern
-                | Assignment
-                | Attribute
-                | AugmentedAssignment
-                | Await
-                | Binary
-                | Boolean
-                | Call
-                | Comparison
-                | ConcatenatedString
-                | Conditional
-                | Dictionary
-                | DictionaryComprehension
-                | Ellipsis
-                | ExpressionList
-                | False
-                | Float
-                | GeneratorExpression
-                | GenericType
-                | Identifier
-                | Integer
-                | Lambda
-                | List
-                | ListComprehension
-                | ListPattern
-                | ListSplat
-                | ListSplatPattern
-                | NamedExpression
-                | None
-                | Not
-                | Parenthesized
-                | ParenthesizedListSplat
-                | PatternList
-                | Set
-                | SetComprehension
-                | Slice
-                | String
-                | Subscript
-                | True
-                | Tuple
-                | TuplePattern
-                | Type
-                | Unary
-                | UnionType
-                | Yield
-        )
-    }
-
-    /// A token that is kept only for what it says about its parent.
-    pub(super) fn is_token(self) -> bool {
-        self as u8 >= Kind::AddAssign as u8
     }
 }
 

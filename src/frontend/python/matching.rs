@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     }
 
     fn subject(&mut self, node: Node<'_>) -> ExprId {
-        let subjects = || node.children().filter(|n| n.kind() != Kind::Block);
+        let subjects = || node.children().filter(|n| n.kind() != Kind::Block && n.kind() != Kind::Colon);
         let has_comma = subjects().any(|n| n.kind() == Kind::Comma);
         match subjects().next() {
             Some(only) if !has_comma => self.expression(only),
@@ -229,4 +229,44 @@ fn bare_case(mut node: Node<'_>) -> Node<'_> {
 
 fn is_rest(case: Node<'_>) -> bool {
     case.kind() == Kind::SplatPattern || case.child(0).is_some_and(|n| n.kind() == Kind::SplatPattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[track_caller]
+    fn case(pattern: &str, expected: &str) {
+        let source = format!("match s:\n    case {pattern}: pass");
+        check(&source, &format!("(match @s (case {expected} (block)))"));
+    }
+
+    #[test]
+    fn patterns() {
+        case("x", "x.0");
+        case("_", "_");
+        case("a.b", "(value (. @a b))");
+        case("-1", "(value -1)");
+        case("-1 | 2.5 | 'x' 'y' | None", "(| (value -1) (value ...) (value \"xy\") (value none))");
+        case("1 + 2j", "(value ...)");
+        case("[a, *b]", "[a.0 *b.1]");
+        case("a, *_", "[a.0 *_]");
+        case("a,", "[a.0]");
+        case("(a)", "a.0");
+        case("(a,)", "[a.0]");
+        case("{'k': v, -3: w, m.n: [z], **r}", "{ k: v.0 3: w.1 m.n: [z.2] **r.3}");
+        case("P(x, y=1, z=Q())", "(ctor @P x.0 y: (value 1) z: (ctor @Q))");
+        case("a.P() as q", "(as (ctor (. @a P)) q.0)");
+        case("(1 | 2) as n", "(as (| (value 1) (value 2)) n.0)");
+    }
+
+    #[test]
+    fn arms() {
+        check(
+            "match a, b:\n    case [x, y] if f(x): g(y)",
+            "(match (seq @a @b) (case [x.0 y.1] (when (call @f x.0)) (block\n(call @g y.1))))",
+        );
+        check("match(x)", "(call @match @x)");
+        check("def f():\n  global g\n  match s:\n    case A() as g: pass", "(bind f.0 (fn 1))");
+    }
 }

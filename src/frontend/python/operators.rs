@@ -216,3 +216,35 @@ fn comparison_op(operator: Kind) -> Op {
         _ => Op::Other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[test]
+    fn runs_of_one_operator_are_one_node() {
+        check("a + b + c - d - e", "(- (+ @a @b @c) @d @e)");
+        check("a - (b - c)", "(- @a (- @b @c))");
+        check("a * b + c % d", "(+ (* @a @b) (% @c @d))");
+        check("a ** b ** c", "(op @a (op @b @c))");
+        check("a and b and c or d or e", "(or (and @a @b @c) @d @e)");
+        check("a | b", "(| @a @b)");
+        check("not a and -b", "(and (not @a) (- @b))");
+    }
+
+    #[test]
+    fn a_sum_with_a_text_is_a_text() {
+        check("'soc' + 'ket'", "(text \"soc\" \"ket\")");
+        check("a + 'b' + f'{c}'", "(text @a \"b\" (text @c))");
+        check("'%s' % a", "(% \"%s\" @a)");
+        check("a + b", "(+ @a @b)");
+    }
+
+    #[test]
+    fn comparisons_in_a_row() {
+        check("a < b", "(< @a @b)");
+        check("a not in b, a is not b, a <> b", "(seq (not-in @a @b) (is-not @a @b) (!= @a @b))");
+        check("a < b <= c", "(and (< @a @b) (<= @b @c))");
+        check("a < f(x) < c", "(and (< @a (bind .0 (call @f @x))) (< .0 @c))");
+    }
+}

@@ -99,3 +99,30 @@ fn written(node: Node<'_>) -> Written<'_> {
     let default = (node.kind() != Kind::TypedParameter).then(|| node.children().last()).flatten();
     Written { node, target, ty, default }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::dump;
+
+    #[track_caller]
+    fn params(list: &str, expected: &str) {
+        let dump = dump(&format!("def f({list}): pass"));
+        assert!(dump.contains(&format!("in 0 ({expected})\n")), "{dump}");
+    }
+
+    #[test]
+    fn kinds() {
+        params("a, /, b, *, c", "positional a.0, b.1, keyword c.2");
+        params("a, *b, c, **d", "a.0, *b.1, keyword c.2, **d.3");
+        params("a: int, b: str = 'x'", "a.0: @int, b.1: @str = \"x\"");
+        params("*c: int, d=1, **e: A", "*c.0: @int, keyword d.1 = 1, **e.2: @A");
+        params("a=f(1)", "a.0 = (call @f 1)");
+        params("type, match=None, print=1", "type.0, match.1 = none, print.2 = 1");
+        params("*args: *Ts", "*args.0: (spread @Ts)");
+    }
+
+    #[test]
+    fn old_tuples_keep_the_numbers_of_the_others() {
+        params("a, (b, c), d=1", "a.0, [b.3 c.4], d.2 = 1");
+    }
+}

@@ -87,49 +87,8 @@ fn opens_scope(word: &str) -> bool {
 }
 
 pub(super) fn is_keyword(word: &str) -> bool {
-    const KEYWORDS: [&str; 42] = [
-        "False",
-        "None",
-        "True",
-        "and",
-        "as",
-        "assert",
-        "async",
-        "await",
-        "break",
-        "case",
-        "class",
-        "continue",
-        "def",
-        "del",
-        "elif",
-        "else",
-        "except",
-        "exec",
-        "finally",
-        "for",
-        "from",
-        "global",
-        "if",
-        "import",
-        "in",
-        "is",
-        "lambda",
-        "match",
-        "nonlocal",
-        "not",
-        "or",
-        "pass",
-        "print",
-        "raise",
-        "return",
-        "try",
-        "type",
-        "while",
-        "with",
-        "yield",
-        "__future__",
-        "_",
-    ];
-    KEYWORDS.contains(&word)
+    const KEYWORDS: &str = "False None True and as assert async await break case class continue def del elif else \
+        except exec finally for from global if import in is lambda match nonlocal not or pass print raise return try type \
+        while with yield __future__ _";
+    KEYWORDS.split(' ').any(|keyword| keyword == word)
 }

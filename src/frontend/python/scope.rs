@@ -314,3 +314,80 @@ impl Scopes {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::dump;
+
+    #[track_caller]
+    fn has(source: &str, parts: &[&str]) {
+        let dump = dump(source);
+        parts.iter().for_each(|part| assert!(dump.contains(part), "{part:?} in\n{dump}"));
+    }
+
+    #[test]
+    fn names_are_hoisted() {
+        has("def f():\n  x = g\n  def g(): pass", &["(bind x.0 g.1)"]);
+        has("def f(): return f\nx = f", &["(return @f)", "(bind x.1 f.0)"]);
+    }
+
+    #[test]
+    fn captures_are_chained() {
+        has(
+            "def f(a):\n  def g():\n    def h(): return a\n    return h\n  return g",
+            &["fn 2 plain \"g\" in 1 () capture a.1=0", "fn 3 plain \"h\" in 2 () capture a.0=1"],
+        );
+        has(
+            "def f(a):\n  class B:\n    def m(self): return a, B",
+            &["\"B\" in 1 () capture a.1=0 capture B.2=1 export m=m.0", "(return (seq a.1 B.2))"],
+        );
+    }
+
+    #[test]
+    fn class_names_are_seen_in_the_class_only() {
+        has(
+            "class A:\n  x = 1\n  y = x\n  def m(self): return x\n  z = [x for q in x]",
+            &["(bind y.1 x.0)", "(return @x)", "(each q.3 x.0) @x)"],
+        );
+        has("class A:\n  x = x", &["(bind x.0 @x)"]);
+        has(
+            "def f(x):\n  class A:\n    x = [x for y in z]\n    w = [x for y in z]",
+            &["capture x.4=0", "(each y.0 @z) x.4)", "(each y.2 @z) x.4)"],
+        );
+    }
+
+    #[test]
+    fn global_names() {
+        has(
+            "def f():\n  global g\n  g = 1\n  g += 2\n  def g(): pass\n  for g in a: h(g)\n  del g",
+            &["(store @g 1)", "(store+ @g 2)", "(store @g (fn 2))", "(each (place @g) @a)", "(delete @g)"],
+        );
+        has("def f(x):\n  global y\n  def g(): return x, y", &["(return (seq x.0 @y))"]);
+        has("def f(y):\n  def g():\n    global y\n    def h(): return y", &["(return @y)"]);
+        has("global g\ng = 1", &["(bind g.0 1)"]);
+    }
+
+    #[test]
+    fn nonlocal_names_are_not_split() {
+        has(
+            "def f():\n  x = 1\n  def g():\n    nonlocal x\n    x = 2\n  x = 3\n  return x",
+            &["(bind x.0 1)", "(bind x.0 2)", "(bind x.0 3)", "capture x.0=0"],
+        );
+    }
+
+    #[test]
+    fn a_lambda_in_a_comprehension_sees_its_targets() {
+        has("[lambda: x for x in y]", &["fn 1 lambda \"\" in 0 () capture x.0=0"]);
+        has("[[lambda: (x, z) for x in y] for z in y]", &["capture x.0=1 capture z.1=0"]);
+        has("x = 1\nlambda: x", &["(return @x)"]);
+        has(
+            "def f():\n  return [lambda: lambda: x for x in y]",
+            &["fn 2 lambda \"\" in 1 () capture x.0=0", "fn 3 lambda \"\" in 2 () capture x.0=0"],
+        );
+    }
+
+    #[test]
+    fn built_ins_are_free() {
+        has("class A(B):\n  def m(self): super().m(); __class__", &["(call @super)", "@__class__"]);
+    }
+}

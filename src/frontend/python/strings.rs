@@ -1,7 +1,7 @@
 //! String literals as expressions: constants, f-strings and t-strings, and rows of them.
 
 use super::kind::Kind;
-use super::literals::{Quoting, decode, unquote};
+use super::literals::{decode, unquote};
 use super::{Lowerer, Node};
 use crate::ir::{Expr, ExprId, Lit, Span};
 
@@ -69,19 +69,19 @@ impl Lowerer<'_> {
         for part in string.children() {
             match part.kind() {
                 Kind::StringContent => pieces.push(&decode(part.text(), quoting), self.span(part)),
-                Kind::Interpolation => self.interpolation(part, quoting, pieces),
+                Kind::Interpolation => self.interpolation(part, pieces),
                 _ => {}
             }
         }
     }
 
     /// The value, then what stands in its format.
-    fn interpolation(&mut self, node: Node<'_>, quoting: Quoting, pieces: &mut Pieces) {
+    fn interpolation(&mut self, node: Node<'_>, pieces: &mut Pieces) {
         let is_value = |n: &Node<'_>| !n.kind().is_token() && n.kind() != Kind::TypeConversion;
         for part in node.children().filter(is_value) {
             if part.kind() == Kind::FormatSpecifier {
                 for inner in part.children().filter(|n| n.kind() == Kind::FormatExpression) {
-                    self.interpolation(inner, quoting, pieces);
+                    self.interpolation(inner, pieces);
                 }
             } else {
                 self.flush(pieces);
@@ -111,5 +111,36 @@ impl Pieces {
             }
             None => self.constant = Some((value.to_owned(), span)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::python::testing::check;
+
+    #[test]
+    fn constants() {
+        check(r#"'a' 'b' "c""#, r#""abc""#);
+        check("b'a' b'b'", r#"b"ab""#);
+        check("f'a{{b}}'", r#""a{b}""#);
+        check(r"r'\n' '\n'", r#""\\n\n""#);
+        check("u'a'", r#""a""#);
+    }
+
+    #[test]
+    fn templates() {
+        check("f'a{b}c{d.e()!r}'", r#"(text "a" @b "c" (call (. @d e)))"#);
+        check("f'{x}' 'lit' f'{y}'", r#"(text @x "lit" @y)"#);
+        check("f'{a, b}{c=}'", "(text (seq @a @b) @c)");
+        check("t'{a}'", "(text @a)");
+        check(r#"f'{f"{a}"}'"#, "(text (text @a))");
+        check("f'''{\n a}'''", "(text @a)");
+    }
+
+    #[test]
+    fn formats_are_parts_too() {
+        check("f'{x:>10}'", "(text @x)");
+        check("f'{x:{w}}'", "(text @x @w)");
+        check("f'{x!r:>{w()}.{p}} {y}'", r#"(text @x (call @w) @p " " @y)"#);
     }
 }

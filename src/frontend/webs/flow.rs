@@ -131,6 +131,9 @@ impl<'f> Flow<'f> {
 
     pub(super) fn pat(&mut self, id: PatId) {
         let facts = self.facts;
+        if let &Pat::Or(choices) = facts.pat(id) {
+            return self.pat_choices(facts.list(choices));
+        }
         facts.arenas.each_child_of_pat(id, |child| self.child(child));
         if let &Pat::Var(var) | &Pat::As { var, .. } = facts.pat(id)
             && let Some(variable) = self.plan.index[var.0 as usize]
@@ -139,6 +142,13 @@ impl<'f> Flow<'f> {
             self.defs.push((id, value));
             self.set(variable, value);
         }
+    }
+
+    /// Each choice binds the same names; one of them has.
+    fn pat_choices(&mut self, choices: &[PatId]) {
+        let entry = self.log.len();
+        let branches: Vec<_> = choices.iter().map(|&pat| self.branch(entry, |flow| flow.pat(pat))).collect();
+        self.join(entry, &branches);
     }
 
     pub(super) fn set(&mut self, variable: u32, value: Value) {

@@ -7,6 +7,7 @@ use super::rollup::counted;
 use crate::finding::{Calls, Coverage, Severity};
 use crate::report::escape;
 use crate::report::order::View;
+use crate::source::FileId;
 
 pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
     gaps(view, paint, out)?;
@@ -45,22 +46,35 @@ fn facts(view: &View) -> Vec<(&'static str, String)> {
 /// Everything that was not looked at, or not wholly: silence there proves nothing.
 fn gaps(view: &View, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
-    if !coverage.skipped.is_empty() {
-        writeln!(out, "{}", paint.bold("not scanned"))?;
-        for skipped in &coverage.skipped {
-            let why = skipped.why.to_string();
-            writeln!(out, "  {}: {}", escape::line(&skipped.path), escape::line(&why))?;
-        }
-        writeln!(out)?;
+    let skipped = coverage.skipped.iter().map(|skipped| {
+        let why = skipped.why.to_string();
+        format!("{}: {}", escape::line(&skipped.path), escape::line(&why))
+    });
+    list("not scanned", skipped, paint, out)?;
+    let path = |file: &FileId| escape::line(view.outcome.file(*file).path.as_str()).into_owned();
+    list("only partly understood, calls may be missing", coverage.partial.iter().map(path), paint, out)
+}
+
+/// At most so many lines; the others are counted, and in the other formats.
+const MAX_LISTED: usize = 50;
+
+fn list(
+    head: &str,
+    mut lines: impl ExactSizeIterator<Item = String>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if lines.len() == 0 {
+        return Ok(());
     }
-    if !coverage.partial.is_empty() {
-        writeln!(out, "{}", paint.bold("only partly understood, calls may be missing"))?;
-        for file in &coverage.partial {
-            writeln!(out, "  {}", escape::line(view.outcome.file(*file).path.as_str()))?;
-        }
-        writeln!(out)?;
+    writeln!(out, "{}", paint.bold(head))?;
+    for line in lines.by_ref().take(MAX_LISTED) {
+        writeln!(out, "  {line}")?;
     }
-    Ok(())
+    if lines.len() > 0 {
+        writeln!(out, "  and {} more, all of them in `--format json`", lines.len())?;
+    }
+    writeln!(out)
 }
 
 /// What a user can do to make the scan see more.
