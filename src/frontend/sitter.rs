@@ -55,6 +55,7 @@ fn parse_with<'s, K: Kind>(
         flat: &mut flat,
         roles: K::roles().get_or_init(|| roles(language)),
         open: Vec::new(),
+        left: Vec::new(),
         last_end: 0,
     }
     .run(tree.walk());
@@ -71,6 +72,8 @@ struct Flattener<'a, 's, K> {
     flat: &'a mut Tree<'s, K>,
     roles: &'a [Role<K>],
     open: Vec<Open<K>>,
+    /// By open node, how many children are still to come.
+    left: Vec<u32>,
     /// Where the last token that is no comment ends: a node's span must end at a token, the parser's may not.
     last_end: u32,
 }
@@ -87,19 +90,30 @@ struct Open<K> {
 impl<K: Kind> Flattener<'_, '_, K> {
     fn run(mut self, mut cursor: TreeCursor<'_>) {
         loop {
-            if self.enter(&cursor.node()) {
-                if cursor.goto_first_child() {
+            let node = cursor.node();
+            if self.enter(&node) {
+                let children = node.child_count();
+                if children > 0 && cursor.goto_first_child() {
+                    self.left.push(children);
                     continue;
                 }
-                self.leave_childless(&cursor.node());
+                self.leave_childless(&node);
             }
-            while !cursor.goto_next_sibling() {
+            while !self.has_sibling() || !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
+                self.left.pop();
                 self.leave();
             }
         }
+    }
+
+    /// Counting is cheaper than asking the cursor for a sibling in vain.
+    fn has_sibling(&mut self) -> bool {
+        let Some(left) = self.left.last_mut() else { return false };
+        *left = left.saturating_sub(1);
+        *left > 0
     }
 
     /// True if the children are wanted; the node must be left when they are done.

@@ -188,6 +188,12 @@ impl Arenas {
 
     // What follows is for front ends, which build facts and then hand them on for good.
 
+    /// Makes room for about so many expressions.
+    pub fn reserve(&mut self, exprs: usize) {
+        self.exprs.reserve(exprs);
+        self.spans.reserve(exprs);
+    }
+
     pub fn add_expr(&mut self, expr: Expr, span: Span) -> ExprId {
         self.exprs.push(expr);
         self.spans.push(span);
@@ -288,10 +294,43 @@ pub struct Interner {
     strings: Strings,
     // SipHash on purpose: the keys are text of the scanned tree, which may be hostile.
     ids: HashMap<Box<str>, Sym>,
+    /// What was asked for lately, by a cheap hash: most names come again soon, and a wrong guess costs one comparison.
+    recent: Vec<Option<Sym>>,
+}
+
+/// A power of two.
+const RECENT: usize = 256;
+
+fn cheap_hash(text: &str) -> usize {
+    let ends = match text.as_bytes() {
+        [] => 0,
+        [only] => u32::from(*only),
+        [first, .., last] => {
+            let middle = text.as_bytes()[text.len() / 2];
+            u32::from(*first) | u32::from(*last) << 8 | u32::from(middle) << 16
+        }
+    };
+    let mixed = (ends ^ (text.len() as u32) << 24).wrapping_mul(0x9E37_79B1);
+    (mixed >> 24) as usize & (RECENT - 1)
 }
 
 impl Interner {
     pub fn intern(&mut self, text: &str) -> Sym {
+        let slot = cheap_hash(text);
+        if let Some(&Some(sym)) = self.recent.get(slot)
+            && self.strings.get(sym) == text
+        {
+            return sym;
+        }
+        let sym = self.look_up(text);
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, None);
+        }
+        self.recent[slot] = Some(sym);
+        sym
+    }
+
+    fn look_up(&mut self, text: &str) -> Sym {
         if let Some(&sym) = self.ids.get(text) {
             return sym;
         }

@@ -5,6 +5,9 @@ use super::kind::Kind;
 use super::{DEEPEST, Lowerer, Node};
 use crate::ir::{Expr, ExprId, ListOf, Lit, Op, Span};
 
+/// `a + b - c + ...` nests once per change of the operator, up to this many times.
+const MOST_GROUPS: usize = 32;
+
 impl Lowerer<'_> {
     pub(super) fn binary(&mut self, node: Node<'_>) -> ExprId {
         self.chain(node, Kind::Binary, |this, operator, operands, span| {
@@ -40,6 +43,9 @@ impl Lowerer<'_> {
         links.reverse();
         let Some(&(first, _)) = links.first() else { return self.anything_but(node) };
         let groups = 1 + links.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
+        if groups > MOST_GROUPS && kind == Kind::Binary {
+            return self.flat_chain(node, at, &links);
+        }
         let outside = self.depth;
         if outside + groups > DEEPEST {
             return self.too_deep(node);
@@ -65,6 +71,17 @@ impl Lowerer<'_> {
         self.depth = outside;
         let made = make(self, operator, base, self.span(node));
         if is_spread { self.add(Expr::Spread(made), self.span(node)) } else { made }
+    }
+
+    /// Too many changes of the operator to nest: what is computed is lost, the operands are not.
+    fn flat_chain(&mut self, node: Node<'_>, first: Node<'_>, links: &[(Kind, Node<'_>)]) -> ExprId {
+        let base = self.exprs.len();
+        for operand in [first].into_iter().chain(links.iter().map(|&(_, right)| right)) {
+            let made = self.expression(operand);
+            self.exprs.push(made);
+        }
+        let args = self.take_exprs(base);
+        self.add(Expr::Op { op: Op::Other, args }, self.span(node))
     }
 
     fn anything_but(&mut self, node: Node<'_>) -> ExprId {

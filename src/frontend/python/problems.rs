@@ -13,7 +13,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |i: usize| bytes[i] == b'\r' && bytes.get(i + 1) != Some(&b'\n');
     let is_odd = |i: &usize| bytes[*i] == 0 || is_lone(*i);
-    if !bytes.iter().any(|b| matches!(b, 0 | b'\r')) || !(0..bytes.len()).any(|i| is_odd(&i)) {
+    if !bytes.contains(&0) && !bytes.contains(&b'\r') || !(0..bytes.len()).any(|i| is_odd(&i)) {
         return Cow::Borrowed(text);
     }
     let mut at = 0;
