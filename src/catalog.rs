@@ -74,6 +74,10 @@ pub struct Catalog {
     pub builtins: HashSet<String>,
     /// Methods of the built-in and standard types: never guessed to be a project's own.
     pub builtin_methods: HashSet<String>,
+    /// Methods that run when an object is made, besides its constructor.
+    pub initialisers: Vec<String>,
+    /// Decorators whose methods run when an object is made.
+    pub validators: HashSet<String>,
     pub planning: Planning,
     /// Functions of the audit writer: calling them is no effect.
     pub audit: PatternSet,

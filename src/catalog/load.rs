@@ -34,6 +34,8 @@ struct RawCatalog {
     audit: RawAudit,
     #[serde(default)]
     builtins: RawBuiltins,
+    #[serde(default)]
+    classes: RawClasses,
 }
 
 #[derive(Deserialize)]
@@ -73,6 +75,15 @@ struct RawReturns {
 struct RawAudit {
     #[serde(default)]
     functions: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawClasses {
+    #[serde(default)]
+    initialisers: Vec<String>,
+    #[serde(default)]
+    validators: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -126,6 +137,8 @@ impl Catalog {
         audit.extend(raw.audit.functions);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
+        self.initialisers.extend(raw.classes.initialisers);
+        self.validators.extend(raw.classes.validators);
     }
 
     fn add_effect(&mut self, raw: RawEffect) {

@@ -11,6 +11,9 @@ use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
 
+/// A name of an entry of a name; more is a cycle.
+const MAX_STEPS: usize = 8;
+
 /// What the pass finds.
 #[derive(Default)]
 pub struct Found {
@@ -209,13 +212,14 @@ impl<'a> Pass<'_, '_, 'a> {
     fn call(&mut self, func: Func, expr: ExprId, callee: ExprId, args: &'a [Arg]) {
         let types = self.solver.eval(func, callee);
         let mut targets = Targets::default();
-        let is_parameter = self.is_parameter(func, callee);
+        let parameter = self.called_parameter(func, callee);
+        let is_parameter = parameter.is_some();
         for &ty in &types {
             self.target(ty, is_parameter, &mut targets);
         }
         if is_parameter {
             self.default_targets(func, callee, &mut targets);
-            self.runs.calls(self.parameter(func, callee));
+            self.runs.calls(parameter);
         }
         let rung = self.rung(func, callee, &types, &targets);
         let (rung, confidence) = if targets.list.is_empty()
@@ -295,7 +299,9 @@ impl<'a> Pass<'_, '_, 'a> {
     fn constructor(&mut self, class: Cls, out: &mut Targets) {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
         let before = out.list.len();
-        for method in ["__new__", "__init__", "__post_init__"] {
+        let initialisers = &index.externals.catalog().initialisers;
+        let methods = ["__new__", "__init__"].into_iter().chain(initialisers.iter().map(String::as_str));
+        for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
             let mut members = Vec::new();
@@ -305,6 +311,10 @@ impl<'a> Pass<'_, '_, 'a> {
                 _ => None,
             }));
         }
+        for ancestor in &hierarchy.ancestors[class.0 as usize] {
+            let validators = hierarchy.validators.get(ancestor).into_iter().flatten();
+            out.list.extend(validators.map(|&validator| Target::Project(validator)));
+        }
         if out.list.len() == before {
             let paths = hierarchy.external_bases[class.0 as usize].iter();
             out.list.extend(paths.map(|&path| Target::External(path)));
@@ -312,12 +322,39 @@ impl<'a> Pass<'_, '_, 'a> {
         out.constructed = true;
     }
 
-    pub(super) fn parameter(&self, func: Func, callee: ExprId) -> Option<(Func, u32)> {
+    /// The parameter that an expression names.
+    pub(super) fn parameter(&self, func: Func, expr: ExprId) -> Option<(Func, u32)> {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
-        match *facts.expr(callee) {
+        match *facts.expr(expr) {
             Expr::Var(var) => self.solver.index.param_of.get(&self.solver.index.var(func, var)).copied(),
             _ => None,
         }
+    }
+
+    /// The parameter that is called: by its name, or as an entry of the table or list that it is.
+    pub(super) fn called_parameter(&mut self, func: Func, callee: ExprId) -> Option<(Func, u32)> {
+        let index = self.solver.index;
+        let (mut func, mut expr) = (func, callee);
+        for _ in 0..MAX_STEPS {
+            if let Some(parameter) = self.parameter(func, expr) {
+                let is_entry = expr != callee;
+                let holds = |ty: &Type| matches!(ty, Type::Container(_));
+                return (!is_entry || self.solver.eval(func, expr).iter().all(holds)).then_some(parameter);
+            }
+            let facts = index.units[index.file_of(func)].facts;
+            (func, expr) = match *facts.expr(expr) {
+                Expr::Var(var) => index.sole_definition(index.var(func, var))?,
+                Expr::Index { base, .. } => (func, base),
+                Expr::Call { callee, .. } => match *facts.expr(callee) {
+                    Expr::Field { base, name } if matches!(facts.str(name), "get" | "pop" | "values") => {
+                        (func, base)
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        None
     }
 
     pub(super) fn is_parameter(&self, func: Func, callee: ExprId) -> bool {

@@ -98,7 +98,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn wrappers(&mut self, decorator: Func, out: &mut Vec<Type>) {
+    pub fn wrappers(&mut self, decorator: Func, out: &mut Vec<Type>) {
         let mut returned = Vec::new();
         self.read(self.returned(decorator), &mut returned);
         for ty in returned {

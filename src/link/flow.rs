@@ -71,10 +71,25 @@ impl Solver<'_, '_> {
         for &decorator in facts.list(self.index.ir(function).decorators) {
             for ty in self.eval(scope, decorator) {
                 match ty {
-                    Type::Function(decorator) => self.pass(decorator, 0, &[Type::Function(function)]),
+                    Type::Function(decorator) => {
+                        self.pass(decorator, 0, &[Type::Function(function)]);
+                        self.own_wrapper(decorator, function);
+                    }
                     Type::Bound(decorator) => self.pass(decorator, 1, &[Type::Function(function)]),
                     _ => {}
                 }
+            }
+        }
+    }
+
+    /// The wrapper around a method is given the method's object first.
+    fn own_wrapper(&mut self, decorator: Func, method: Func) {
+        let Some(class) = self.index.method_of[method.0 as usize] else { return };
+        let mut wrappers = Vec::new();
+        self.wrappers(decorator, &mut wrappers);
+        for wrapper in wrappers {
+            if let Type::Function(wrapper) = wrapper {
+                self.pass(wrapper, 0, &[Type::Instance { class, exact: false }]);
             }
         }
     }
@@ -250,6 +265,10 @@ impl Solver<'_, '_> {
             let container = &self.containers[container.0 as usize];
             (container.any, container.unknown)
         };
+        if let (Some(Key::Name(name)), Some(&class)) = (key, self.fields_of.get(&container)) {
+            let attr = self.attr(class, name);
+            self.insert_all(attr, types);
+        }
         let slot = key.map_or(unknown, |key| self.entry(container, key));
         self.insert_all(slot, types);
         self.insert_all(any, types);

@@ -24,9 +24,8 @@ impl<'a> Pass<'_, '_, 'a> {
             if !may_be_callable(facts.expr(arg.value)) {
                 continue;
             }
-            let handed: Vec<Type> =
-                self.solver.eval(func, arg.value).into_iter().filter(|ty| ty.is_callable()).collect();
-            let own_parameter = self.parameter(func, arg.value);
+            let handed = self.callables(func, arg.value);
+            let own_parameter = self.called_parameter(func, arg.value);
             if handed.is_empty() && own_parameter.is_none() {
                 continue;
             }
@@ -51,6 +50,24 @@ impl<'a> Pass<'_, '_, 'a> {
                 self.runs.passes_on(parameter, &takers);
             }
         }
+    }
+
+    /// The callables that a value is, or that a table or list holds.
+    fn callables(&mut self, func: Func, value: ExprId) -> Vec<Type> {
+        let mut found = Vec::new();
+        for ty in self.solver.eval(func, value) {
+            match ty {
+                Type::Container(container) => {
+                    let mut entries = Vec::new();
+                    self.solver.read_entry(container, None, &mut entries);
+                    let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
+                    found.extend(entries.into_iter().filter(own));
+                }
+                _ if ty.is_callable() => found.push(ty),
+                _ => {}
+            }
+        }
+        found
     }
 
     fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
@@ -83,7 +100,9 @@ impl<'a> Pass<'_, '_, 'a> {
                     let skip = u32::from(types.contains(&Type::Bound(callee)) || is_constructor(types));
                     for (passed, value) in pair(index, facts, args, callee, skip) {
                         match passed {
-                            Passed::Param(at) if value == arg.value => {
+                            Passed::Param(at) | Passed::Rest(at) | Passed::KeywordRest(at, _)
+                                if value == arg.value =>
+                            {
                                 takers.push(Taker::Parameter(callee, at))
                             }
                             _ => {}
@@ -144,8 +163,5 @@ fn is_constructor(types: &[Type]) -> bool {
 
 /// Calls are evaluated where they stand; literals hold no callable.
 fn may_be_callable(expr: &Expr) -> bool {
-    !matches!(
-        expr,
-        Expr::Lit(_) | Expr::Text(_) | Expr::Op { .. } | Expr::Not(_) | Expr::Seq(_) | Expr::Record(_)
-    )
+    !matches!(expr, Expr::Lit(_) | Expr::Text(_) | Expr::Op { .. } | Expr::Not(_))
 }

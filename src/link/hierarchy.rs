@@ -32,6 +32,8 @@ pub struct Hierarchy {
     /// because a mixin uses what its sibling provides.
     pub related: Vec<Vec<Cls>>,
     pub kinds: Vec<MethodKind>,
+    /// Methods of each class's own body that run when an object is made.
+    pub validators: FxHashMap<Cls, Vec<Func>>,
     /// Getters by class and name; a setter of the same name would hide them.
     pub properties: FxHashMap<(Cls, Name), Func>,
     pub property_names: rustc_hash::FxHashSet<Name>,
@@ -111,6 +113,9 @@ impl Hierarchy {
             let Some(class) = index.method_of[func.0 as usize] else { continue };
             let kind = method_kind(index, func);
             self.kinds[func.0 as usize] = kind;
+            if is_validator(index, func) {
+                self.validators.entry(class).or_default().push(func);
+            }
             if kind == MethodKind::Property {
                 let file = index.file_of(func);
                 let name = index.name(file, index.ir(func).name);
@@ -195,6 +200,14 @@ fn method_kind(index: &Index<'_>, func: Func) -> MethodKind {
     }
     let paths = index.decorator_paths(func);
     paths.iter().find_map(|&path| kind_of(&index.externals.text(path))).unwrap_or_default()
+}
+
+fn is_validator(index: &Index<'_>, func: Func) -> bool {
+    let decorators = index.decorator_paths(func);
+    let validators = &index.externals.catalog().validators;
+    decorators.iter().any(|&path| {
+        index.externals.text(path).rsplit('.').next().is_some_and(|name| validators.contains(name))
+    })
 }
 
 fn kind_of(decorator: &str) -> Option<MethodKind> {

@@ -35,6 +35,8 @@ pub struct Index<'a> {
     exports: FxHashMap<(Func, Name), Slot>,
     /// Values that are bound to a variable as a whole, sorted by slot.
     definitions: Vec<(Slot, Func, ExprId)>,
+    /// What a loop variable runs through.
+    iterated: FxHashMap<Slot, (Func, ExprId)>,
     /// Star imports of each file.
     pub stars: FxHashMap<u32, Vec<ImportId>>,
     /// The parameter that a slot belongs to.
@@ -66,6 +68,7 @@ impl<'a> Index<'a> {
             method_of: Vec::new(),
             exports: FxHashMap::default(),
             definitions: Vec::new(),
+            iterated: FxHashMap::default(),
             stars: FxHashMap::default(),
             param_of: FxHashMap::default(),
             module_attrs: RefCell::default(),
@@ -139,8 +142,16 @@ impl<'a> Index<'a> {
             }
         }
         for id in function.exprs.iter() {
-            if let Expr::Bind { pat, value } = *facts.expr(id) {
-                self.add_definition(file, func, pat, value);
+            match *facts.expr(id) {
+                Expr::Bind { pat, value } => self.add_definition(file, func, pat, value),
+                Expr::Loop(at) => {
+                    if let Some((pat, iterable)) = facts.arenas.loop_at(at).each
+                        && let Pat::Var(var) = *facts.pat(pat)
+                    {
+                        self.iterated.insert(self.var(func, var), (func, iterable));
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -205,6 +216,16 @@ impl<'a> Index<'a> {
         let start = self.definitions.partition_point(|definition| definition.0 < slot);
         let these = self.definitions[start..].iter().take_while(move |definition| definition.0 == slot);
         these.map(|&(_, func, expr)| (func, expr))
+    }
+
+    /// The only value a variable is bound to, or the only thing it runs through.
+    pub fn sole_definition(&self, slot: Slot) -> Option<(Func, ExprId)> {
+        let mut definitions = self.definitions(slot);
+        match (definitions.next(), definitions.next(), self.iterated.get(&slot)) {
+            (Some(only), None, None) => Some(only),
+            (None, None, Some(&iterable)) => Some(iterable),
+            _ => None,
+        }
     }
 
     /// The class around a function: its own, or that of the method it is nested in.

@@ -14,6 +14,7 @@ impl Solver<'_, '_> {
         let function = self.index.ir(func);
         let class = self.index.enclosing_class(func);
         let parent = self.index.func(file, function.parent);
+        self.seed_validator(func);
         for (position, param) in facts.list(function.params).iter().enumerate() {
             let Pat::Var(var) = *facts.pat(param.pat) else { continue };
             let slot = self.index.var(func, var);
@@ -35,6 +36,25 @@ impl Solver<'_, '_> {
                 let container = self.annotated_container(file, returns, &annotation.elements);
                 self.insert(slot, Type::Container(container));
             }
+        }
+    }
+
+    /// `values["client"] = Client()` in a validator that runs before the object exists sets an attribute.
+    fn seed_validator(&mut self, func: Func) {
+        let Some(class) = self.index.method_of[func.0 as usize] else { return };
+        let validators = self.hierarchy.validators.get(&class);
+        if !validators.is_some_and(|validators| validators.contains(&func)) {
+            return;
+        }
+        let function = self.index.ir(func);
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let Some(values) = facts.list(function.params).get(1) else { return };
+        if let Pat::Var(var) = *facts.pat(values.pat) {
+            let container = self.container(file, function.body, Role::Fields);
+            self.fields_of.insert(container, class);
+            let slot = self.index.var(func, var);
+            self.insert(slot, Type::Container(container));
         }
     }
 

@@ -44,6 +44,8 @@ pub enum Role {
     KeywordRest,
     /// The pairs that `items()` gives.
     Pair,
+    /// The fields of the object that a validator is about to make.
+    Fields,
 }
 
 #[derive(Clone, Debug)]
@@ -72,6 +74,8 @@ pub struct Solver<'i, 'a> {
     pub global_slots: FxHashMap<(u32, Name), Slot>,
     container_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
     pub containers: Vec<Container>,
+    /// Containers whose entries become the attributes of a class.
+    pub fields_of: FxHashMap<ContainerId, Cls>,
     /// Parameters that the function hands back as they are, as bits.
     pub returns_param: Vec<u32>,
     /// Parameters whose annotation leaves nothing to infer.
@@ -111,6 +115,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             global_slots: FxHashMap::default(),
             container_at: FxHashMap::default(),
             containers: Vec::new(),
+            fields_of: FxHashMap::default(),
             returns_param: vec![0; functions as usize],
             closed_params: Default::default(),
             closed_returns: vec![false; functions as usize],

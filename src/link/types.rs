@@ -87,8 +87,10 @@ impl TypeSet {
         if self.top || self.types.contains(&ty) {
             return false;
         }
-        let same_kind = self.types.iter().filter(|t| t.is_callable() == ty.is_callable()).count();
-        let limit = if ty.is_callable() { MAX_TARGETS } else { MAX_TYPES };
+        let kind = |ty: Type| (ty.is_callable(), matches!(ty, Type::Container(_)));
+        let same_kind = self.types.iter().filter(|&&known| kind(known) == kind(ty)).count();
+        // A container is where it is made, so several returns of one shape are several containers.
+        let limit = if kind(ty) == (false, false) { MAX_TYPES } else { MAX_TARGETS };
         if same_kind >= limit {
             self.top = true;
             self.types = Vec::new();

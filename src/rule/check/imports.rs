@@ -26,7 +26,7 @@ fn run_file(
     out: &mut Vec<Finding>,
 ) {
     // One finding per statement, naming every module of it.
-    let mut statements: BTreeMap<Span, Vec<&str>> = BTreeMap::new();
+    let mut statements: BTreeMap<Span, Vec<String>> = BTreeMap::new();
     let facts = context.program.facts(file);
     for (id, import) in facts.imports.iter().enumerate() {
         if import.when == When::TypeOnly {
@@ -37,6 +37,12 @@ fn run_file(
         };
         let effect = context.catalog.module_effect(module, name);
         if effect.is_some_and(|effect| wanted.effects.contains(&effect.kind)) {
+            // `from urllib import request`: the package alone is none.
+            let is_package = context.catalog.module_effect(module, None).is_none();
+            let module = match name.filter(|_| is_package) {
+                Some(name) => format!("{module}.{name}"),
+                None => module.to_owned(),
+            };
             let modules = statements.entry(import.span).or_default();
             if !modules.contains(&module) {
                 modules.push(module);
