@@ -19,6 +19,7 @@ mod names;
 mod passing;
 mod places;
 mod program;
+mod receivers;
 mod rungs;
 mod runs;
 mod seed;

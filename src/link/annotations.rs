@@ -15,6 +15,8 @@ pub struct Annotation {
     pub elements: Vec<Type>,
     /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
     pub closed: bool,
+    /// `Self`: the class of the receiver, which the caller knows best.
+    pub is_own: bool,
     /// Aliases that may still be followed.
     hops: u32,
 }
@@ -135,6 +137,7 @@ impl Index<'_> {
                 match text.split_once('.') {
                     Some(("builtins", name)) => out.closed &= SCALARS.contains(&name),
                     Some(("typing" | "typing_extensions", "Self")) => {
+                        out.is_own = true;
                         out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
                     }
                     Some(("typing" | "typing_extensions" | "collections" | "types", _)) => out.closed = false,

@@ -71,8 +71,8 @@ impl<'a> Solver<'_, 'a> {
         self.pass_arguments(call, target, skip);
         self.call_result(call, target);
         let returned = self.returns_param[target.0 as usize];
-        if returned & 1 == 1 && skip == 1 {
-            self.return_receiver(call);
+        if skip == 1 && (returned & 1 == 1 || self.returns_own[target.0 as usize]) {
+            self.return_receiver(call, self.returns_own[target.0 as usize]);
         }
         if returned != 0 {
             self.return_arguments(call, target, skip, returned);
@@ -89,11 +89,15 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `return self`: the caller knows the receiver better than the method does.
-    fn return_receiver(&mut self, call: CallExpr<'a>) {
+    fn return_receiver(&mut self, call: CallExpr<'a>, own_instance: bool) {
         let Some(receiver) = call.receiver else { return };
         for ty in self.eval(call.func, receiver) {
-            if matches!(ty, Type::Instance { .. } | Type::Class { .. }) {
-                self.insert(call.result, ty);
+            match ty {
+                Type::Class { class, exact } if own_instance => {
+                    self.insert(call.result, Type::Instance { class, exact });
+                }
+                Type::Instance { .. } | Type::Class { .. } => self.insert(call.result, ty),
+                _ => {}
             }
         }
     }

@@ -11,9 +11,6 @@ use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
 
-/// A name of an entry of a name; more is a cycle.
-const MAX_STEPS: usize = 8;
-
 /// What the pass finds.
 #[derive(Default)]
 pub struct Found {
@@ -126,48 +123,6 @@ impl<'a> Pass<'_, '_, 'a> {
             let (kind, rung, receiver) = (EdgeKind::CallHanded, Rung::Type, Receiver::Unknown);
             self.found.edges.push(Edge { from, at, to, kind, rung, confidence, receiver });
         }
-    }
-
-    /// What is known of the object whose method is called.
-    fn receiver(&mut self, func: Func, base: Option<ExprId>, class: Option<Cls>, targets: usize) -> Receiver {
-        if let Some(class) = class {
-            return Receiver::Exact(class);
-        }
-        let Some(base) = base else { return Receiver::Unknown };
-        if self.is_own_object(func, base) {
-            return if targets > 1 { Receiver::SameDispatched } else { Receiver::Same };
-        }
-        match self.solver.eval(func, base)[..] {
-            [Type::Instance { class, exact: true } | Type::Class { class, exact: true }] => {
-                Receiver::Exact(class)
-            }
-            [Type::Super(_)] => Receiver::Same,
-            _ => Receiver::Unknown,
-        }
-    }
-
-    /// The callee is a method called by its own name, or a constructor; not a function that an attribute holds.
-    fn is_member(&self, func: Func, expr: ExprId, callee: Func) -> bool {
-        let index = self.solver.index;
-        if index.method_of[callee.0 as usize].is_none() {
-            return false;
-        }
-        let facts = index.units[index.file_of(func)].facts;
-        let Expr::Call { callee: named, .. } = *facts.expr(expr) else { return false };
-        let name = index.name(index.file_of(callee), index.ir(callee).name);
-        match *facts.expr(named) {
-            Expr::Field { name: called, .. } => {
-                index.name(index.file_of(func), called) == name || index.names.text(name).starts_with("__")
-            }
-            _ => index.names.text(name).starts_with("__"),
-        }
-    }
-
-    /// `self` or `cls` of the method around.
-    fn is_own_object(&self, func: Func, base: ExprId) -> bool {
-        let index = self.solver.index;
-        matches!(self.parameter(func, base), Some((owner, 0)) if index.method_of[owner.0 as usize].is_some()
-            && self.solver.hierarchy.kind(owner) != super::hierarchy::MethodKind::Static)
     }
 
     /// Reading a property runs its getter.
@@ -320,45 +275,6 @@ impl<'a> Pass<'_, '_, 'a> {
             out.list.extend(paths.map(|&path| Target::External(path)));
         }
         out.constructed = true;
-    }
-
-    /// The parameter that an expression names.
-    pub(super) fn parameter(&self, func: Func, expr: ExprId) -> Option<(Func, u32)> {
-        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
-        match *facts.expr(expr) {
-            Expr::Var(var) => self.solver.index.param_of.get(&self.solver.index.var(func, var)).copied(),
-            _ => None,
-        }
-    }
-
-    /// The parameter that is called: by its name, or as an entry of the table or list that it is.
-    pub(super) fn called_parameter(&mut self, func: Func, callee: ExprId) -> Option<(Func, u32)> {
-        let index = self.solver.index;
-        let (mut func, mut expr) = (func, callee);
-        for _ in 0..MAX_STEPS {
-            if let Some(parameter) = self.parameter(func, expr) {
-                let is_entry = expr != callee;
-                let holds = |ty: &Type| matches!(ty, Type::Container(_));
-                return (!is_entry || self.solver.eval(func, expr).iter().all(holds)).then_some(parameter);
-            }
-            let facts = index.units[index.file_of(func)].facts;
-            (func, expr) = match *facts.expr(expr) {
-                Expr::Var(var) => index.sole_definition(index.var(func, var))?,
-                Expr::Index { base, .. } => (func, base),
-                Expr::Call { callee, .. } => match *facts.expr(callee) {
-                    Expr::Field { base, name } if matches!(facts.str(name), "get" | "pop" | "values") => {
-                        (func, base)
-                    }
-                    _ => return None,
-                },
-                _ => return None,
-            };
-        }
-        None
-    }
-
-    pub(super) fn is_parameter(&self, func: Func, callee: ExprId) -> bool {
-        self.parameter(func, callee).is_some()
     }
 
     /// What a parameter is when the caller gives nothing belongs to the function itself.

@@ -189,7 +189,7 @@ impl Solver<'_, '_> {
             if let Type::Bound(target) = method {
                 self.read(self.returned(target), out);
                 self.read(self.yields(target), out);
-                if self.returns_param[target.0 as usize] & 1 == 1 {
+                if self.returns_param[target.0 as usize] & 1 == 1 || self.returns_own[target.0 as usize] {
                     push(out, receiver);
                 }
             }
@@ -202,6 +202,12 @@ impl Solver<'_, '_> {
         match *facts.expr(key) {
             Expr::Lit(Lit::Str(text)) => Some(Key::Name(self.index.name(file, text))),
             Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),
+            Expr::Field { base, name } => {
+                self.index.statics(func, base).into_iter().find_map(|ty| match ty {
+                    Type::Class { class, .. } => Some(Key::Member(class, self.index.name(file, name))),
+                    _ => None,
+                })
+            }
             _ => None,
         }
     }

@@ -74,8 +74,10 @@ impl Hierarchy {
     fn find_descendants(&mut self, index: &Index<'_>, count: usize) {
         self.descendants = vec![Vec::new(); count];
         for class in 0..count {
-            for ancestor in &self.ancestors[class][1..] {
-                self.descendants[ancestor.0 as usize].push(Cls(class as u32));
+            for &ancestor in &self.ancestors[class][1..] {
+                if !is_double(index, Cls(class as u32), ancestor) {
+                    self.descendants[ancestor.0 as usize].push(Cls(class as u32));
+                }
             }
         }
         let protocols: Vec<Cls> =
@@ -102,6 +104,7 @@ impl Hierarchy {
         }
         let candidates = (0..index.classes.len() as u32).map(Cls).filter(|&class| class != protocol);
         let found: Vec<Cls> = candidates
+            .filter(|&class| !is_double(index, class, protocol))
             .filter(|&class| methods.iter().all(|&name| self.class_attr(index, class, name).is_some()))
             .take(MAX_TARGETS + 1)
             .collect();
@@ -139,6 +142,11 @@ impl Hierarchy {
     pub fn kind(&self, func: Func) -> MethodKind {
         self.kinds[func.0 as usize]
     }
+}
+
+/// A class of test code says nothing of what production objects are.
+fn is_double(index: &Index<'_>, class: Cls, of: Cls) -> bool {
+    index.units[index.class_ir(class).0].is_test && !index.units[index.class_ir(of).0].is_test
 }
 
 fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {

@@ -24,6 +24,13 @@ impl<'a> Solver<'_, 'a> {
             self.call_builtin(call, name);
         } else if matches!(text.as_str(), "importlib.import_module" | "importlib.__import__") {
             self.import_dynamically(call);
+        } else if matches!(
+            text.as_str(),
+            "collections.deque" | "collections.OrderedDict" | "types.MappingProxyType"
+        ) {
+            self.call_builtin(call, "list");
+        } else if text == "collections.defaultdict" {
+            self.call_defaultdict(call);
         } else if matches!(text.as_str(), "typing.cast" | "typing_extensions.cast") {
             self.cast(call);
         }
@@ -83,6 +90,19 @@ impl<'a> Solver<'_, 'a> {
         self.insert(call.result, ty);
     }
 
+    /// `defaultdict(Client)`: what is missing is made by the factory.
+    fn call_defaultdict(&mut self, call: CallExpr<'a>) {
+        let Some(factory) = call.args.first() else { return };
+        let made = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+        let made_by_factory = self.eval(call.func, factory.value).into_iter().filter_map(|ty| match ty {
+            Type::Class { class, exact } => Some(Type::Instance { class, exact }),
+            _ => None,
+        });
+        let instances: Vec<Type> = made_by_factory.collect();
+        self.store_entry(made, None, &instances);
+        self.insert(call.result, Type::Container(made));
+    }
+
     fn cast(&mut self, call: CallExpr<'a>) {
         let _facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(&Arg { value, .. }) = call.args.first() else { return };
@@ -103,6 +123,16 @@ impl<'a> Solver<'_, 'a> {
                 if let Some(class) = self.index.enclosing_class(call.func) {
                     self.insert(call.result, Type::Super(class));
                 }
+            }
+            ("dict", _) if args.iter().any(|arg| matches!(arg.kind, ArgKind::Named(_))) => {
+                let made = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+                self.container_update(call, made);
+                self.insert(call.result, Type::Container(made));
+            }
+            ("zip", _) => self.call_zip(call),
+            ("enumerate", Some(value)) => {
+                let elements = self.elements(call.func, value);
+                self.pairs(call, &[(1, elements)]);
             }
             (
                 "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" | "dict" | "aiter",
@@ -126,6 +156,26 @@ impl<'a> Solver<'_, 'a> {
             ("__import__", _) => self.import_dynamically(call),
             _ => {}
         }
+    }
+
+    /// `zip(a, b)`: tuples of one element of each.
+    fn call_zip(&mut self, call: CallExpr<'a>) {
+        let args = call.args.iter().enumerate();
+        let columns: Vec<(u32, Vec<Type>)> =
+            args.map(|(at, arg)| (at as u32, self.elements(call.func, arg.value))).collect();
+        self.pairs(call, &columns);
+    }
+
+    /// A sequence of tuples with these types at these positions.
+    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Vec<Type>)]) {
+        let file = self.index.file_of(call.func);
+        let pairs = self.container(file, call.expr, Role::Value);
+        let pair = self.container(file, call.expr, Role::Pair);
+        for (at, types) in columns {
+            self.store_entry(pair, Some(Key::At(*at)), types);
+        }
+        self.store_entry(pairs, None, &[Type::Container(pair)]);
+        self.insert(call.result, Type::Container(pairs));
     }
 
     /// `getattr(value, "name", default)` with a constant name is the attribute.
@@ -195,14 +245,9 @@ impl<'a> Solver<'_, 'a> {
 
     /// `for key, value in table.items()`: pairs whose second element is any value.
     fn container_items(&mut self, call: CallExpr<'a>, container: ContainerId) {
-        let file = self.index.file_of(call.func);
-        let pairs = self.container(file, call.expr, Role::Value);
-        let pair = self.container(file, call.expr, Role::Pair);
         let mut values = Vec::new();
         self.read_entry(container, None, &mut values);
-        self.store_entry(pair, Some(Key::At(1)), &values);
-        self.store_entry(pairs, None, &[Type::Container(pair)]);
-        self.insert(call.result, Type::Container(pairs));
+        self.pairs(call, &[(1, values)]);
     }
 }
 

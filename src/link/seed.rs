@@ -29,7 +29,11 @@ impl Solver<'_, '_> {
             let annotation = self.index.annotation(parent, returns, class);
             let slot = if function.is_generator { self.yields(func) } else { self.returned(func) };
             self.closed_returns[func.0 as usize] = annotation.closed && !function.is_generator;
-            annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+            let is_own = annotation.is_own && !function.is_generator;
+            self.returns_own[func.0 as usize] |= is_own;
+            if !is_own {
+                annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
+            }
             if function.is_generator {
                 annotation.elements.iter().take(1).for_each(|&ty| self.insert(slot, ty));
             } else if !annotation.elements.is_empty() {

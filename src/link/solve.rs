@@ -30,6 +30,8 @@ pub enum What {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Key {
     Name(Name),
+    /// A member of an enumeration, or any other class attribute.
+    Member(Cls, Name),
     At(u32),
 }
 
@@ -78,6 +80,8 @@ pub struct Solver<'i, 'a> {
     pub fields_of: FxHashMap<ContainerId, Cls>,
     /// Parameters that the function hands back as they are, as bits.
     pub returns_param: Vec<u32>,
+    /// Methods that hand back an object of the class they are called on (`return cls()`, `-> Self`).
+    pub returns_own: Vec<bool>,
     /// Parameters whose annotation leaves nothing to infer.
     pub closed_params: rustc_hash::FxHashSet<Slot>,
     /// Functions whose return annotation leaves nothing to infer.
@@ -117,6 +121,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             containers: Vec::new(),
             fields_of: FxHashMap::default(),
             returns_param: vec![0; functions as usize],
+            returns_own: vec![false; functions as usize],
             closed_params: Default::default(),
             closed_returns: vec![false; functions as usize],
         }
@@ -189,6 +194,10 @@ impl<'i, 'a> Solver<'i, 'a> {
     /// `return p` of a parameter is answered at each call with that call's own argument.
     fn note_returned(&mut self, func: Func, value: ExprId) -> bool {
         let facts = self.index.units[self.index.file_of(func)].facts;
+        if self.makes_own(func, value) {
+            self.returns_own[func.0 as usize] = true;
+            return true;
+        }
         let Expr::Var(var) = *facts.expr(value) else { return false };
         match self.index.param_of.get(&self.index.var(func, var)) {
             Some(&(owner, position)) if owner == func && position < 32 => {
@@ -197,6 +206,15 @@ impl<'i, 'a> Solver<'i, 'a> {
             }
             _ => false,
         }
+    }
+
+    /// `cls(…)` in a class method.
+    fn makes_own(&self, func: Func, value: ExprId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Call { callee, .. } = *facts.expr(value) else { return false };
+        let Expr::Var(var) = *facts.expr(callee) else { return false };
+        self.index.param_of.get(&self.index.var(func, var)) == Some(&(func, 0))
+            && self.hierarchy.kind(func) == super::hierarchy::MethodKind::Class
     }
 
     /// A name that a function binds by `global` has a slot even if the module body never binds it.
