@@ -26,7 +26,7 @@ pub(super) mod testing;
 
 use std::num::NonZeroU32;
 
-use self::kind::Kind;
+pub(super) use self::kind::Kind;
 use self::scope::Scopes;
 use super::{MAX_DEPTH, sitter, tree, webs};
 use crate::ir::arena::{Arenas, Interner};
@@ -60,6 +60,7 @@ fn out_of_budget(text: &str) -> Facts {
     let mut facts = Lowerer::new(&Tree::new("")).run();
     let span = Span { lo: 0, hi: text.len() as u32 };
     facts.problems.push(Problem { span, kind: ProblemKind::Budget });
+    facts.functions[0].span = span;
     facts
 }
 
@@ -88,6 +89,9 @@ struct Lowerer<'t> {
     in_annotation: bool,
     /// Strings of code within strings of code.
     strings_deep: usize,
+    strings_parsed: usize,
+    /// By node of the file's tree, whether it is a call that was lowered.
+    seen: Vec<bool>,
     // Scratch stacks: lists are collected on their tops, so that lists within lists need no allocation.
     exprs: Vec<ExprId>,
     args: Vec<Arg>,
@@ -132,6 +136,8 @@ impl<'t> Lowerer<'t> {
             spans: SpanSource::Nodes,
             in_annotation: false,
             strings_deep: 0,
+            strings_parsed: 0,
+            seen: vec![false; tree.len()],
             exprs: Vec::new(),
             args: Vec::new(),
         }
@@ -169,6 +175,7 @@ impl<'t> Lowerer<'t> {
     }
 
     fn finish(mut self) -> Facts {
+        self.report_lost_calls();
         for (function, scope) in self.functions.iter_mut().zip(self.scopes.finish()) {
             function.vars = self.arenas.add_list(&scope.vars);
             function.captures = self.arenas.add_list(&scope.captures);
@@ -188,6 +195,22 @@ impl<'t> Lowerer<'t> {
             calls: self.calls,
             arenas: self.arenas,
             problems: self.problems,
+        }
+    }
+
+    /// Broken code can put a call where nothing looks for one. That must not pass in silence.
+    fn report_lost_calls(&mut self) {
+        for node in self.tree.root().into_iter().flat_map(|root| root.descendants()) {
+            if node.kind() == Kind::Call && !self.seen[node.index() as usize] {
+                self.problems.push(Problem { span: node.span(), kind: ProblemKind::HidesCode });
+            }
+        }
+    }
+
+    /// Notes that a call of the file's tree is lowered.
+    fn see(&mut self, call: Node<'_>) {
+        if matches!(self.spans, SpanSource::Nodes) {
+            self.seen[call.index() as usize] = true;
         }
     }
 
@@ -269,6 +292,13 @@ mod tests {
             assert_eq!(problems(source), [], "{source:?}");
         }
         check("größe = naïve(1)", "(bind größe.0 (call @naïve 1))");
+    }
+
+    #[test]
+    fn a_file_beyond_the_budget_is_an_empty_module_and_a_problem() {
+        let facts = super::out_of_budget("f()\n");
+        assert_eq!(facts.check(crate::frontend::MAX_DEPTH), Ok(()));
+        assert_eq!((facts.calls.len(), facts.is_partial()), (0, true));
     }
 
     #[test]

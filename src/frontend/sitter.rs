@@ -9,56 +9,57 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, TreeCursor};
 use super::tree::{Fault, Kind, Role, Tree};
 use crate::ir::{Lang, Span};
 
-/// The parser calls back every hundred operations. Good code needs a call per 175 bytes, garbage one per ten.
-const STEPS_PER_BYTE: usize = 2;
+/// The parser counts a step every hundred operations. Real code takes one per 150 bytes, the worst text found one per twenty.
+const BYTES_PER_STEP: usize = 8;
 const STEPS_AT_LEAST: usize = 10_000;
 
 /// Parses `text`; `None` if the budget of steps ran out.
 pub fn parse<K: Kind>(text: &str, lang: Lang) -> Option<Tree<'_, K>> {
+    let budget = STEPS_AT_LEAST + text.len() / BYTES_PER_STEP;
     match lang {
         Lang::Python => {
             thread_local! {
                 static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
             }
-            PARSER.with_borrow_mut(|parser| parse_with(parser, text, &tree_sitter_python::LANGUAGE.into()))
+            let language = tree_sitter_python::LANGUAGE.into();
+            PARSER.with_borrow_mut(|slot| parse_with(parser_in(slot, &language), text, &language, budget))
         }
     }
 }
 
-fn parse_with<'s, K: Kind>(
-    slot: &mut Option<Parser>,
-    text: &'s str,
-    language: &Language,
-) -> Option<Tree<'s, K>> {
-    let parser = slot.get_or_insert_with(|| {
+/// A parser is worth keeping: a new one for each file costs a twentieth more.
+fn parser_in<'p>(slot: &'p mut Option<Parser>, language: &Language) -> &'p mut Parser {
+    slot.get_or_insert_with(|| {
         let mut parser = Parser::new();
-        // A grammar that this core cannot read leaves the parser without a language; it then parses nothing, which is reported.
+        // A grammar that this core cannot read leaves the parser without one; it then parses nothing, which is reported.
         let _ = parser.set_language(language);
         parser
-    });
+    })
+}
+
+fn parse_with<'s, K: Kind>(
+    parser: &mut Parser,
+    text: &'s str,
+    language: &Language,
+    budget: usize,
+) -> Option<Tree<'s, K>> {
     let bytes = text.as_bytes();
-    let mut left = STEPS_AT_LEAST + bytes.len() / STEPS_PER_BYTE;
+    let mut left = budget;
     let mut progress = |_: &ParseState| {
         left = left.saturating_sub(1);
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let tree =
-        parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
-    let Some(tree) = tree else {
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
+        // What was begun must not be continued with another text.
         parser.reset();
         return None;
     };
     let mut flat = Tree::new(text);
     flat.has_error = tree.root_node().has_error();
-    Flattener {
-        flat: &mut flat,
-        roles: K::roles().get_or_init(|| roles(language)),
-        open: Vec::new(),
-        left: Vec::new(),
-        last_end: 0,
-    }
-    .run(tree.walk());
+    let roles = K::roles().get_or_init(|| roles(language));
+    Flattener { flat: &mut flat, roles, open: Vec::new(), left: Vec::new(), last_end: 0 }.run(tree.walk());
     Some(flat)
 }
 
@@ -185,5 +186,39 @@ impl<K: Kind> Flattener<'_, '_, K> {
             self.last_end = self.last_end.max(open.end);
             self.flat.close(open.index, self.last_end);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::python::Kind as Python;
+
+    fn within(parser: &mut Parser, text: &str, budget: usize) -> Option<usize> {
+        let language = tree_sitter_python::LANGUAGE.into();
+        parse_with::<Python>(parser, text, &language, budget).map(|tree| tree.len())
+    }
+
+    #[test]
+    fn a_budget_ends_the_parser_and_leaves_it_usable() {
+        let mut slot = None;
+        let parser = parser_in(&mut slot, &tree_sitter_python::LANGUAGE.into());
+        let text = "f(a)\n".repeat(1_000);
+        assert_eq!(within(parser, &text, 2), None);
+        assert_eq!(within(parser, "f(a)\n", 1_000), Some(6));
+        assert!(within(parser, &text, 100_000).is_some());
+    }
+
+    #[test]
+    fn the_flat_tree_has_all_that_the_cursor_sees() {
+        let text = "x = [a.b(c)[1:2], *d, f'{e!r:>{g}}']  # h\nif x: pass\n";
+        let tree = parse::<Python>(text, Lang::Python).expect("within the budget");
+        let kinds: Vec<_> =
+            tree.root().into_iter().flat_map(|root| root.descendants()).map(|n| n.kind()).collect();
+        assert_eq!(kinds.len(), tree.len());
+        let count = |kind| kinds.iter().filter(|&&k| k == kind).count();
+        assert_eq!([count(Python::Call), count(Python::Subscript), count(Python::Interpolation)], [1, 1, 1]);
+        assert_eq!([count(Python::ListSplat), count(Python::If), count(Python::FormatExpression)], [1, 1, 1]);
+        assert_eq!(tree.comments.len(), 1);
     }
 }

@@ -16,7 +16,8 @@ const DEEPEST: usize = 1000;
 
 /// Writes all of `facts`; `text` is the file that they were made from.
 pub fn print(facts: &Facts, text: &str, out: &mut impl Write) -> fmt::Result {
-    let mut printer = Printer { facts, text, out, here: super::MODULE, indent: 0, depth: 0 };
+    let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+    let mut printer = Printer { facts, text, line_ends, out, here: super::MODULE, indent: 0, depth: 0 };
     facts.imports.iter().enumerate().try_for_each(|(id, import)| printer.import(id, import))?;
     for id in 0..facts.functions.len() {
         printer.function(FnId(id as u32))?;
@@ -31,6 +32,7 @@ pub fn print(facts: &Facts, text: &str, out: &mut impl Write) -> fmt::Result {
 struct Printer<'f, W> {
     facts: &'f Facts,
     text: &'f str,
+    line_ends: Vec<usize>,
     out: &'f mut W,
     here: FnId,
     indent: usize,
@@ -90,16 +92,21 @@ impl<W: Write> Printer<'_, W> {
             write!(self.out, " export {}=", facts.str(export.name))?;
             self.var(export.var)?;
         }
-        writeln!(self.out)?;
+        writeln!(self.out, " line {}", self.line(function.name_span.lo))?;
         self.indent = 1;
         self.newline_indent()?;
         self.expr(function.body)?;
         writeln!(self.out)
     }
 
+    fn line(&self, at: u32) -> usize {
+        self.line_ends.partition_point(|&end| end < at as usize) + 1
+    }
+
     fn class_head(&mut self, function: &Function) -> fmt::Result {
         let FnKind::ClassBody(id) = function.kind else { return Ok(()) };
         write!(self.out, "class {}", id.0)?;
+        self.named_list(" decorators", self.facts.class(id).decorators)?;
         self.named_list(" bases", self.facts.class(id).bases)?;
         writeln!(self.out)
     }

@@ -9,6 +9,9 @@ use crate::ir::{Expr, ExprId, ExprRange, Lang, Lit, Op, Pat, Span};
 /// Strings in types in strings.
 const DEEPEST_STRING: usize = 3;
 
+/// To parse a string costs far more than its length says, so a hostile file could hold very many.
+const MOST_STRINGS: usize = 10_000;
+
 impl Lowerer<'_> {
     pub(super) fn annotation(&mut self, node: Node<'_>) -> ExprId {
         let outside = std::mem::replace(&mut self.in_annotation, true);
@@ -49,9 +52,10 @@ impl Lowerer<'_> {
         if short && self.depth + 8 < super::DEEPEST {
             return Some(self.dotted(code, 0, 8));
         }
-        if self.strings_deep >= DEEPEST_STRING || code.is_empty() {
+        if self.strings_deep >= DEEPEST_STRING || self.strings_parsed >= MOST_STRINGS || code.is_empty() {
             return None;
         }
+        self.strings_parsed += 1;
         let tree: Tree<'_> = sitter::parse(code, Lang::Python)?;
         let statement = tree.root()?.child(0).filter(|n| n.kind() == Kind::ExpressionStatement)?;
         let expression = statement.child(0)?;

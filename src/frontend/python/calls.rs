@@ -67,6 +67,7 @@ impl Lowerer<'_> {
     }
 
     fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
+        self.see(node);
         let base = self.args.len();
         let plain = std::mem::take(&mut self.in_annotation);
         if let Some(list) = node.children().nth(1) {

@@ -65,7 +65,6 @@ impl Lowerer<'_> {
         if let Some(scope) = scope {
             self.close_type_parameters(scope);
         }
-        self.functions[body.0 as usize].decorators = decorators;
         self.classes.push(Class { name: class_name, span, bases, decorators, body, scope: self.here });
         self.bind_definition(node, name, Expr::Class(id));
     }
@@ -163,15 +162,15 @@ mod tests {
     fn functions() {
         check_all(
             "@d.e(1)\nasync def f(a: A = b) -> C: yield a",
-            "fn 0 module \"\" in 0 () export f=f.0
+            "fn 0 module \"\" in 0 () export f=f.0 line 1
              (block
              (bind f.0 (fn 1)))
-             fn 1 plain \"f\" async generator in 0 decorators ((call (. @d e) 1)) (a.0: @A = @b) -> @C
+             fn 1 plain \"f\" async generator in 0 decorators ((call (. @d e) 1)) (a.0: @A = @b) -> @C line 2
              (block
              (yield a.0))",
         );
         check("f = lambda x, y=z: x", "(bind f.0 (fn 1))");
-        assert!(dump("f = lambda x, y=z: x").contains("(x.0, y.1 = @z)\n  (block\n    (return x.0))"));
+        assert!(dump("f = lambda x, y=z: x").contains("(x.0, y.1 = @z) line 1\n  (block\n    (return x.0))"));
         assert!(dump("lambda: (yield)").contains("generator"));
     }
 
@@ -179,16 +178,16 @@ mod tests {
     fn classes() {
         check_all(
             "@d\nclass A(B, *c, metaclass=m(n), total=False):\n  x: int = 1\n  def f(self): return x",
-            "fn 0 module \"\" in 0 () export A=A.0
+            "fn 0 module \"\" in 0 () export A=A.0 line 1
              (block
              (opaque (call @m @n))
              (bind A.0 (class 0)))
-             class 0 bases (@B (spread @c))
-             fn 1 class-body \"A\" in 0 decorators (@d) () export x=x.0 export f=f.1
+             class 0 decorators (@d) bases (@B (spread @c))
+             fn 1 class-body \"A\" in 0 () export x=x.0 export f=f.1 line 2
              (block
              (bind x.0 (ascribe 1 @int))
              (bind f.1 (fn 2)))
-             fn 2 plain \"f\" in 1 (self.0)
+             fn 2 plain \"f\" in 1 (self.0) line 4
              (block
              (return @x))",
         );

@@ -110,7 +110,7 @@ mod tests {
              import 3 ..f name i in 0
              import 4 . name j in 0
              import 5 k star in 0
-             fn 0 module \"\" in 0 () export a=a.0 export e=e.1 export h=h.2 export i=i.3 export j=j.4
+             fn 0 module \"\" in 0 () export a=a.0 export e=e.1 export h=h.2 export i=i.3 export j=j.4 line 1
              (block
              (bind a.0 (import 0))
              (bind e.1 (import 1))

@@ -107,7 +107,7 @@ mod tests {
     #[track_caller]
     fn params(list: &str, expected: &str) {
         let dump = dump(&format!("def f({list}): pass"));
-        assert!(dump.contains(&format!("in 0 ({expected})\n")), "{dump}");
+        assert!(dump.contains(&format!("in 0 ({expected}) line 1\n")), "{dump}");
     }
 
     #[test]

@@ -3,7 +3,24 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::testing::{dump, facts};
+use super::testing::{self, dump};
+use super::{Kind, Tree, problems};
+use crate::frontend::sitter;
+use crate::ir::{Lang, ProblemKind, Span};
+
+/// Lowers, and checks that no call is lost that the parser saw.
+fn facts(source: &str) {
+    let facts = testing::facts(source);
+    let clean = problems::clean(source);
+    let tree: Tree<'_> = sitter::parse(&clean, Lang::Python).expect("within the budget");
+    let found: std::collections::HashSet<Span> =
+        facts.calls.iter().map(|site| facts.span(site.expr)).collect();
+    let nodes = tree.root().into_iter().flat_map(|root| root.descendants());
+    for call in nodes.filter(|node| node.kind() == Kind::Call) {
+        let is_partial = facts.problems.iter().any(|problem| problem.kind == ProblemKind::HidesCode);
+        assert!(is_partial || found.contains(&call.span()), "{:?} is lost in {source:?}", call.text());
+    }
+}
 
 const TOKENS: &[&str] = &[
     "a",

@@ -281,6 +281,7 @@ impl Lowerer<'_> {
         let base = self.exprs.len();
         for call in node.descendants().filter(|n| n.kind() == Kind::Call) {
             let callee = self.flat_callee(call);
+            self.see(call);
             let made = self.call_with(callee, self.args.len(), self.span(call));
             self.exprs.push(made);
         }

@@ -7,7 +7,7 @@ use crate::ir::walk::Child;
 use crate::ir::{Expr, ExprId, Facts, FnId, Jump, Label, Lit, Loop, Pat, PatId};
 
 /// Work per node after which a function is left as it is: joins can be quadratic in hostile code.
-const BUDGET_PER_NODE: usize = 64;
+const BUDGET_PER_NODE: usize = 12;
 
 pub(super) struct Flow<'f> {
     pub(super) facts: &'f Facts,
