@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gatelint::explain;
-use gatelint::finding::{Confidence, Finding, Outcome, Severity, Step};
+use gatelint::finding::{Calls, Confidence, Finding, Outcome, Severity, Step};
 use gatelint::report::{Format, ReportOptions, report};
 use gatelint::source::{Encoding, Skip, Skipped, SourceFile};
 use serde_json::Value;
@@ -60,11 +60,15 @@ fn crowd(count: usize) -> Outcome {
         finding.captures.insert("module", module.to_owned());
         finding
     };
+    let called = |mut finding: Finding| {
+        finding.captures.insert("callee", "requests.get".to_owned());
+        finding
+    };
     let at = |path: &str, code: &str, nth| sample::place(&outcome.files, path, code, nth);
     let mut findings =
         vec![named(sample::finding(&import, at("atlas/a.py", "import requests", 0), "x"), "requests")];
-    findings
-        .extend((0..count).map(|nth| sample::finding(&call, at("atlas/a.py", "requests.get(u)", nth), "x")));
+    let sent = |nth| sample::finding(&call, at("atlas/a.py", "requests.get(u)", nth), "x");
+    findings.extend((0..count).map(|nth| called(sent(nth))));
     findings.push(named(sample::finding(&import, at("atlas/b.py", "import socket", 0), "x"), "socket"));
     outcome.rules = vec![import, call];
     outcome.findings = findings;
@@ -85,6 +89,73 @@ fn human_rolls_up_what_no_agent_reaches() {
     reached.agent_reachable = true;
     outcome.findings.push(reached);
     insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_joins_paths_with_one_end_and_shortens_them() {
+    let mut outcome = sample::atlas();
+    outcome.findings.retain(|finding| finding.rule.id == "GL201");
+    let path = &mut outcome.findings[0];
+    let between = path.steps[1].place;
+    let hop = |n| Step { place: between, text: format!("`hop_{n}` calls `hop_{}`", n + 1) };
+    path.steps.splice(1..2, (1..14).map(hop));
+    let mut other = path.clone();
+    other.primary = sample::place(&outcome.files, "atlas/planner.py", "plan_trip", 0);
+    other.captures.insert("function", "plan_\u{1b}other_trip".to_owned());
+    other.confidence = Confidence::Medium;
+    outcome.findings.push(other);
+    insta::assert_snapshot!(human(&outcome));
+}
+
+#[test]
+fn human_puts_calls_under_their_import() {
+    let mut outcome = crowd(2);
+    outcome.findings.iter_mut().for_each(|finding| finding.agent_reachable = true);
+    outcome.findings.reverse();
+    let text = human(&outcome);
+    let places: Vec<_> = text.lines().filter(|line| line.contains("╭─[")).map(str::trim).collect();
+    let wanted = ["╭─[atlas/a.py:1:1]", "╭─[atlas/a.py:2:1]", "╭─[atlas/a.py:3:1]", "╭─[atlas/b.py:1:1]"];
+    assert_eq!(places, wanted, "{text}");
+    assert!(text.starts_with("reachable by the agent (4)\n"), "{text}");
+}
+
+#[test]
+fn human_fills_the_lines_of_a_roll_up() {
+    let mut outcome = crowd(12);
+    for (nth, finding) in outcome.findings.iter_mut().enumerate() {
+        if let Some(callee) = finding.captures.get_mut("callee") {
+            *callee = format!("requests.\u{1b}[2J{}", nth / 2);
+        }
+    }
+    for width in [60, 80] {
+        let text = rendered(&outcome, ReportOptions { width, ..ReportOptions::default() });
+        let (_, listed) = text.split_once("all findings, by file (14)\n\n").unwrap();
+        let (listed, _) = listed.split_once("\n\n").unwrap();
+        assert!(listed.lines().all(|line| line.chars().count() <= width), "{listed}");
+        assert!(listed.lines().all(|line| line.starts_with("  atlas/") || line.starts_with("      ")));
+        assert!(listed.contains("(requests.\\u{1b}[2J1)") && listed.contains("and 4 more"), "{listed}");
+    }
+}
+
+#[test]
+fn human_says_once_that_nothing_plans() {
+    let mut outcome = crowd(12);
+    outcome.coverage.entry_points.clear();
+    assert_eq!(human(&outcome).matches("no planning function").count(), 1);
+}
+
+#[test]
+fn human_rounds_no_call_away() {
+    let mut outcome = sample::clean(vec![SourceFile::new("a.py", "x = 1\n")]);
+    outcome.coverage.calls = Calls { resolved: 9_999, unresolved: 1, ..Calls::default() };
+    let text = human(&outcome);
+    assert!(
+        text.contains("calls   99.9 % of 10000 calls understood (9999 in the project), 1 not\n"),
+        "{text}"
+    );
+    outcome.coverage.calls.unresolved = 0;
+    let text = human(&outcome);
+    assert!(text.contains("calls   all 9999 calls understood (9999 in the project)\n"), "{text}");
 }
 
 #[test]
@@ -261,6 +332,18 @@ fn sarif_places_are_one_line_and_percent_encoded() {
 #[test]
 fn the_explanation_of_a_rule() {
     insta::assert_snapshot!(explain::markdown(&sample::rule("GL201", "planning-phase-io", Severity::Error)));
+}
+
+#[test]
+fn an_example_says_what_gatelint_does_with_it() {
+    let mut rule = (*sample::rule("GL201", "x", Severity::Error)).clone();
+    rule.examples[0].name = "known miss: a lambda".to_owned();
+    rule.examples[0].code = "a()  # todo-error\n".to_owned();
+    let page = explain::markdown(&rule);
+    assert!(page.contains("## Example: a lambda (known miss)\n"), "{page}");
+    assert!(page.contains("## Example: a plan without effects (silent)\n"), "{page}");
+    rule.examples[0].code += "b()  # error\n";
+    assert!(explain::markdown(&rule).contains("## Example: known miss: a lambda (reported)\n"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 
+use super::chain;
 use super::excerpt::Excerpts;
 use crate::config::{Mistake, Mistakes};
 use crate::explain;
@@ -44,11 +45,7 @@ impl Drawer {
         }
         self.draw(&Card {
             severity: finding.severity,
-            code: Some(match finding.confidence {
-                Confidence::High => code,
-                Confidence::Medium => format!("{code} (medium confidence)"),
-                Confidence::Low => format!("{code} (low confidence)"),
-            }),
+            code: Some(code + confidence(finding.confidence)),
             message: escape::line(&finding.message).into_owned(),
             path: Hop::chain(finding, places),
             excerpts,
@@ -79,6 +76,15 @@ impl Drawer {
         // Writing to a string cannot fail, and an excerpt always holds its own place.
         let _ = self.handler.render_report(&mut drawn, card);
         drawn
+    }
+}
+
+/// What stands behind a finding that is not certain.
+pub fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::High => "",
+        Confidence::Medium => " (medium confidence)",
+        Confidence::Low => " (low confidence)",
     }
 }
 
@@ -119,15 +125,8 @@ struct Hop {
 
 impl Hop {
     fn chain(finding: &Finding, places: &Places) -> Option<Box<Hop>> {
-        let numbered = finding.steps.iter().zip(1..);
-        let texts: Vec<_> = numbered
-            .map(|(step, number)| {
-                let path = escape::line(places.path(step.place));
-                let line = places.line(step.place);
-                format!("{number}. {path}:{line} {}", escape::line(&step.text))
-            })
-            .collect();
-        texts.into_iter().rev().fold(None, |next, text| Some(Box::new(Hop { text, next })))
+        let lines = chain::lines(finding, places).into_iter();
+        lines.rev().fold(None, |next, text| Some(Box::new(Hop { text, next })))
     }
 }
 

@@ -4,62 +4,92 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::paint::Paint;
+use super::sections::Sections;
+use super::summary::has_entry_points;
+use super::wrap::Lines;
 use crate::finding::Finding;
 use crate::report::escape;
-use crate::report::order::Split;
+use crate::report::order::View;
 use crate::report::places::Places;
 
-/// Lines named per rule and file; the others are counted.
-const MAX_LINES: usize = 8;
+/// Places named per rule and file; the others are counted.
+const MAX_PLACES: usize = 8;
 
-pub fn write(split: &Split, places: &Places, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let files = &split.rolled_up;
+pub fn write(
+    view: &View,
+    sections: &Sections,
+    places: &Places,
+    paint: Paint,
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let files = &sections.rolled_up;
     if files.is_empty() {
         return Ok(());
     }
     let findings: usize = files.values().flat_map(BTreeMap::values).map(Vec::len).sum();
-    let what = if split.whole.is_empty() { counted(findings, "finding") } else { format!("{findings} more") };
-    writeln!(out, "{}", paint.bold(&format!("{what} in {}", counted(files.len(), "file"))))?;
-    writeln!(out, "  no planning function, handler or tool is known to reach them;")?;
-    writeln!(out, "  `gatelint explain RULE` says what to do")?;
+    let what = if sections.reachable.is_empty() { "all findings" } else { "the rest" };
+    writeln!(out, "{}\n", paint.bold(&format!("{what}, by file ({findings})")))?;
     for rules in files.values() {
-        let first = rules.values().flatten().next().map(|finding| places.path(finding.primary));
-        let path = escape::line(first.unwrap_or_default()).into_owned();
-        writeln!(out, "  {}: {}", paint.bold(&path), line(rules, places, paint))?;
+        writeln!(out, "{}", file(rules, places, paint, width))?;
     }
-    writeln!(out)
+    let mut note = Lines::new("", "", width);
+    // Without any, a hint says so.
+    if has_entry_points(&view.outcome.coverage) {
+        note.words("no planning function is known to reach them;");
+    }
+    note.words("`gatelint explain RULE` says what to do");
+    writeln!(out, "\n{}\n", note.text)
 }
 
-/// `GL101 line 3 (requests), GL102 lines 10, 20`.
-fn line(rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint) -> String {
-    let parts: Vec<_> = rules
-        .iter()
-        .map(|(rule, findings)| {
-            let severity = findings.iter().map(|finding| finding.severity).max();
-            let rule = severity.map_or_else(|| (*rule).to_owned(), |severity| paint.severity(severity, rule));
-            format!("{rule} {}{}", lines(findings, places), modules(findings))
-        })
-        .collect();
-    parts.join(", ")
+/// `atlas/a.py: GL101 line 3 (requests), GL102 lines 10, 20 (requests.get)`.
+fn file(rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint, width: usize) -> String {
+    let mut lines = Lines::new("  ", "      ", width);
+    let first = rules.values().flatten().next().map(|finding| places.path(finding.primary));
+    let path = escape::line(first.unwrap_or_default()).into_owned();
+    lines.piece(&format!("{path}:"), &format!("{}:", paint.bold(&path)));
+    for (nth, (rule, findings)) in rules.iter().enumerate() {
+        let severity = findings.iter().map(|finding| finding.severity).max();
+        let painted = severity.map_or_else(|| (*rule).to_owned(), |severity| paint.severity(severity, rule));
+        let mut pieces = named_lines(findings, places);
+        if nth + 1 < rules.len() {
+            pieces.last_mut().into_iter().for_each(|last| last.push(','));
+        }
+        let mut pieces = pieces.into_iter();
+        // The rule and its first place stay together.
+        let head = pieces.next().unwrap_or_default();
+        lines.piece(&format!("{rule} {head}"), &format!("{painted} {head}"));
+        pieces.for_each(|piece| lines.piece(&piece, &piece));
+    }
+    lines.text
 }
 
-fn lines(findings: &[&Finding], places: &Places) -> String {
-    let mut lines: Vec<_> = findings.iter().map(|finding| places.line(finding.primary)).collect();
-    lines.dedup();
-    let shown: Vec<_> = lines.iter().take(MAX_LINES).map(u32::to_string).collect();
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    let more = lines.len() - shown.len();
-    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{word} {}{rest}", shown.join(", "))
+/// `lines 10,`, `20 (requests.get),`, `31 (socket.socket)`: a name stands behind the last of the lines it is for.
+fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
+    let mut all: Vec<_> =
+        findings.iter().map(|finding| (places.line(finding.primary), name(finding))).collect();
+    all.dedup();
+    let word = if all.len() == 1 { "line " } else { "lines " };
+    let shown = all.len().min(MAX_PLACES);
+    let mut pieces = Vec::new();
+    for (nth, (line, name)) in all[..shown].iter().enumerate() {
+        let mut piece = format!("{}{line}", if nth == 0 { word } else { "" });
+        let next = all[..shown].get(nth + 1);
+        if let Some(name) = name.filter(|name| next.is_none_or(|(_, next)| *next != Some(*name))) {
+            piece += &format!(" ({})", escape::line(name));
+        }
+        piece += if next.is_some() { "," } else { "" };
+        pieces.push(piece);
+    }
+    if all.len() > shown {
+        pieces.push(format!("and {} more", all.len() - shown));
+    }
+    pieces
 }
 
-/// What is imported, where the rule captures it.
-fn modules(findings: &[&Finding]) -> String {
-    let mut modules: Vec<_> =
-        findings.iter().filter_map(|finding| finding.captures.get("module")).map(String::as_str).collect();
-    modules.sort_unstable();
-    modules.dedup();
-    if modules.is_empty() { String::new() } else { format!(" ({})", escape::line(&modules.join(", "))) }
+/// What is called or imported, where the rule captures it.
+fn name(finding: &Finding) -> Option<&str> {
+    ["callee", "module"].iter().find_map(|name| finding.captures.get(name)).map(String::as_str)
 }
 
 /// `1 file`, `2 files`.

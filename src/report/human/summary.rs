@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::paint::Paint;
 use super::rollup::counted;
+use super::wrap::Lines;
 use crate::finding::{Calls, Coverage, Severity};
 use crate::report::escape;
 use crate::report::order::View;
@@ -81,10 +82,9 @@ fn list(
 fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
     let scanned = !view.outcome.files.is_empty();
-    let no_entry_points = coverage.entry_points.values().sum::<usize>() == 0;
     let hints = [
         (scanned && !coverage.configured, NO_LAYER),
-        (scanned && no_entry_points, NO_ENTRY_POINT),
+        (scanned && !has_entry_points(coverage), NO_ENTRY_POINT),
         (!scanned && coverage.ignored > 0, ALL_IGNORED),
         (!scanned && coverage.ignored == 0 && coverage.skipped.is_empty(), NO_SOURCES),
     ];
@@ -96,25 +96,16 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
     agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
-const NO_ENTRY_POINT: &str = "no planning function, handler or tool was seen, so nothing is known to be reachable by \
-    an agent; name yours in `functions` of the table `[planning]`";
+const NO_ENTRY_POINT: &str = "no planning function was seen, so nothing is known to be reachable by an agent; \
+    name yours in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
 
-/// Words filled into lines that are indented below their head.
 fn wrapped(head: &str, text: &str, width: usize) -> String {
-    let mut lines = head.to_owned();
-    let mut column = head.len();
-    for word in text.split(' ') {
-        if column > head.len() && column + word.len() > width {
-            lines += &format!("\n{:1$}", "", head.len());
-            column = head.len();
-        }
-        lines += word;
-        lines.push(' ');
-        column += word.len() + 1;
-    }
-    lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    let indent = " ".repeat(head.len());
+    let mut lines = Lines::new(head, &indent, width);
+    lines.words(text);
+    lines.text
 }
 
 fn verdict(view: &View, paint: Paint) -> String {
@@ -141,34 +132,38 @@ fn verdict(view: &View, paint: Paint) -> String {
 
 fn files(view: &View) -> String {
     let coverage = &view.outcome.coverage;
-    let mut line = format!("{} scanned", view.outcome.files.len());
-    line += &match coverage.ignored {
-        0 => ", none ignored".to_owned(),
-        ignored => format!(", {ignored} ignored (`--no-ignore` scans them)"),
-    };
-    line += &format!(", {} skipped, {} partial", coverage.skipped.len(), coverage.partial.len());
-    match view.lossy() {
-        0 => line,
-        lossy => line + &format!(", {lossy} with bytes that are no text"),
-    }
+    let seen = [
+        (coverage.ignored, "ignored (`--no-ignore` scans them)"),
+        (coverage.skipped.len(), "skipped"),
+        (coverage.partial.len(), "partial"),
+        (view.lossy(), "with bytes that are no text"),
+    ];
+    format!("{} scanned", view.outcome.files.len()) + &some(", ", &seen)
 }
 
 fn calls(calls: Calls) -> String {
     let Calls { resolved, external, builtin, unresolved } = calls;
-    let all = resolved + external + builtin + unresolved;
-    if all == 0 {
-        return "none".to_owned();
+    let understood = resolved + external + builtin;
+    let all = understood + unresolved;
+    let kinds = some("", &[(resolved, "in the project"), (external, "external"), (builtin, "built in")]);
+    match (all, understood, unresolved) {
+        (0, ..) => "none".to_owned(),
+        (_, 0, _) => format!("none of {all} calls understood"),
+        (_, _, 0) => format!("all {all} calls understood ({kinds})"),
+        _ => format!("{} of {all} calls understood ({kinds}), {unresolved} not", percent(understood, all)),
     }
-    let parts =
-        [(resolved, "resolved"), (external, "external"), (builtin, "built-in"), (unresolved, "unresolved")];
-    let parts: Vec<_> =
-        parts.iter().map(|(count, what)| format!("{count} {what} ({})", percent(*count, all))).collect();
-    format!("{all}: {}", parts.join(", "))
 }
 
-/// With one decimal, in integers: the same digits on every machine.
+/// The counts that are not zero.
+fn some(before: &str, counts: &[(usize, &str)]) -> String {
+    let seen = counts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<_> = seen.map(|(count, what)| format!("{count} {what}")).collect();
+    if parts.is_empty() { String::new() } else { format!("{before}{}", parts.join(", ")) }
+}
+
+/// With one decimal, in integers: the same digits on every machine. Cut, not rounded: only all is 100 %.
 fn percent(part: usize, all: usize) -> String {
-    let tenths = (part * 1000 + all / 2) / all;
+    let tenths = part * 1000 / all;
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
@@ -176,4 +171,8 @@ fn entry_points(coverage: &Coverage) -> Option<String> {
     let seen = coverage.entry_points.iter().filter(|(_, count)| **count > 0);
     let parts: Vec<_> = seen.map(|(kind, count)| counted(*count, kind)).collect();
     (!parts.is_empty()).then(|| format!("acts from {}", parts.join(", ")))
+}
+
+pub fn has_entry_points(coverage: &Coverage) -> bool {
+    coverage.entry_points.values().any(|count| *count > 0)
 }
