@@ -45,7 +45,7 @@ pub enum Lang {
 
 /// Everything gatelint knows of one file.
 ///
-/// Invariants, checked by `arena::Builder::finish` in debug builds and by a property test:
+/// Invariants, which `Facts::check` checks in debug builds and in property tests:
 /// children have smaller ids than their parent; nesting is at most `frontend::MAX_DEPTH`;
 /// every `Var` of a function is smaller than its number of variables.
 #[derive(Debug)]

@@ -78,6 +78,7 @@ struct Lowerer<'t> {
     /// and all that enclosing functions bind is known.
     bodies: Vec<Body>,
     here: FnId,
+    /// How many functions are around the one at hand.
     level: usize,
     /// Levels of nesting above the expression that is being made.
     depth: usize,

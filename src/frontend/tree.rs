@@ -39,7 +39,8 @@ pub enum Role<K> {
     Comment,
 }
 
-/// A file's tree. Comments and punctuation that carries no meaning are no nodes of it.
+/// A file's tree. Comments and punctuation that carries no meaning are no nodes of it. What a child is to its parent follows
+/// from its kind and its place: to ask the parser for field names would cost a look-up per node.
 #[derive(Debug)]
 pub struct Tree<'s, K> {
     text: &'s str,
@@ -204,5 +205,55 @@ impl<'t, K: Kind> Iterator for Children<'t, K> {
         let node = Node { tree: self.tree, index: self.range.start };
         self.range.start = node.next();
         Some(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Toy {
+        Error,
+        Block,
+        Leaf,
+    }
+
+    impl Kind for Toy {
+        const ERROR: Self = Toy::Error;
+
+        fn role(_: &str, _: bool) -> Role<Self> {
+            Role::Token
+        }
+
+        fn roles() -> &'static OnceLock<Vec<Role<Self>>> {
+            static ROLES: OnceLock<Vec<Role<Toy>>> = OnceLock::new();
+            &ROLES
+        }
+
+        fn holds_statements(self) -> bool {
+            self == Toy::Block
+        }
+    }
+
+    #[test]
+    fn children_are_found_by_index() {
+        let mut tree = Tree::new("a(b)c");
+        let block = tree.open(Toy::Block, 0);
+        for (kind, lo) in [(Toy::Leaf, 0), (Toy::Error, 1), (Toy::Leaf, 4)] {
+            let outer = tree.open(kind, lo);
+            let inner = tree.open(Toy::Leaf, lo);
+            tree.close(inner, lo + 1);
+            tree.close(outer, lo + 1);
+        }
+        tree.close(block, 5);
+        tree.errors.push(Fault { node: 3, statement: 3 });
+        let root = tree.root().expect("a root");
+        assert_eq!(root.children().map(|n| n.text()).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(root.all_children().map(|n| n.index()).collect::<Vec<_>>(), [1, 3, 5]);
+        assert_eq!(root.descendants().count(), tree.len());
+        assert_eq!(root.child_of(Toy::Leaf).map(|n| n.is_leaf()), Some(false));
+        assert_eq!(tree.errors_of(root).count(), 0);
+        assert_eq!(tree.node(3).map(|error| tree.errors_of(error).count()), Some(1));
     }
 }

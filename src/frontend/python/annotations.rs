@@ -2,12 +2,15 @@
 
 use super::kind::Kind;
 use super::scope::Outer;
-use super::{Lowerer, Node, SpanSource, Tree};
+use super::{DEEPEST, Lowerer, Node, SpanSource, Tree};
 use crate::frontend::sitter;
-use crate::ir::{Expr, ExprId, ExprRange, Lang, Lit, Op, Pat, Span};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, ExprRange, Lang, Lit, Op, Pat, Span, VarId};
 
 /// Strings in types in strings.
 const DEEPEST_STRING: usize = 3;
+
+/// Segments of a path of names.
+const SHORT_PATH: usize = 8;
 
 /// To parse a string costs far more than its length says, so a hostile file could hold very many.
 const MOST_STRINGS: usize = 10_000;
@@ -37,20 +40,15 @@ impl Lowerer<'_> {
         let callee = self.name("repr", span);
         let base = self.args.len();
         if let Some(value) = self.code_in_string(code.trim()) {
-            self.args.push(crate::ir::Arg { kind: crate::ir::ArgKind::Positional, value });
+            self.args.push(Arg { kind: ArgKind::Positional, value });
         }
         self.spans = outside;
         self.call_with(callee, base, span)
     }
 
     fn code_in_string(&mut self, code: &str) -> Option<ExprId> {
-        let is_name = |part: &str| {
-            part.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        };
-        let short = code.split('.').take(8).all(is_name) && code.split('.').count() < 8;
-        if short && self.depth + 8 < super::DEEPEST {
-            return Some(self.dotted(code, 0, 8));
+        if is_short_path(code) && self.depth + SHORT_PATH < DEEPEST {
+            return Some(self.dotted(code, 0, SHORT_PATH));
         }
         if self.strings_deep >= DEEPEST_STRING || self.strings_parsed >= MOST_STRINGS || code.is_empty() {
             return None;
@@ -175,7 +173,7 @@ impl Lowerer<'_> {
         (outer, lo)
     }
 
-    fn bind_type_parameter(&mut self, parameter: Node<'_>, var: crate::ir::VarId) {
+    fn bind_type_parameter(&mut self, parameter: Node<'_>, var: VarId) {
         let span = self.span(parameter);
         let bound = parameter.child_of(Kind::ConstrainedType).and_then(|pair| pair.children().last());
         self.depth += 2;
@@ -213,6 +211,15 @@ impl Lowerer<'_> {
         let made = self.bind_name(name, value, self.span(node));
         self.exprs.push(made);
     }
+}
+
+/// Most types in strings are a name or two; they need no parser.
+fn is_short_path(code: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_first = |b: u8| b.is_ascii_alphabetic() || b == b'_';
+        part.bytes().next().is_some_and(is_first) && part.bytes().all(|b| is_first(b) || b.is_ascii_digit())
+    };
+    code.split('.').count() <= SHORT_PATH && code.split('.').all(is_name)
 }
 
 /// A plain name, which the parser gives as an identifier or as a type without children.

@@ -30,17 +30,7 @@ impl Lowerer<'_> {
         kind: Kind,
         make: fn(&mut Self, Kind, usize, Span) -> ExprId,
     ) -> ExprId {
-        let mut links = Vec::new();
-        let mut at = node;
-        while at.kind() == kind {
-            let mut parts = at.children();
-            let (Some(left), Some(operator), Some(right)) = (parts.next(), parts.next(), parts.next()) else {
-                break;
-            };
-            links.push((operator.kind(), right));
-            at = bare(left);
-        }
-        links.reverse();
+        let (at, links) = links_of(node, kind);
         let Some(&(first, _)) = links.first() else { return self.anything_but(node) };
         let groups = 1 + links.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
         if groups > MOST_GROUPS && kind == Kind::Binary {
@@ -192,6 +182,22 @@ impl Lowerer<'_> {
         let op = if operator.kind() == Kind::Minus { Op::Sub } else { Op::Other };
         self.add(Expr::Op { op, args }, self.span(node))
     }
+}
+
+/// The leftmost operand, and each operator with what stands behind it.
+fn links_of(node: Node<'_>, kind: Kind) -> (Node<'_>, Vec<(Kind, Node<'_>)>) {
+    let mut links = Vec::new();
+    let mut at = node;
+    while at.kind() == kind {
+        let mut parts = at.children();
+        let (Some(left), Some(operator), Some(right)) = (parts.next(), parts.next(), parts.next()) else {
+            break;
+        };
+        links.push((operator.kind(), right));
+        at = bare(left);
+    }
+    links.reverse();
+    (at, links)
 }
 
 fn binary_op(operator: Kind) -> Op {

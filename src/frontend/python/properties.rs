@@ -5,8 +5,9 @@ use proptest::sample::{Index, select};
 
 use super::testing::{self, dump};
 use super::{Kind, Tree, problems};
+use crate::frontend::MAX_DEPTH;
 use crate::frontend::sitter;
-use crate::ir::{Lang, ProblemKind, Span};
+use crate::ir::{Expr, Facts, Lang, ListOf, ProblemKind, Span};
 
 /// Lowers, and checks that no call is lost that the parser saw.
 fn facts(source: &str) {
@@ -202,4 +203,23 @@ fn real_code_is_understood() {
 #[test]
 fn facts_are_a_function_of_the_text() {
     assert_eq!(dump(REAL), dump(REAL));
+}
+
+fn is_broken_by(change: impl FnOnce(&mut Facts)) -> bool {
+    let mut facts = testing::facts("x = f(a)\ndef g(): return x\n");
+    change(&mut facts);
+    facts.check(MAX_DEPTH).is_err()
+}
+
+#[test]
+fn the_check_sees_what_is_broken() {
+    assert!(is_broken_by(|facts| facts.calls.clear()));
+    assert!(is_broken_by(|facts| facts.functions[1].exprs.hi += 1));
+    assert!(is_broken_by(|facts| facts.functions[0].vars = ListOf::EMPTY));
+    assert!(is_broken_by(|facts| facts.functions[0].span.hi = 3));
+    assert!(is_broken_by(|facts| {
+        let (parent, call) = (facts.functions[0].body, facts.calls[0].expr);
+        *facts.arenas.expr_mut(call) = Expr::Not(parent);
+    }));
+    assert!(testing::facts("f(f(f(a)))").check(3).is_err());
 }
