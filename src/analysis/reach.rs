@@ -1,6 +1,6 @@
 //! Reachability with witnesses: for one effect kind, which functions can reach it and by which edge next. A reverse search
 //! from the effect sites over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
-//! hides a better one. No walk of bodies, no lattice (DESIGN "Analysis").
+//! hides a better one. No walk of bodies, no lattice (ARCHITECTURE "Analysis").
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -6,7 +6,7 @@ use crate::config::{NamePattern, Planning};
 use crate::ir::{Expr, ExprId, Facts, FnKind, Lit, Sym};
 use crate::link::{Func, Program};
 
-/// The planning functions of a program, in order (RULES "planning function").
+/// The planning functions of a program, in order.
 pub fn planning_functions(program: &Program<'_>, catalog: &Catalog, config: &Planning) -> Vec<Func> {
     let functions = (0..program.functions.len() as u32).map(Func);
     functions.filter(|&func| plans(program, catalog, config, func)).collect()

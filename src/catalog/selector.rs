@@ -1,5 +1,5 @@
 //! Selectors: which functions play a role, by how their authors name and mark them. The lists are data
-//! (`rules/catalog/selectors.toml`, RULES "planning function"); here is only how they combine.
+//! (`rules/catalog/selectors.toml`); here is only how they combine.
 
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// The sanctioned channel (RULES, "comm layer"). A configured list replaces these.
+/// The sanctioned channel of every language. A configured list replaces these.
 pub const COMM_DEFAULTS: &[&str] =
     &["**/comm_commands.*", "**/communication*/**", "**/communication_adapter.*", "**/comm/**", "**/comm.*"];
 

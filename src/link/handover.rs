@@ -1,4 +1,4 @@
-//! Callables that are handed over: their edges belong to the site that passes them (DESIGN "Linking").
+//! Callables that are handed over: their edges belong to the site that passes them (ARCHITECTURE "Linking").
 
 use super::args::{Passed, argument, pair};
 use super::edges::{Pass, Targets};

@@ -11,7 +11,7 @@ use super::solve::Solver;
 use super::types::Type;
 use crate::ir::{Arg, ArgKind, ParamKind};
 
-/// More classes than this define the name: it says nothing (DESIGN "Linking").
+/// More classes than this define the name: it says nothing (ARCHITECTURE "Linking").
 const MAX_CLASSES: usize = 3;
 
 pub struct MethodNames {

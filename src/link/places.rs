@@ -9,7 +9,7 @@ use crate::ir::{Arg, Expr, ExprId, Op};
 
 /// A name of a path of a name; more is a cycle.
 const MAX_HOPS: u32 = 12;
-/// Folders that agents are given (RULES "workspace"), and where temporary files belong.
+/// Folders that agents are given, and where temporary files belong.
 const WORKSPACE: [&str; 2] = [".agentos/workspace/", ".agentos/cache/"];
 const TEMPORARY: [&str; 5] = ["/tmp/", "/var/tmp/", "/private/tmp/", "/dev/null", "/dev/std"];
 

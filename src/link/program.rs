@@ -35,7 +35,7 @@ pub struct At {
     pub expr: ExprId,
 }
 
-/// Why a call was resolved as it was: the rung of the ladder (DESIGN "Linking").
+/// Why a call was resolved as it was: the rung of the ladder (ARCHITECTURE "Linking").
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rung {
     /// A definition or an import, through re-exports and aliases.
@@ -81,7 +81,7 @@ pub enum EdgeKind {
     Call,
     /// Called at this expression, but handed over by somebody else, who is the one to be told.
     CallHanded,
-    /// Handed over here and run by whoever receives it (DESIGN "a closure's edge belongs to the site that passes it").
+    /// Handed over here and run by whoever receives it (ARCHITECTURE "Linking").
     Passed,
     /// Handed over here and kept; nothing shows that it is run.
     Stored,

@@ -66,7 +66,7 @@ pub struct ContainerId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
 
-/// Values of a slot that is no callable: more is `top` (DESIGN "Linking").
+/// Values of a slot that is no callable: more is `top` (ARCHITECTURE "Linking").
 const MAX_TYPES: usize = 4;
 /// Handler tables and registries: more is `top`.
 pub const MAX_TARGETS: usize = 16;

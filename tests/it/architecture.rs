@@ -1,4 +1,4 @@
-//! The layers and habits of `src/`, read from the code itself: what DESIGN and the style guide promise and no compiler
+//! The layers and habits of `src/`, read from the code itself: what ARCHITECTURE.md promises and no compiler
 //! checks. A new module is listed here, in its layer, or the test fails.
 
 use std::fs;

@@ -237,3 +237,53 @@ fn a_callable_belongs_to_the_site_that_passes_it() {
         "from pkg.net import push\ndef twice(f, x):\n    f(x)\n    f(x)\ndef plan(x):\n    twice(push, x)\n",
     );
 }
+
+const STEPS: &str = "
+import requests
+class Base:
+    def run(self, x):
+        return self.step(x)
+    def step(self, x):
+        return x
+class Net(Base):
+    def step(self, x):
+        return requests.get(x)
+class Quiet(Base):
+    def step(self, x):
+        return x.lower()
+";
+
+/// The findings of a rule, by the function they name.
+fn planners(text: &str) -> Vec<String> {
+    let catalog = builtin_catalog().expect("the catalogue is valid");
+    let rules = gatelint::rule::builtin().expect("the rules are valid");
+    let rules = rules.into_iter().filter(|rule| rule.id == "GL201").collect();
+    let found = gatelint::source::Discovered { files: files(text), ..Default::default() };
+    let mut timings = gatelint::timings::Timings::start();
+    let outcome = gatelint::engine::analyse(found, &Config::defaults("/p"), &catalog, rules, &mut timings);
+    outcome.findings.iter().map(|finding| finding.captures["function"].clone()).collect()
+}
+
+#[test]
+fn a_path_through_a_base_class_holds_for_objects_whose_class_takes_it() {
+    let text = format!(
+        "{STEPS}def plan_net(x):\n    return Net().run(x)\ndef plan_quiet(x):\n    return Quiet().run(x)\n"
+    );
+    assert_eq!(planners(&text), ["plan_net"]);
+    let text = format!("{STEPS}def plan_any(base: Base, x):\n    return base.run(x)\n");
+    assert_eq!(planners(&text), ["plan_any"], "a base class may be any of its subclasses");
+}
+
+#[test]
+fn a_callable_in_a_table_belongs_to_who_passes_the_table() {
+    let text = "
+import requests
+def run(table, key, x):
+    return table[key](x)
+def plan_quiet(x):
+    return run({'a': str.upper, 'b': lambda v: v}, 'b', x)
+def plan_net(x):
+    return run({'a': lambda v: requests.get(v)}, 'a', x)
+";
+    assert_eq!(planners(text), ["plan_net"]);
+}

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
             None => self.opaque(self.span(clause)),
         };
         let outside = self.when;
-        if condition.is_some_and(|n| matches!(bare(n).text(), "TYPE_CHECKING" | "typing.TYPE_CHECKING")) {
+        if condition.is_some_and(|n| bare(n).text().rsplit('.').next() == Some("TYPE_CHECKING")) {
             self.when = When::TypeOnly;
         }
         let body = self.block_of(clause);
