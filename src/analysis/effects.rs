@@ -106,17 +106,25 @@ impl Finder<'_, '_> {
 
     /// The dispatcher under another name: the target's last name counts like the spelled one.
     fn dispatchers(&mut self) {
+        // Hundreds of edges lead to one target, and few targets dispatch.
+        let mut dispatches: FxHashMap<Target, Option<String>> = FxHashMap::default();
         for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+            let name = dispatches.entry(edge.to).or_insert_with(|| self.dispatcher_name(edge.to));
+            let Some(name) = name.clone() else { continue };
             let facts = self.program.facts(edge.at.file);
             let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
-            let name = match edge.to {
-                Target::Project(func) => self.program.name(func).to_owned(),
-                Target::External(path) => {
-                    self.program.path(path).rsplit('.').next().unwrap_or_default().to_owned()
-                }
-            };
             self.by_argument(edge.from, edge.at, &name, facts.list(args));
         }
+    }
+
+    /// The last name of a target, if calls of that name are decided by an argument.
+    fn dispatcher_name(&self, target: Target) -> Option<String> {
+        let name = match target {
+            Target::Project(func) => self.program.name(func).to_owned(),
+            Target::External(path) => self.program.path(path).rsplit('.').next()?.to_owned(),
+        };
+        let dispatches = self.catalog.callee_effects(&name).next().is_some();
+        dispatches.then_some(name)
     }
 
     /// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.
