@@ -282,8 +282,11 @@ impl<'f> Flow<'f> {
 
     /// What has changed since `entry`, sorted by variable, with its value now.
     pub(super) fn changed(&mut self, entry: usize) -> Vec<(u32, Value)> {
+        self.spend(self.log.len() - entry);
+        if self.left == 0 {
+            return Vec::new();
+        }
         let mut changed: Vec<_> = self.log[entry..].iter().map(|&(variable, _)| variable).collect();
-        self.spend(changed.len());
         changed.sort_unstable();
         changed.dedup();
         changed.into_iter().map(|variable| (variable, self.current[variable as usize])).collect()
