@@ -32,7 +32,7 @@ impl Lowerer<'_> {
             None => self.opaque(self.span(clause)),
         };
         let outside = self.when;
-        if condition.is_some_and(|n| bare(n).text().rsplit('.').next() == Some("TYPE_CHECKING")) {
+        if condition.is_some_and(is_type_checking) {
             self.when = When::TypeOnly;
         }
         let body = self.block_of(clause);
@@ -187,6 +187,14 @@ impl Lowerer<'_> {
         let context = self.add(Expr::If { arms, otherwise }, self.span_of(node.lo(), last.hi()));
         Some((context, Some(self.pattern(target))))
     }
+}
+
+/// The flag itself, under any name of its module, and no condition that only ends with it.
+fn is_type_checking(condition: Node<'_>) -> bool {
+    let condition = bare(condition);
+    let is_name =
+        condition.kind() == Kind::Identifier || (condition.kind() == Kind::Attribute && condition.is_leaf());
+    is_name && condition.text().rsplit('.').next() == Some("TYPE_CHECKING")
 }
 
 /// `value as target`.

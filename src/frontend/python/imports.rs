@@ -126,6 +126,8 @@ mod tests {
         assert_eq!(whens("if TYPE_CHECKING:\n  import a\nelse:\n  import b"), [TypeOnly, Always]);
         let other = "if t.TYPE_CHECKING: import a\nif typing.TYPE_CHECKING: import b";
         assert_eq!(whens(other), [TypeOnly, TypeOnly], "`typing` under any name");
+        let negated = "if not t.TYPE_CHECKING: import a\nif x or t.TYPE_CHECKING: import b";
+        assert_eq!(whens(negated), [Always, Always], "these are run");
         let attempt = "try: import a\nexcept E: import b\nelse: import c\nfinally: import d";
         assert_eq!(whens(attempt), [InTry, InTry, Always, Always]);
         assert_eq!(whens("try:\n  def f():\n    import a\nexcept E: pass"), [Always]);
