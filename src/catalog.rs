@@ -70,6 +70,8 @@ pub struct Catalog {
     callback_names: PatternMap<CallbackId>,
     callback_list: Vec<Callback>,
     texts: Vec<String>,
+    /// The first names of the language's own modules.
+    pub standard_modules: HashSet<String>,
     /// Functions of the language itself.
     pub builtins: HashSet<String>,
     /// Methods of the built-in and standard types: never guessed to be a project's own.
@@ -222,6 +224,13 @@ impl Catalog {
         let effect = self.effect(id);
         let excepted = effect.except_module.matches(module) || effect.except_module.matches(path);
         (!excepted).then_some(effect)
+    }
+
+    /// True if the catalogue speaks of a library of this name, or the language comes with it.
+    pub fn is_library(&self, first_name: &str) -> bool {
+        self.standard_modules.contains(first_name)
+            || self.modules.begins_with(first_name)
+            || self.calls.begins_with(first_name)
     }
 
     pub fn callback_of(&self, path: &str) -> Option<CallbackId> {

@@ -15,7 +15,7 @@ use globset::GlobSet;
 pub use diagnostic::{Mistake, Mistakes};
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load};
-pub use names::NamePattern;
+pub use names::{NamePattern, wildcard};
 pub use select::Selection;
 
 #[derive(Clone, Debug)]

@@ -29,7 +29,7 @@ pub fn analyse(
     let facts = lower(&files);
     timings.stage("lower", size_of_facts(&facts));
     let units = units(&files, &facts, &layers);
-    let program = link(&units, catalog);
+    let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let effects = Effects::find(&program, catalog);
     let planning = planning_functions(&program, catalog, &config.planning);

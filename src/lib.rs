@@ -200,7 +200,7 @@ fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());
     let units = engine::units(&found.files, &facts, &layers);
-    let program = link::link(&units, &catalog);
+    let program = link::link(&units, config.root.file_name(), &catalog);
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
     report::text(&debug::statistics(&program), &mut io::stderr()).map_err(Failure::Stdout)?;

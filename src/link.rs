@@ -38,9 +38,10 @@ pub use program::{
 use crate::catalog::Catalog;
 
 /// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
-pub fn link<'a>(units: &'a [Unit<'a>], catalog: &'a Catalog) -> Program<'a> {
+/// `root_name` is the name of the project's folder, which is a package's name if the folder is one.
+pub fn link<'a>(units: &'a [Unit<'a>], root_name: Option<&'a str>, catalog: &'a Catalog) -> Program<'a> {
     let names = names::Names::new(units.iter().map(|unit| unit.facts));
-    let index = index::Index::new(units, names, externals::Externals::new(catalog));
+    let index = index::Index::new(units, root_name, names, externals::Externals::new(catalog));
     let hierarchy = hierarchy::Hierarchy::new(&index);
     let mut solver = solve::Solver::new(&index, &hierarchy);
     solver.solve();

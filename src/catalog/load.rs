@@ -90,6 +90,8 @@ struct RawClasses {
 #[serde(deny_unknown_fields)]
 struct RawBuiltins {
     #[serde(default)]
+    modules: Vec<String>,
+    #[serde(default)]
     functions: Vec<String>,
     #[serde(default)]
     methods: Vec<String>,
@@ -135,6 +137,7 @@ impl Catalog {
             self.planning = planning.compile();
         }
         audit.extend(raw.audit.functions);
+        self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
         self.initialisers.extend(raw.classes.initialisers);

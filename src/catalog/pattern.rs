@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::config::wildcard;
+
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern(Vec<Segment>);
@@ -10,8 +12,8 @@ pub struct Pattern(Vec<Segment>);
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Segment {
     Literal(Box<str>),
-    /// Contains `*`, split at the stars.
-    Glob(Box<[Box<str>]>),
+    /// Contains `*`.
+    Glob(Box<str>),
     /// `**`.
     Many,
 }
@@ -48,7 +50,7 @@ impl Segment {
     fn new(text: &str) -> Self {
         match text {
             "**" => Segment::Many,
-            _ if text.contains('*') => Segment::Glob(text.split('*').map(Into::into).collect()),
+            _ if text.contains('*') => Segment::Glob(text.into()),
             _ => Segment::Literal(text.into()),
         }
     }
@@ -70,24 +72,9 @@ fn match_segments(pattern: &[Segment], path: &[&str]) -> bool {
 fn segment_matches(segment: &Segment, text: &str) -> bool {
     match segment {
         Segment::Literal(literal) => **literal == *text,
-        Segment::Glob(parts) => glob_matches(parts, text),
+        Segment::Glob(glob) => wildcard(glob, text),
         Segment::Many => false,
     }
-}
-
-/// `parts` are the texts between the stars: the first is a prefix, the last a suffix, the others follow in order.
-pub(crate) fn glob_matches(parts: &[Box<str>], text: &str) -> bool {
-    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return text.is_empty() };
-    if parts.len() == 1 {
-        return **first == *text;
-    }
-    let Some(rest) = text.strip_prefix(&**first) else { return false };
-    let Some(mut rest) = rest.strip_suffix(&**last) else { return false };
-    for part in &parts[1..parts.len() - 1] {
-        let Some(at) = rest.find(&**part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    true
 }
 
 /// Patterns with a value each.
@@ -123,6 +110,11 @@ impl<T: Copy> PatternMap<T> {
                 may_end && match_segments(&pattern.0, &segments)
             })
             .map(|(_, value)| *value)
+    }
+
+    /// True if some pattern begins with exactly this segment.
+    pub fn begins_with(&self, first: &str) -> bool {
+        self.by_first.contains_key(first)
     }
 
     pub fn first(&self, path: &str) -> Option<T> {

@@ -3,7 +3,8 @@
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, glob_matches};
+use super::pattern::PatternSet;
+use crate::config::wildcard;
 
 /// `[planning]` as written.
 #[derive(Deserialize)]
@@ -30,28 +31,15 @@ pub struct Planning {
     prefix: Vec<String>,
     making_verbs: Vec<String>,
     made: Vec<String>,
-    classes: Vec<Globbed>,
+    classes: Vec<String>,
     decorators: PatternSet,
     phase_decorators: PatternSet,
     phase: String,
     acting_verbs: Vec<String>,
-    nouns: Vec<Globbed>,
+    nouns: Vec<String>,
     /// Calls that register a graph node by name; one whose name starts with `node_prefix` plans.
     pub node_calls: PatternSet,
     pub node_prefix: String,
-}
-
-#[derive(Debug)]
-struct Globbed(Vec<Box<str>>);
-
-impl Globbed {
-    fn new(text: &str) -> Self {
-        Self(text.split('*').map(Into::into).collect())
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        glob_matches(&self.0, text)
-    }
 }
 
 /// What the selector looks at.
@@ -72,12 +60,12 @@ impl RawPlanning {
             prefix: self.prefix,
             making_verbs: self.making_verbs,
             made: self.made,
-            classes: self.classes.iter().map(|c| Globbed::new(c)).collect(),
+            classes: self.classes,
             decorators: PatternSet::new(&self.decorators),
             phase_decorators: PatternSet::new(&self.phase_decorators),
             phase: self.phase,
             acting_verbs: self.acting_verbs,
-            nouns: self.nouns.iter().map(|n| Globbed::new(n)).collect(),
+            nouns: self.nouns,
             node_calls: PatternSet::new(&self.node_calls),
             node_prefix: self.node_prefix,
         }
@@ -97,7 +85,8 @@ impl Planning {
         if self.is_excluded(&name) {
             return false;
         }
-        let in_planner = candidate.class.is_some_and(|class| self.classes.iter().any(|c| c.matches(class)));
+        let in_planner =
+            candidate.class.is_some_and(|class| self.classes.iter().any(|glob| wildcard(glob, class)));
         in_planner || self.names_a_planner(&name)
     }
 
@@ -110,7 +99,8 @@ impl Planning {
 
     fn is_excluded(&self, name: &str) -> bool {
         let first = name.split('_').next().unwrap_or(name);
-        self.acting_verbs.iter().any(|verb| verb == first) || self.nouns.iter().any(|noun| noun.matches(name))
+        self.acting_verbs.iter().any(|verb| verb == first)
+            || self.nouns.iter().any(|noun| wildcard(noun, name))
     }
 
     fn names_a_planner(&self, name: &str) -> bool {

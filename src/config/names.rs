@@ -36,7 +36,7 @@ impl fmt::Display for NamePattern {
 }
 
 /// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
-fn wildcard(pattern: &str, name: &str) -> bool {
+pub fn wildcard(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -350,12 +350,24 @@ impl Solver<'_, '_> {
         }
     }
 
+    /// A library base provides what the project neither defines nor stores.
     fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Vec<Type>) {
         let hierarchy = self.hierarchy;
+        if hierarchy.related[class.0 as usize].iter().any(|&owner| self.known_attr(owner, name).is_some()) {
+            return;
+        }
         for &path in &hierarchy.external_bases[class.0 as usize] {
-            push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
+            if !is_marker(&self.index.externals.text(path)) {
+                push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
+            }
         }
     }
+}
+
+/// Bases that say what a class is and provide nothing to call.
+fn is_marker(base: &str) -> bool {
+    let module = base.split('.').next().unwrap_or(base);
+    matches!(module, "abc" | "typing" | "typing_extensions") || base == "builtins.object"
 }
 
 pub fn push(out: &mut Vec<Type>, ty: Type) {

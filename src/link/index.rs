@@ -16,7 +16,7 @@ use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, MODULE,
 pub struct Index<'a> {
     pub units: &'a [Unit<'a>],
     pub names: Names<'a>,
-    pub modules: Modules,
+    pub modules: Modules<'a>,
     pub externals: Externals<'a>,
     pub fn_base: Vec<u32>,
     pub class_base: Vec<u32>,
@@ -51,8 +51,13 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub fn new(units: &'a [Unit<'a>], names: Names<'a>, externals: Externals<'a>) -> Self {
-        let modules = Modules::new(units.iter().map(|unit| unit.path));
+    pub fn new(
+        units: &'a [Unit<'a>],
+        root_name: Option<&'a str>,
+        names: Names<'a>,
+        externals: Externals<'a>,
+    ) -> Self {
+        let modules = Modules::new(units.iter().map(|unit| unit.path), root_name, externals.catalog());
         let mut index = Index {
             units,
             names,

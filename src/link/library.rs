@@ -24,11 +24,6 @@ impl<'a> Solver<'_, 'a> {
             self.call_builtin(call, name);
         } else if matches!(text.as_str(), "importlib.import_module" | "importlib.__import__") {
             self.import_dynamically(call);
-        } else if matches!(
-            text.as_str(),
-            "collections.deque" | "collections.OrderedDict" | "types.MappingProxyType"
-        ) {
-            self.call_builtin(call, "list");
         } else if text == "collections.defaultdict" {
             self.call_defaultdict(call);
         } else if matches!(text.as_str(), "typing.cast" | "typing_extensions.cast") {

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use crate::catalog::Catalog;
+
 /// Indexes the linked files.
 pub type FileIndex = usize;
 
@@ -17,8 +19,11 @@ pub enum Module {
     Namespace(u32),
 }
 
-#[derive(Debug, Default)]
-pub struct Modules {
+#[derive(Debug)]
+pub struct Modules<'c> {
+    catalog: &'c Catalog,
+    /// The project root's own name: with an `__init__` in it, the root is itself a package.
+    root_name: Option<&'c str>,
     /// `a/b/c` for `a/b/c.py` and for `a/b/c/__init__.py`; the package wins.
     by_path: HashMap<String, Module>,
     folders: Vec<String>,
@@ -32,16 +37,30 @@ pub struct Modules {
     package_roots: Vec<String>,
 }
 
-impl Modules {
+impl<'c> Modules<'c> {
     /// `paths` are the project's files, relative to its root, by file index.
-    pub fn new<'a>(paths: impl Iterator<Item = &'a Utf8Path>) -> Self {
+    pub fn new<'a>(
+        paths: impl Iterator<Item = &'a Utf8Path>,
+        root_name: Option<&'c str>,
+        catalog: &'c Catalog,
+    ) -> Self {
         let paths: Vec<&Utf8Path> = paths.collect();
         let packages: std::collections::HashSet<&str> = paths
             .iter()
             .filter(|path| path.file_stem() == Some("__init__"))
             .filter_map(|path| path.parent().map(Utf8Path::as_str))
             .collect();
-        let mut modules = Modules::default();
+        let mut modules = Modules {
+            catalog,
+            root_name: root_name.filter(|_| packages.contains("")),
+            by_path: HashMap::new(),
+            folders: Vec::new(),
+            roots: Vec::new(),
+            places: Vec::new(),
+            is_package: Vec::new(),
+            in_package: Vec::new(),
+            package_roots: Vec::new(),
+        };
         for (file, path) in paths.iter().enumerate() {
             modules.add(file, path, &packages);
         }
@@ -87,7 +106,12 @@ impl Modules {
         let root = if self.in_package[file] { self.roots[file].as_str() } else { "" };
         let below = place.strip_prefix(root).unwrap_or(place).trim_start_matches('/');
         let source = ["src/", "lib/"].iter().find_map(|prefix| below.strip_prefix(prefix));
-        source.unwrap_or(below).replace('/', ".")
+        let dotted = source.unwrap_or(below).replace('/', ".");
+        match self.root_name.filter(|_| root.is_empty()) {
+            Some(name) if dotted.is_empty() => name.to_owned(),
+            Some(name) => format!("{name}.{dotted}"),
+            None => dotted,
+        }
     }
 
     /// The module `dotted` as imported by `file` with `level` leading dots; an empty `dotted` is the package itself.
@@ -95,7 +119,10 @@ impl Modules {
         if level > 0 {
             return self.below(&self.anchor(file, level)?, dotted);
         }
-        let first = dotted.split('.').next().unwrap_or(dotted);
+        let (first, rest) = dotted.split_once('.').unwrap_or((dotted, ""));
+        if self.root_name == Some(first) {
+            return self.below("", rest);
+        }
         let own = self.roots[file].as_str();
         let mut namespace = None;
         for root in ancestors(own).flat_map(|root| [root.to_owned(), join(root, "src")]) {
@@ -104,6 +131,8 @@ impl Modules {
                 Some(Module::File(found)) if self.may_shadow(*found, &root, own) => {
                     return self.below(&root, dotted);
                 }
+                // The language's own package comes before any folder without `__init__`.
+                Some(Module::Namespace(_)) if self.catalog.standard_modules.contains(first) => {}
                 Some(Module::Namespace(_)) => match self.below(&root, dotted) {
                     Some(Module::File(found)) => return Some(Module::File(found)),
                     other => namespace = namespace.or(other),
@@ -111,7 +140,8 @@ impl Modules {
                 _ => {}
             }
         }
-        self.resolve_near(own, first, dotted).or(namespace)
+        let near = (!self.catalog.is_library(first)).then(|| self.resolve_near(own, first, dotted));
+        near.flatten().or(namespace)
     }
 
     /// A package below another import root: the one that shares most of its path with the importing file's.
@@ -164,10 +194,19 @@ impl Modules {
         self.by_path.get(&join(root, &dotted.replace('.', "/"))).copied()
     }
 
-    /// A loose module shadows a library of its name only where Python would look for it: in the importing file's own
-    /// root, at the top of the project, or in `src`.
+    /// A module shadows a library of its name only where Python looks before the library: in the importing file's own
+    /// root; a name that is not the language's own, also from the top of the project or from `src`. Anything else would
+    /// let a folder somewhere in the tree hide every use of a library.
     fn may_shadow(&self, found: FileIndex, root: &str, own: &str) -> bool {
-        self.is_package[found] || root == own || root.is_empty() || root.ends_with("src")
+        if root == own {
+            return true;
+        }
+        let name = self.places[found].rsplit('/').next().unwrap_or_default();
+        if self.catalog.standard_modules.contains(name) {
+            return false;
+        }
+        let is_top = root.is_empty() || root.ends_with("src");
+        is_top || (self.is_package[found] && !self.catalog.is_library(name))
     }
 
     fn is_file_package(&self, place: &str) -> bool {
@@ -202,8 +241,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn modules(paths: &[&str]) -> Modules {
-        Modules::new(paths.iter().map(|path| Utf8Path::new(*path)))
+    fn catalog() -> &'static Catalog {
+        static CATALOG: std::sync::OnceLock<Catalog> = std::sync::OnceLock::new();
+        CATALOG.get_or_init(|| {
+            let text = "[builtins]\nmodules = [\"subprocess\"]\n\
+                        [[effect]]\nkind = \"network\"\ncall = [\"requests.get\"]\n";
+            Catalog::load([("test", text)]).expect("it is valid")
+        })
+    }
+
+    fn modules(paths: &[&str]) -> Modules<'static> {
+        Modules::new(paths.iter().map(|path| Utf8Path::new(*path)), Some("project"), catalog())
     }
 
     /// The path that an absolute import in the first file leads to.
@@ -245,6 +293,37 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_elsewhere_takes_no_name_of_a_library() {
+        assert_eq!(
+            import(&["app/a.py", "app/__init__.py", "docs/subprocess/__init__.py"], "subprocess"),
+            None
+        );
+        assert_eq!(import(&["app/a.py", "app/__init__.py", "docs/requests/__init__.py"], "requests"), None);
+        assert_eq!(import(&["app/cloud/a.py", "app/subprocess/__init__.py"], "subprocess"), None);
+        assert_eq!(import(&["a.py", "subprocess/run.py"], "subprocess.run"), None, "a folder is no package");
+        let own = ["app/a.py", "app/__init__.py", "subprocess/__init__.py"];
+        assert_eq!(import(&own, "subprocess"), Some(own[2]), "Python looks into the own root first");
+        let top = ["scripts/a.py", "requests/__init__.py"];
+        assert_eq!(import(&top, "requests"), Some(top[1]), "a package at the top is the project's");
+        let other = ["run/a.py", "lib/tools/__init__.py"];
+        assert_eq!(import(&other, "tools"), Some(other[1]), "no library has this name");
+    }
+
+    #[test]
+    fn a_root_that_is_a_package_has_the_name_of_its_folder() {
+        let paths = ["a.py", "__init__.py", "sub/__init__.py", "sub/b.py"];
+        assert_eq!(import(&paths, "project.sub.b"), Some("sub/b.py"));
+        assert_eq!(import(&paths, "project"), Some("__init__.py"));
+        assert_eq!(modules(&paths).dotted(3), "project.sub.b");
+        assert_eq!(modules(&paths).dotted(1), "project");
+        assert_eq!(
+            import(&["a.py", "sub/b.py"], "project.sub.b"),
+            None,
+            "a root without `__init__` has no name"
+        );
+    }
+
+    #[test]
     fn dots_count_from_the_package() {
         let modules = modules(&["a/b/c.py", "a/b/__init__.py", "a/b/d.py", "a/__init__.py", "a/e.py"]);
         assert_eq!(modules.resolve(0, 1, "d"), Some(Module::File(2)));
@@ -262,7 +341,7 @@ mod tests {
                 paths.iter().flat_map(|path| Utf8Path::new(path).ancestors().skip(1)).filter(|f| !f.as_str().is_empty()).collect();
             let mut all: Vec<String> = folders.iter().map(|folder| format!("{folder}/__init__.py")).collect();
             all.extend(paths.iter().cloned());
-            let modules = Modules::new(all.iter().map(Utf8Path::new));
+            let modules = Modules::new(all.iter().map(Utf8Path::new), None, catalog());
             for (file, path) in all.iter().enumerate() {
                 let found = modules.resolve(0, 0, &modules.dotted(file));
                 let Some(Module::File(found)) = found else { panic!("{path} is not found") };

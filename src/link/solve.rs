@@ -298,7 +298,7 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     /// The attribute of instances of `class`, if any code stores it.
-    pub fn known_attr(&mut self, class: Cls, name: Name) -> Option<Slot> {
+    pub fn known_attr(&self, class: Cls, name: Name) -> Option<Slot> {
         self.attr_slots.get(&(class, name)).copied()
     }
 

@@ -19,7 +19,7 @@ fn reached(text: &str, from: &str) -> BTreeSet<String> {
     let config = Config::defaults("/project");
     let layers: Vec<_> = files.iter().map(|file| config.layers.of(&file.path)).collect();
     let units = units(&files, &facts, &layers);
-    let program = link(&units, &catalog);
+    let program = link(&units, None, &catalog);
     follow(&program, from)
 }
 
