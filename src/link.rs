@@ -29,7 +29,7 @@ mod types;
 mod worklist;
 
 pub use args::argument;
-pub use constants::Known;
+pub use constants::{Known, Values};
 pub use externals::PathId;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

@@ -203,7 +203,7 @@ impl Finder<'_, '_> {
                 Expr::Field { base, .. } if test.receiver => Some(base),
                 _ => argument(facts, args, test.index, test.name.as_deref()),
             };
-            return path.filter(|&path| self.program.leads_outside(func, path)).map(|_| Confidence::High);
+            return path.and_then(|path| self.program.leads_outside(func, path));
         }
         let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
         let value = argument(facts, args, test.index, test.name.as_deref());

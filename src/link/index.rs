@@ -40,6 +40,8 @@ pub struct Index<'a> {
     iterated: FxHashMap<Slot, (Func, ExprId)>,
     /// Star imports of each file.
     pub stars: FxHashMap<u32, Vec<ImportId>>,
+    /// Values that methods store in attributes of their own object (`self.path = …`).
+    stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
@@ -82,6 +84,7 @@ impl<'a> Index<'a> {
             definitions: Vec::new(),
             iterated: FxHashMap::default(),
             stars: FxHashMap::default(),
+            stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
             module_attrs: RefCell::default(),
             globals: RefCell::default(),
@@ -156,6 +159,9 @@ impl<'a> Index<'a> {
         for id in function.exprs.iter() {
             match *facts.expr(id) {
                 Expr::Bind { pat, value } => self.add_definition(file, func, pat, value),
+                Expr::Store { place, op: None, value: Some(value) } => {
+                    self.add_stored(file, func, place, value);
+                }
                 Expr::Loop(at) => {
                     if let Some((pat, iterable)) = facts.arenas.loop_at(at).each
                         && let Pat::Var(var) = *facts.pat(pat)
@@ -172,6 +178,28 @@ impl<'a> Index<'a> {
         if let Pat::Var(var) = *self.units[file].facts.pat(pat) {
             self.definitions.push((self.var(func, var), func, value));
         }
+    }
+
+    fn add_stored(&mut self, file: usize, func: Func, place: ExprId, value: ExprId) {
+        let facts = self.units[file].facts;
+        let Expr::Field { base, name } = *facts.expr(place) else { return };
+        let Expr::Var(var) = *facts.expr(base) else { return };
+        if let Some(&(owner, 0)) = self.param_of.get(&self.var(func, var))
+            && let Some(class) = self.method_of[owner.0 as usize]
+        {
+            let name = self.names.of(file, name);
+            self.stored.entry((class, name)).or_default().push((func, value));
+        }
+    }
+
+    /// What methods of the class itself store in an attribute of their own object.
+    pub fn stored(&self, class: Cls, name: Name) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        self.stored.get(&(class, name)).into_iter().flatten().copied()
+    }
+
+    /// What a loop variable runs through.
+    pub fn iterated(&self, slot: Slot) -> Option<(Func, ExprId)> {
+        self.iterated.get(&slot).copied()
     }
 
     /// The project's own module that an import names.

@@ -2,12 +2,14 @@
 
 use super::args::argument;
 use super::calls::CallExpr;
+use super::constants::Folder;
 use super::externals::PathId;
 use super::modules::Module;
+use super::program::Func;
 use super::solve::{Key, Role, Solver};
 use super::types::{ContainerId, Type, Types};
 use crate::catalog::{Callback, CallbackResult};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+use crate::ir::{Arg, ArgKind, ExprId};
 
 impl<'a> Solver<'_, 'a> {
     pub fn call_external(&mut self, call: CallExpr<'a>, path: PathId) {
@@ -75,14 +77,20 @@ impl<'a> Solver<'_, 'a> {
         let file = self.index.file_of(call.func);
         let facts = self.index.units[file].facts;
         let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
-        let Expr::Lit(Lit::Str(text)) = *facts.expr(value) else { return };
-        let dotted = facts.str(text);
-        let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
-        let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
-            Some(module @ Module::File(_)) => Type::Module(module),
-            _ => Type::External(self.index.externals.path(dotted)),
-        };
-        self.insert(call.result, ty);
+        for dotted in self.texts(call.func, value) {
+            let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
+            let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
+                Some(module @ Module::File(_)) => Type::Module(module),
+                _ => Type::External(self.index.externals.path(&dotted)),
+            };
+            self.insert(call.result, ty);
+        }
+    }
+
+    /// The texts that an expression is known to be as a whole.
+    fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
+        let values = Folder::new(self.index, self.hierarchy).fold(func, expr);
+        values.list.into_iter().filter(|known| known.whole).map(|known| known.text).collect()
     }
 
     /// `defaultdict(Client)`: what is missing is made by the factory.
@@ -175,13 +183,21 @@ impl<'a> Solver<'_, 'a> {
 
     /// `getattr(value, "name", default)` with a constant name is the attribute.
     fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
-        let file = self.index.file_of(call.func);
-        let facts = self.index.units[file].facts;
-        let Some(Expr::Lit(Lit::Str(name))) = args.get(1).map(|arg| facts.expr(arg.value)) else { return };
-        let name = self.index.name(file, *name);
+        let Some(name) = args.get(1) else { return };
         let mut types = Types::new();
-        for base in self.eval(call.func, value) {
-            self.attr_of(base, name, &mut types);
+        for text in self.texts(call.func, name.value) {
+            for base in self.eval(call.func, value) {
+                match (base, self.index.names.get(&text)) {
+                    (_, Some(name)) => self.attr_of(base, name, &mut types),
+                    // A name that no file spells is nobody's attribute but a library's.
+                    (Type::External(path) | Type::Handed(path), None) => {
+                        let externals = &self.index.externals;
+                        let whole = format!("{}.{text}", externals.text(path));
+                        types.push(Type::External(externals.path(&whole)));
+                    }
+                    _ => {}
+                }
+            }
         }
         if let Some(default) = args.get(2) {
             self.eval_into(call.func, default.value, &mut types);

@@ -172,6 +172,10 @@ impl<'a> Program<'a> {
         self.index.units
     }
 
+    pub(super) fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
+    }
+
     pub fn function(&self, func: Func) -> &FunctionInfo {
         &self.functions[func.0 as usize]
     }
