@@ -99,6 +99,9 @@ pub struct CheckArgs {
     pub no_ignore: bool,
 
     #[command(flatten)]
+    pub team: TeamArgs,
+
+    #[command(flatten)]
     pub config: ConfigArgs,
 
     /// When to use colours; `auto` asks NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the terminal
@@ -126,13 +129,26 @@ pub struct ConfigArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct TeamArgs {
+    /// Add the rules of a folder of your own; may be given several times
+    #[arg(long = "rules", value_name = "DIR")]
+    pub rules: Vec<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// The id or the name of a rule (`GL201`, `planning-phase-io`)
     pub rule: String,
+
+    #[command(flatten)]
+    pub team: TeamArgs,
 }
 
 #[derive(Debug, Args)]
 pub struct RulesArgs {
+    #[command(flatten)]
+    pub team: TeamArgs,
+
     /// How to print the list
     #[arg(long, value_enum, default_value_t = ListFormat::Human)]
     pub format: ListFormat,
@@ -179,13 +195,14 @@ pub enum ConfidenceArg {
     High,
 }
 
-/// `GL`, then digits: the shape of every id, in either case.
+/// Letters, then digits, in either case: the shape of every id and of every beginning of one.
 fn rule_word(text: &str) -> Result<String, String> {
     let word = text.trim().to_ascii_uppercase();
-    let digits = word.strip_prefix("GL").filter(|digits| digits.len() <= 3);
-    match digits {
-        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(word),
-        _ => Err("a rule is named by its id or the beginning of one, such as `GL201` or `GL1`".to_owned()),
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    if digits.len() < word.len() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(word)
+    } else {
+        Err("a rule is named by its id or the beginning of one, such as `GL201` or `GL1`".to_owned())
     }
 }
 
@@ -230,10 +247,10 @@ impl CheckArgs {
 }
 
 /// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
-pub fn complain(why: &str, mistakes: Option<&Mistakes>, color: ColorArg) {
+pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
     let mut stderr = io::stderr().lock();
     let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
-    if let Some(mistakes) = mistakes {
+    for mistakes in mistakes {
         let _ = report::mistakes(mistakes, color, output::width(), &mut stderr);
     }
     let _ = writeln!(stderr, "error: {}", report::escape_line(why));

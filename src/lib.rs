@@ -17,6 +17,7 @@ pub mod link;
 pub mod report;
 pub mod rule;
 pub mod source;
+pub mod spanned;
 pub mod suppress;
 pub mod timings;
 
@@ -28,11 +29,11 @@ use thiserror::Error;
 
 use cli::color::{self, ColorArg};
 use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, output};
-use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
+use config::{Config, ConfigError, ConfigOptions, Mistakes};
 use exit::{ExitCode, exit_code};
 use finding::Outcome;
 use report::{Format, ReportOptions};
-use rule::Rule;
+use rule::{LoadError, Rule};
 use source::{DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
@@ -55,14 +56,15 @@ pub enum Failure {
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error(transparent)]
-    Rule(#[from] rule::LoadError),
+    Rule(#[from] LoadError),
 }
 
 impl Failure {
-    fn mistakes(&self) -> Option<&Mistakes> {
+    fn mistakes(&self) -> &[Mistakes] {
         match self {
-            Failure::Config(ConfigError::Mistakes(mistakes)) => Some(mistakes),
-            _ => None,
+            Failure::Config(ConfigError::Mistakes(mistakes)) => std::slice::from_ref(mistakes),
+            Failure::Rule(LoadError::Mistakes(mistakes)) => mistakes,
+            _ => &[],
         }
     }
 }
@@ -106,8 +108,8 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
 
 /// Discover, lower, link, analyse, check.
 fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
-    let rules = selected(&args.selection())?;
-    let catalog = rule::builtin_catalog()?;
+    let rules = selected(args)?;
+    let catalog = rule::catalog_for(&rules)?;
     let (found, config) = discover(&args.paths, &args.config_options(), args.no_ignore, timings)?;
     Ok(engine::analyse(found, &config, &catalog, rules, timings))
 }
@@ -129,8 +131,17 @@ fn discover(
     Ok((found, config))
 }
 
-fn selected(selection: &Selection) -> Result<Vec<Arc<Rule>>, Failure> {
-    let rules = rule::builtin()?;
+/// The built-in rules and those of the team, sorted by id.
+fn all_rules(team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, Failure> {
+    let mut rules = rule::builtin()?;
+    rules.extend(rule::team(team)?);
+    rules.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(rules)
+}
+
+fn selected(args: &CheckArgs) -> Result<Vec<Arc<Rule>>, Failure> {
+    let selection = args.selection();
+    let rules = all_rules(&args.team.rules)?;
     let ids: Vec<_> = rules.iter().map(|rule| rule.id.as_str()).collect();
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
@@ -168,13 +179,13 @@ fn remark(verdict: ExitCode) {
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(&args.rule) || rule.name == args.rule;
-    let rules = rule::builtin()?;
+    let rules = all_rules(&args.team.rules)?;
     let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(args.rule.clone()))?;
     say(&report::escape_block(&explain::markdown(rule)))
 }
 
 fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
-    let rules = rule::builtin()?;
+    let rules = all_rules(&args.team.rules)?;
     match args.format {
         ListFormat::Human => say(&explain::table(&rules)),
         ListFormat::Json => say(&report::json_text(&explain::listing(&rules)).map_err(Failure::Stdout)?),

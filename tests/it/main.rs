@@ -13,3 +13,4 @@ mod project;
 mod properties;
 mod readme;
 mod support;
+mod team;

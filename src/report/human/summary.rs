@@ -15,8 +15,9 @@ pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io
     hints(view, width, out)?;
     let rules = view.per_rule();
     let names = rules.values().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let ids = rules.keys().map(|id| id.len()).max().unwrap_or(0);
     for (rule, (name, count)) in &rules {
-        writeln!(out, "{rule}  {name:names$} {count:6}")?;
+        writeln!(out, "{rule:ids$}  {name:names$} {count:6}")?;
     }
     if !rules.is_empty() {
         writeln!(out)?;
@@ -96,8 +97,8 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
     agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
-const NO_ENTRY_POINT: &str = "no planning function was seen, so nothing is known to be reachable by an agent; \
-    name yours in `functions` of the table `[planning]`";
+const NO_ENTRY_POINT: &str = "no planning function or tool was seen, so nothing is known to be reachable by an agent; \
+    name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
 
