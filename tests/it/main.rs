@@ -14,3 +14,4 @@ mod properties;
 mod readme;
 mod support;
 mod team;
+mod tools;
