@@ -35,6 +35,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List all rules
     Rules(RulesArgs),
+    /// Run the examples of a team's own rules
+    TestRules(TestArgs),
     /// Look inside: what gatelint understands of a file or a project
     #[command(subcommand, hide = true)]
     Debug(DebugCommand),
@@ -152,6 +154,33 @@ pub struct RulesArgs {
     /// How to print the list
     #[arg(long, value_enum, default_value_t = ListFormat::Human)]
     pub format: ListFormat,
+}
+
+const TEST_HELP: &str = "\
+An example shows code; its marks say what must come of it:
+  # error         at the end of a line: the rule reports there
+  # todo-error    a known miss: the example fails once it is found
+  # file: a/b.py  on a line of its own: another file begins
+Lines without a mark must stay silent.
+
+What an example comes out as:
+  missing  a line that must report is silent
+  noisy    a line reports that must be silent
+  wrong    both, usually the right finding at another line
+  closed   a known miss is found: mark it `# error`
+
+Exit codes:
+  0  every example came out as it says
+  1  one did not
+  2  a mistake in a rule file
+  3  there is no rule";
+
+#[derive(Debug, Args)]
+#[command(after_help = TEST_HELP)]
+pub struct TestArgs {
+    /// Folders of rule files
+    #[arg(required = true, value_name = "DIR")]
+    pub paths: Vec<Utf8PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

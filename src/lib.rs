@@ -12,6 +12,7 @@ pub mod exit;
 pub mod explain;
 pub mod finding;
 pub mod frontend;
+pub mod harness;
 pub mod ir;
 pub mod link;
 pub mod report;
@@ -28,12 +29,13 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use cli::color::{self, ColorArg};
-use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, output};
+use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, TestArgs, output};
 use config::{Config, ConfigError, ConfigOptions, Mistakes};
 use exit::{ExitCode, exit_code};
 use finding::Outcome;
+use harness::Engine;
 use report::{Format, ReportOptions};
-use rule::{LoadError, Rule};
+use rule::{LoadError, Rule, TeamError};
 use source::{DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
@@ -79,6 +81,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
+        Command::TestRules(args) => test_rules(args),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };
@@ -90,8 +93,7 @@ pub fn run(cli: Cli) -> ExitCode {
 
 fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut timings = Timings::start();
-    let threads = args.threads.map_or(0, Into::into);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+    let pool = threads(args.threads.map_or(0, Into::into))?;
     let outcome = pool.install(|| pipeline(args, &mut timings))?;
     let outcome = suppress::suppress(outcome);
     write_report(args, &outcome)?;
@@ -104,6 +106,10 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         remark(verdict);
     }
     Ok(args.exit(verdict))
+}
+
+fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).stack_size(STACK_BYTES).build()
 }
 
 /// Discover, lower, link, analyse, check.
@@ -190,6 +196,20 @@ fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
         ListFormat::Human => say(&explain::table(&rules)),
         ListFormat::Json => say(&report::json_text(&explain::listing(&rules)).map_err(Failure::Stdout)?),
     }
+}
+
+fn test_rules(args: &TestArgs) -> Result<ExitCode, Failure> {
+    let rules = match rule::team(&args.paths) {
+        Err(LoadError::Team(empty @ TeamError::Empty { .. })) => {
+            cli::complain(&empty.to_string(), &[], ColorArg::Auto);
+            return Ok(ExitCode::NothingToScan);
+        }
+        rules => rules?,
+    };
+    let engine = Engine::new(rules)?;
+    let tested = threads(0)?.install(|| harness::test(&engine));
+    say(&report::escape_block(&tested.report))?;
+    Ok(if tested.passed { ExitCode::Clean } else { ExitCode::Findings })
 }
 
 fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
-    &["engine", "debug"],
+    &["engine", "debug", "harness"],
     &["lib", "main"],
 ];
 

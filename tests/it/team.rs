@@ -206,3 +206,53 @@ fn no_rule_is_left_out_in_silence() {
         assert!(stderr("empty").contains("is a link; put the file itself there"));
     }
 }
+
+/// What `test-rules` says of one rule file.
+fn tested(rule: &str) -> (i32, String) {
+    let project = Project::new(&[("rules/pickle.toml", rule)]);
+    let ran = project.run(&["test-rules", "rules"]);
+    (ran.code, ran.stdout + &ran.stderr)
+}
+
+#[test]
+fn examples_of_a_team_are_run() {
+    let (code, report) = tested(PICKLE);
+    assert_eq!(code, 0, "{report}");
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn examples_come_out_as_missing_noisy_wrong_or_closed() {
+    let example = |name: &str, code: &str| {
+        let head = "import pickle\nfrom langchain_core.tools import tool\n\n";
+        format!("\n[[example]]\nname = \"{name}\"\ncode = '''\n{head}{code}\n'''\n")
+    };
+    let rule = PICKLE.split("[[example]]").next().unwrap().to_owned()
+        + &example("missing one", "def plain(data):\n    return pickle.loads(data)  # error")
+        + &example("noisy one", "@tool\ndef restore(data):\n    return pickle.loads(data)")
+        + &example("wrong one", "@tool\ndef restore(data):  # error\n    return pickle.loads(data)")
+        + &example("closed one", "@tool\ndef restore(data):\n    return pickle.loads(data)  # todo-error")
+        + &example("misspelt one", "x = 1  # eror: this is no mark\ny = 2  # errors");
+    let (code, report) = tested(&rule);
+    assert_eq!(code, 1, "{report}");
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn rules_that_cannot_be_tested() {
+    let (code, report) = tested(PICKLE.split("[[example]]").next().unwrap());
+    assert_eq!(code, 0, "{report}");
+    assert!(report.contains("  no example: add an `[[example]]`"), "{report}");
+    assert!(report.ends_with("1 rule, 0 examples; 1 rule without an example\n"), "{report}");
+    let (code, report) = tested("id = 3\n");
+    assert!(code == 2 && report.contains("`id` takes a string, not an integer"), "{report}");
+    let project = Project::new(&[("rules/README.md", "")]);
+    let ran = project.run(&["test-rules", "rules"]);
+    assert_eq!((ran.code, ran.stderr.contains("`rules` holds no rule")), (3, true));
+    assert_eq!(project.run(&["test-rules"]).code, 2);
+}
+
+#[test]
+fn help_of_test_rules() {
+    insta::assert_snapshot!(Project::new(&[]).run(&["test-rules", "--help"]).stdout);
+}
