@@ -88,6 +88,10 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
     pub format: FormatArg,
 
+    /// Show counts per rule in place of the findings, in `human` and `concise`; `json` counts them anyway
+    #[arg(long)]
+    pub statistics: bool,
+
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
@@ -204,10 +208,14 @@ pub enum ListFormat {
 pub enum FormatArg {
     /// For a terminal
     Human,
+    /// One line a finding
+    Concise,
     /// For programs; versioned, see docs/json.md
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// Annotations of a pull request, by workflow commands
+    Github,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -247,8 +255,10 @@ impl CheckArgs {
     pub fn format(&self) -> Format {
         match self.format {
             FormatArg::Human => Format::Human,
+            FormatArg::Concise => Format::Concise,
             FormatArg::Json => Format::Json,
             FormatArg::Sarif => Format::Sarif,
+            FormatArg::Github => Format::Github,
         }
     }
 

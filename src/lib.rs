@@ -51,6 +51,8 @@ pub enum Failure {
     Config(#[from] ConfigError),
     #[error("no rule is called `{0}`; `gatelint rules` lists them all")]
     UnknownRule(String),
+    #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
+    Statistics,
     #[error("cannot write the report to `{path}`: {error}")]
     Output { path: Utf8PathBuf, error: io::Error },
     #[error("cannot write to standard output: {0}")]
@@ -92,6 +94,9 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
+        return Err(Failure::Statistics);
+    }
     let mut timings = Timings::start();
     let pool = threads(args.threads.map_or(0, Into::into))?;
     let outcome = pool.install(|| pipeline(args, &mut timings))?;
@@ -163,6 +168,7 @@ fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
         format: args.format(),
         color: color::wanted(args.color, env, on_terminal),
         min_confidence: args.threshold().min_confidence,
+        statistics: args.statistics,
         width: if on_terminal { output::width() } else { ReportOptions::default().width },
     };
     match &args.output {

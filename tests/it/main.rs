@@ -7,6 +7,7 @@ mod dependencies;
 mod discover;
 mod docs;
 mod formats;
+mod formats_of_lines;
 mod hostile;
 mod link;
 mod project;
