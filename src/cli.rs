@@ -3,6 +3,7 @@
 
 pub mod color;
 pub mod guard;
+pub mod input;
 pub mod output;
 
 use std::io::{self, IsTerminal, Write};
@@ -15,6 +16,7 @@ use crate::exit::{ExitCode, Threshold};
 use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use color::ColorArg;
+use input::InputArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
 const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
@@ -48,6 +50,7 @@ Examples:
   gatelint check atlas/ scripts/run.py        parts of it
   gatelint check --select GL2                 only the rules of one family
   gatelint check --fail-on warning            for a stricter build
+  git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format sarif --output gatelint.sarif --exit-zero
 
 Exit codes, the same for every format:
@@ -64,9 +67,8 @@ are relative to it.";
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
-    /// Files and folders to scan; what is named is scanned even if ignored or excluded
-    #[arg(default_value = ".")]
-    pub paths: Vec<Utf8PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
 
     /// Run only these rules: ids or beginnings of ids (`GL201`, `GL1`)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = rule_word)]

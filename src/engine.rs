@@ -60,6 +60,7 @@ pub fn analyse(
     let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
     let coverage = Coverage {
         ignored,
+        reported: None,
         skipped,
         partial: partial(&facts),
         calls: count_calls(&program),

@@ -29,14 +29,15 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use cli::color::{self, ColorArg};
+use cli::input::InputError;
 use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, TestArgs, output};
 use config::{Config, ConfigError, ConfigOptions, Mistakes};
 use exit::{ExitCode, exit_code};
-use finding::Outcome;
+use finding::{Finding, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, TeamError};
-use source::{DiscoverOptions, Discovered, RootError};
+use source::{Asked, DiscoverOptions, Discovered, Reported, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
@@ -45,6 +46,8 @@ const STACK_BYTES: usize = 64 << 20;
 /// Why there is no verdict.
 #[derive(Debug, Error)]
 pub enum Failure {
+    #[error(transparent)]
+    Input(#[from] InputError),
     #[error(transparent)]
     Root(#[from] RootError),
     #[error(transparent)]
@@ -99,8 +102,8 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let mut timings = Timings::start();
     let pool = threads(args.threads.map_or(0, Into::into))?;
-    let outcome = pool.install(|| pipeline(args, &mut timings))?;
-    let outcome = suppress::suppress(outcome);
+    let (outcome, reported) = pool.install(|| pipeline(args, &mut timings))?;
+    let outcome = narrow(suppress::suppress(outcome), reported);
     write_report(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -118,11 +121,25 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildErro
 }
 
 /// Discover, lower, link, analyse, check.
-fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
+fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<(Outcome, Option<Reported>), Failure> {
+    let asked = Asked::new(args.input.input()?)?;
+    let config = config::load(asked.start(), &args.config_options())?;
     let rules = selected(args)?;
     let catalog = rule::catalog_for(&rules)?;
-    let (found, config) = discover(&args.paths, &args.config_options(), args.no_ignore, timings)?;
-    Ok(engine::analyse(found, &config, &catalog, rules, timings))
+    let (found, reported) = asked.discover(&config.root, &discover_options(&config, args.no_ignore))?;
+    timings.stage("discover", size(&found));
+    Ok((engine::analyse(found, &config, &catalog, rules, timings), reported))
+}
+
+/// Leaves out findings in files that nobody asked about; the paths of those that stay may still lead through them.
+fn narrow(mut outcome: Outcome, reported: Option<Reported>) -> Outcome {
+    let Some(reported) = reported else { return outcome };
+    let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
+    let is_asked = |finding: &Finding| asked[finding.primary.file.0 as usize];
+    outcome.findings.retain(is_asked);
+    outcome.waived.retain(|waived| is_asked(&waived.finding));
+    outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
+    outcome
 }
 
 fn discover(
@@ -134,12 +151,18 @@ fn discover(
     let roots = source::resolve(paths)?;
     let first = roots.first().cloned().unwrap_or_default();
     let config = config::load(&first, options)?;
-    let options =
-        DiscoverOptions { no_ignore, exclude: config.exclude.clone(), ..DiscoverOptions::default() };
-    let found = source::discover(&roots, &config.root, &options)?;
-    let bytes: usize = found.files.iter().map(|file| file.text.len()).sum();
-    timings.stage("discover", format!("{} files, {bytes} bytes", found.files.len()));
+    let found = source::discover(&roots, &config.root, &discover_options(&config, no_ignore))?;
+    timings.stage("discover", size(&found));
     Ok((found, config))
+}
+
+fn discover_options(config: &Config, no_ignore: bool) -> DiscoverOptions {
+    DiscoverOptions { no_ignore, exclude: config.exclude.clone(), ..DiscoverOptions::default() }
+}
+
+fn size(found: &Discovered) -> String {
+    let bytes: usize = found.files.iter().map(|file| file.text.len()).sum();
+    format!("{} files, {bytes} bytes", found.files.len())
 }
 
 /// The built-in rules and those of the team, sorted by id.

@@ -37,6 +37,8 @@ pub fn verdict(view: &View, paint: Paint) -> String {
     let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
     if view.outcome.files.is_empty() {
         "nothing was scanned".to_owned()
+    } else if view.outcome.coverage.reported == Some(0) {
+        "none of the files that were named is a source file of the project".to_owned()
     } else if view.is_complete() {
         found
     } else {

@@ -1,6 +1,7 @@
 //! One binary for every test that looks at gatelint from outside.
 
 mod architecture;
+mod asked;
 mod cli;
 mod config;
 mod dependencies;

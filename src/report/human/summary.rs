@@ -101,7 +101,8 @@ fn files(view: &View) -> String {
         (coverage.partial.len(), "partial"),
         (view.lossy(), "with bytes that are no text"),
     ];
-    format!("{} scanned", view.outcome.files.len()) + &some(", ", &seen)
+    let reported = coverage.reported.map(|count| format!(", {count} reported on")).unwrap_or_default();
+    format!("{} scanned{reported}", view.outcome.files.len()) + &some(", ", &seen)
 }
 
 fn calls(calls: Calls) -> String {
