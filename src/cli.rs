@@ -49,6 +49,7 @@ Examples:
   gatelint check                              the project around the current folder
   gatelint check atlas/ scripts/run.py        parts of it
   gatelint check --select GL2                 only the rules of one family
+  gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format sarif --output gatelint.sarif --exit-zero
@@ -57,7 +58,7 @@ Exit codes, the same for every format:
   0  everything was looked at, nothing found at or above `--fail-on`
   1  findings at or above `--fail-on` (hidden low-confidence ones do not count)
   2  wrong usage or configuration, or an internal error
-  3  nothing to scan
+  3  nothing to scan: no source file, or none among those that were named
   4  incomplete: files were skipped or only partly understood, and nothing else was found
 
 Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
@@ -163,6 +164,23 @@ pub struct RulesArgs {
 }
 
 const TEST_HELP: &str = "\
+A rule is one TOML file:
+  id = \"ACME001\"
+  name = \"pickle-in-tool\"
+  summary = \"tool unpickles data\"
+  severity = \"error\"
+  message = \"`{function}` can reach `{callee}`, which runs whatever the data says\"
+  help = \"exchange data with tools as JSON\"
+
+  [[match]]
+  reach = { from = \"tool\", path = [\"pickle.loads\", \"pickle.load\"] }
+
+  [[example]]
+  name = \"a tool that restores what it is given\"
+  code = \"\"\"
+  …
+  \"\"\"
+
 An example shows code; its marks say what must come of it:
   # error         at the end of a line: the rule reports there
   # todo-error    a known miss: the example fails once it is found
