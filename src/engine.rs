@@ -36,13 +36,7 @@ pub fn analyse(
     let tools = tools(&program, catalog);
     let entries: Vec<Func> = planning.iter().copied().chain(tools.iter().map(|tool| tool.func)).collect();
     let reachable = agent_reachable(&program, &entries);
-    let found = format!(
-        "{} sites, {} planning functions, {} tools",
-        effects.sites.len(),
-        planning.len(),
-        tools.len()
-    );
-    timings.stage("analyse", found);
+    timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let context = Context {
         program: &program,
         catalog,
@@ -56,8 +50,8 @@ pub fn analyse(
     let findings = rule::check(&rules, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
-    let (planners, others) = entries.split_at(planning.len());
     let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
+    let (planners, others) = entries.split_at(planning.len());
     let coverage = Coverage {
         ignored,
         reported: None,

@@ -23,7 +23,36 @@ fn run_file(
     file: FileId,
     out: &mut Vec<Finding>,
 ) {
-    // One finding per statement, naming every module of it.
+    let facts = context.program.facts(file);
+    for (span, (confidence, modules)) in statements(context, rule, wanted, file) {
+        let reachable = facts.imports.iter().any(|import| {
+            import.span == span && context.is_reachable(context.program.func(file, import.scope))
+        });
+        let in_reached_file = context
+            .effects
+            .of_kinds(wanted)
+            .any(|site| site.at.file == file && context.is_reachable(site.from));
+        out.push(context.finding(
+            rule,
+            Draft {
+                confidence,
+                primary: Place { file, span },
+                steps: Vec::new(),
+                captures: BTreeMap::from([("module", modules.join("`, `"))]),
+                names: Vec::new(),
+                agent_reachable: reachable || in_reached_file,
+            },
+        ));
+    }
+}
+
+/// One finding per statement, naming every module of it; how surely the rule applies there.
+fn statements(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    wanted: &[EffectKind],
+    file: FileId,
+) -> BTreeMap<Span, (Confidence, Vec<String>)> {
     let mut statements: BTreeMap<Span, (Confidence, Vec<String>)> = BTreeMap::new();
     let facts = context.program.facts(file);
     for (id, import) in facts.imports.iter().enumerate() {
@@ -49,24 +78,5 @@ fn run_file(
             }
         }
     }
-    for (span, (confidence, modules)) in statements {
-        let reachable = facts.imports.iter().any(|import| {
-            import.span == span && context.is_reachable(context.program.func(file, import.scope))
-        });
-        let in_reached_file = context
-            .effects
-            .of_kinds(wanted)
-            .any(|site| site.at.file == file && context.is_reachable(site.from));
-        out.push(context.finding(
-            rule,
-            Draft {
-                confidence,
-                primary: Place { file, span },
-                steps: Vec::new(),
-                captures: BTreeMap::from([("module", modules.join("`, `"))]),
-                names: Vec::new(),
-                agent_reachable: reachable || in_reached_file,
-            },
-        ));
-    }
+    statements
 }
