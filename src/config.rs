@@ -12,7 +12,7 @@ mod select;
 use camino::Utf8PathBuf;
 use globset::GlobSet;
 
-pub use diagnostic::{Mistake, Mistakes};
+pub use diagnostic::{Mistake, Mistakes, nearest};
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load};
 pub use names::{NamePattern, wildcard};

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::analysis::{Effects, agent_reachable, planning_functions};
+use crate::analysis::{Effects, agent_reachable, planning_functions, tools};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::{Calls, Coverage, Outcome};
 use crate::frontend;
 use crate::ir::Facts;
-use crate::link::{Program, Resolution, Unit, link};
+use crate::link::{Func, Program, Resolution, Unit, link};
 use crate::rule::{self, Context, Rule};
 use crate::source::{Discovered, FileId, SourceFile};
 use crate::timings::Timings;
@@ -33,30 +33,32 @@ pub fn analyse(
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let effects = Effects::find(&program, catalog);
     let planning = planning_functions(&program, catalog, &config.planning);
-    let reachable = agent_reachable(&program, &planning);
-    timings.stage(
-        "analyse",
-        format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()),
-    );
+    let tools = tools(&program, catalog);
+    let entries: Vec<Func> = planning.iter().copied().chain(tools.iter().map(|tool| tool.func)).collect();
+    let reachable = agent_reachable(&program, &entries);
+    timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let context = Context {
         program: &program,
         catalog,
         effects: &effects,
         planning: &planning,
+        tools: &tools,
         agent_reachable: &reachable,
         layers: &layers,
         sources: &files,
     };
     let findings = rule::check(&rules, &context);
     timings.stage("check", format!("{} findings", findings.len()));
-    let in_production = |func| !layers[program.function(func).file.0 as usize].contains(Layer::Test);
-    let planners = planning.iter().filter(|&&func| in_production(func)).count();
+    let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
+    let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
+    let (planners, others) = entries.split_at(planning.len());
     let coverage = Coverage {
         ignored,
+        reported: None,
         skipped,
         partial: partial(&facts),
         calls: count_calls(&program),
-        entry_points: [("planning function", planners)].into(),
+        entry_points: [("planning function", count(planners)), ("tool", count(others))].into(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
     Outcome { root: config.root.clone(), files, rules, findings, waived: Vec::new(), coverage }

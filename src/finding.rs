@@ -81,6 +81,8 @@ pub struct Outcome {
 pub struct Coverage {
     /// Source files that ignore files hide.
     pub ignored: usize,
+    /// Files that findings are shown for, if those are not all that were scanned.
+    pub reported: Option<usize>,
     /// Files that were not analysed at all.
     pub skipped: Vec<Skipped>,
     /// Files in which calls may be missing.

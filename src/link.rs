@@ -5,6 +5,7 @@ mod annotations;
 mod args;
 mod calls;
 mod constants;
+mod decorators;
 mod edges;
 mod eval;
 mod externals;

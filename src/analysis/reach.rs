@@ -1,5 +1,5 @@
-//! Reachability with witnesses: for one effect kind, which functions can reach it and by which edge next. A reverse search
-//! from the effect sites over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
+//! Reachability with witnesses: for one set of goals, which functions can reach one and by which edge next. A reverse
+//! search from the goals over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
 //! hides a better one. No walk of bodies, no lattice (ARCHITECTURE "Analysis").
 
 use std::cmp::Reverse;
@@ -7,14 +7,13 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::effects::{EffectSite, Effects};
-use crate::catalog::EffectKind;
+use super::effects::EffectSite;
 use crate::finding::Confidence;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
 
 /// What each function can reach, by its best next hop.
 pub struct Reach<'p> {
-    effects: &'p Effects,
+    goals: Vec<&'p EffectSite>,
     edges: &'p [Edge],
     best: FxHashMap<State, Best>,
 }
@@ -33,13 +32,13 @@ struct Best {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Next {
-    /// The effect stands in the function itself; indexes `Effects::sites`.
+    /// The goal stands in the function itself; indexes `Reach::goals`.
     Site(u32),
     /// Indexes `Program::edges`.
     Edge(u32),
 }
 
-/// A witness: the calls from a function to an effect.
+/// A witness: the calls from a function to a goal.
 #[derive(Clone, Debug)]
 pub struct Path<'p> {
     pub confidence: Confidence,
@@ -58,21 +57,19 @@ impl Path<'_> {
 type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<State>, Reverse<Option<State>>);
 
 impl<'p> Reach<'p> {
-    /// `enters` says whether a call may be followed into a function.
+    /// `goals` in the order of their places; `follows` says whether a call may be followed into a function.
     pub fn search(
         program: &'p Program<'_>,
-        effects: &'p Effects,
-        kind: EffectKind,
-        enters: impl Fn(Func) -> bool,
+        goals: impl Iterator<Item = &'p EffectSite>,
+        follows: impl Fn(At, Func) -> bool,
     ) -> Self {
-        let callers = callers(program, effects, enters);
-        let mut reach = Reach { effects, edges: &program.edges, best: FxHashMap::default() };
+        let callers = callers(program, follows);
+        let goals = goals.filter(|site| site.runs).collect();
+        let mut reach = Reach { goals, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
-        for (id, site) in effects.sites.iter().enumerate() {
-            if site.kind == kind && site.runs {
-                let next = Reverse(Next::Site(id as u32));
-                queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
-            }
+        for (id, site) in reach.goals.iter().enumerate() {
+            let next = Reverse(Next::Site(id as u32));
+            queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
         }
         while let Some((confidence, Reverse(hops), Reverse(next), Reverse(state), Reverse(then))) =
             queue.pop()
@@ -109,7 +106,7 @@ impl<'p> Reach<'p> {
             let best = self.best.get(&at)?;
             match best.next {
                 Next::Site(id) => {
-                    return Some(Path { confidence, hops, effect: &self.effects.sites[id as usize] });
+                    return Some(Path { confidence, hops, effect: self.goals[id as usize] });
                 }
                 Next::Edge(id) => {
                     hops.push(&self.edges[id as usize]);
@@ -172,13 +169,9 @@ impl Callers {
     }
 }
 
-fn callers(program: &Program<'_>, effects: &Effects, enters: impl Fn(Func) -> bool) -> Callers {
+fn callers(program: &Program<'_>, follows: impl Fn(At, Func) -> bool) -> Callers {
     let followed = |edge: &Edge| match edge.to {
-        Target::Project(func)
-            if edge.kind != EdgeKind::Stored && enters(func) && !effects.is_comm_call(edge.at) =>
-        {
-            Some(func)
-        }
+        Target::Project(func) if edge.kind != EdgeKind::Stored && follows(edge.at, func) => Some(func),
         _ => None,
     };
     let mut starts = vec![0u32; program.functions.len() + 1];

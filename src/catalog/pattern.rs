@@ -140,10 +140,12 @@ pub struct PatternSet(PatternMap<()>);
 impl PatternSet {
     pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Self {
         let mut map = PatternMap::default();
-        for pattern in patterns {
-            map.insert(pattern.as_ref(), ());
-        }
+        patterns.into_iter().for_each(|pattern| map.insert(pattern.as_ref(), ()));
         Self(map)
+    }
+
+    pub fn insert(&mut self, pattern: &str) {
+        self.0.insert(pattern, ());
     }
 
     pub fn matches(&self, path: &str) -> bool {

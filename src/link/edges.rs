@@ -17,6 +17,8 @@ pub struct Found {
     pub edges: Vec<Edge>,
     pub calls: Vec<CallSite>,
     pub planning_nodes: Vec<Func>,
+    /// Functions with the library paths of their decorators, in order.
+    pub decorators: Vec<(Func, PathId)>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -28,6 +30,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     };
     for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
         pass.function(func);
+        pass.decorators(func);
     }
     let Pass { mut found, runs, .. } = pass;
     found.edges.extend(runs.edges());
@@ -231,9 +234,9 @@ impl<'a> Pass<'_, '_, 'a> {
             Type::External(path) => match self.is_builtin(path) {
                 true => {
                     out.builtin = true;
-                    // Only what the catalogue speaks of (`open`) is worth an edge.
+                    // Only what the catalogue or a rule speaks of (`open`) is worth an edge.
                     let text = self.solver.index.externals.text(path);
-                    if self.solver.index.externals.catalog().call_effects(&text).next().is_some() {
+                    if self.solver.index.externals.catalog().asks_for(&text) {
                         out.list.push(Target::External(path));
                     }
                 }

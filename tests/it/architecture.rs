@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 /// From bottom to top. A module may use its own layer and those below.
 const LAYERS: &[&[&str]] = &[
     &["ir", "confidence"],
-    &["source", "config"],
+    &["source", "config", "spanned"],
     &["frontend"],
     &["catalog"],
     &["link"],
@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
-    &["engine", "debug"],
+    &["engine", "debug", "harness"],
     &["lib", "main"],
 ];
 

@@ -1,15 +1,19 @@
 //! One binary for every test that looks at gatelint from outside.
 
 mod architecture;
+mod asked;
 mod cli;
 mod config;
 mod dependencies;
 mod discover;
 mod docs;
 mod formats;
+mod formats_of_lines;
 mod hostile;
 mod link;
 mod project;
 mod properties;
 mod readme;
 mod support;
+mod team;
+mod tools;
