@@ -6,7 +6,8 @@ use super::pattern::PatternSet;
 use super::selector::RawPlanning;
 use super::tools::RawTools;
 use super::{
-    Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind, TextId,
+    Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
+    Loader, LoaderId, TextId,
 };
 use crate::finding::Confidence;
 
@@ -30,6 +31,8 @@ struct RawCatalog {
     alias: Vec<Alias>,
     #[serde(default)]
     callback: Vec<Callback>,
+    #[serde(default)]
+    loader: Vec<Loader>,
     planning: Option<RawPlanning>,
     #[serde(default)]
     tools: RawTools,
@@ -63,6 +66,8 @@ struct RawEffect {
     #[serde(default)]
     callee: Vec<String>,
     argument: Option<ArgumentTest>,
+    /// For storage.
+    access: Option<Access>,
     confidence: Option<Confidence>,
 }
 
@@ -136,6 +141,11 @@ impl Catalog {
             callback.name.iter().for_each(|name| self.callback_names.insert(name, id));
             self.callback_list.push(callback);
         }
+        for loader in raw.loader {
+            let id = LoaderId(self.loader_list.len() as u32);
+            loader.call.iter().for_each(|call| self.loaders.insert(call, id));
+            self.loader_list.push(loader);
+        }
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
@@ -154,6 +164,7 @@ impl Catalog {
         raw.module.iter().for_each(|path| {
             self.modules.insert(path, id);
             self.modules.insert(&format!("{path}.**"), id);
+            self.effect_modules.insert(path);
         });
         raw.name.iter().for_each(|path| self.names.insert(path, id));
         raw.parameter.iter().for_each(|path| self.parameters.insert(path, id));
@@ -165,6 +176,7 @@ impl Catalog {
             except: PatternSet::new(&raw.except),
             except_module: PatternSet::new(except_module),
             argument: raw.argument,
+            access: raw.access,
         });
     }
 }

@@ -2,7 +2,9 @@
 
 mod calls;
 mod imports;
+mod obscured;
 mod reach;
+mod storage;
 mod unparsed;
 
 use std::collections::BTreeMap;
@@ -44,6 +46,7 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Vec<Finding> {
                 Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut findings),
                 Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut findings),
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut findings),
+                Matcher::Check(Check::ObscuredIo) => obscured::run(context, rule, &mut findings),
                 Matcher::Check(Check::UnparsedSource) => {
                     unparsed::run(context, rule, &mut findings);
                 }
@@ -97,7 +100,12 @@ impl Context<'_> {
     /// The calls that a rule means, in the order of their places.
     fn sites(&self, goal: &Goal) -> Vec<EffectSite> {
         match goal {
-            Goal::Effects(kinds) => self.effects.of_kinds(kinds).cloned().collect(),
+            Goal::Effects { kinds, access } => {
+                let wanted = |site: &&EffectSite| {
+                    access.is_empty() || site.access.is_some_and(|found| access.contains(&found))
+                };
+                self.effects.of_kinds(kinds).filter(wanted).cloned().collect()
+            }
             Goal::Named(named) => named_calls(self.program, self.catalog, &named.path, &named.except),
         }
     }

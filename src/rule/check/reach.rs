@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Context, Draft};
+use super::{Context, Draft, storage};
 use crate::analysis::{EffectSite, Path, Reach, Start};
+use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step};
 use crate::link::{Edge, EdgeKind, Func, Target};
@@ -17,14 +18,23 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out
     let functions = (0..context.program.functions.len() as u32).map(Func);
     let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
     match &wanted.goal {
-        Goal::Effects(kinds) => {
+        Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
-            for &kind in kinds {
+            let follows = |at, func: Func| entered[func.0 as usize] && !context.effects.is_comm_call(at);
+            for &kind in kinds.iter().filter(|&&kind| kind != EffectKind::Storage) {
                 let goals = context.effects.of_kinds(std::slice::from_ref(&kind));
-                let reach = Reach::search(context.program, goals, |at, func| {
-                    entered[func.0 as usize] && !context.effects.is_comm_call(at)
-                });
+                let reach = Reach::search(context.program, goals, follows);
                 report(context, rule, &starts, &reach, out);
+            }
+            if kinds.contains(&EffectKind::Storage) {
+                let (used, opened) = storage::goals(context.effects);
+                let used = Reach::search(context.program, used.iter(), follows);
+                report(context, rule, &starts, &used, out);
+                // Whatever is opened is opened to be used; what is known of the use says more.
+                let others: Vec<_> =
+                    starts.into_iter().filter(|start| used.path(start.func).is_none()).collect();
+                let opened = Reach::search(context.program, opened.iter(), follows);
+                report(context, rule, &others, &opened, out);
             }
         }
         // Whoever names a call means it wherever it stands.
