@@ -85,6 +85,10 @@ impl Finder<'_, '_> {
             }
             for id in self.effects_of(edge.to) {
                 let effect = self.catalog.effect(id);
+                // An instance is named like its constructor, and a client handed on was opened before.
+                if effect.access == Some(Access::Open) && edge.kind != EdgeKind::Call {
+                    continue;
+                }
                 let decided = match (&effect.argument, edge.kind) {
                     (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
                     // Whoever runs it chooses the path.

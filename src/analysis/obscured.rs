@@ -7,7 +7,7 @@ mod text;
 
 use rustc_hash::FxHashMap;
 
-use crate::catalog::{Catalog, EffectKind, Loads};
+use crate::catalog::{Catalog, Effect, EffectKind, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{At, EdgeKind, Func, Program, Target, argument};
@@ -96,7 +96,10 @@ impl Finder<'_, '_> {
         let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
         for name in names.list.into_iter().filter(|name| name.whole) {
             let path = name.text.replace(':', ".");
-            if self.is_effect(&path) && !self.program.is_own_module(at.file, &path) {
+            let guarded = |effect: &Effect| is_guarded(effect.kind);
+            let reaches =
+                self.is_effect(&path) || self.catalog.module_effect(&path, None).is_some_and(guarded);
+            if reaches && !self.program.is_own_module(at.file, &path) {
                 self.found.push(Obscured { from, at, confidence, target: path, how: How::Loaded });
             }
         }
