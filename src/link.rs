@@ -13,6 +13,7 @@ mod flow;
 mod handover;
 mod hierarchy;
 mod index;
+mod lazy;
 mod library;
 mod methods;
 mod modules;

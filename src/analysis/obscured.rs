@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::catalog::{Catalog, Effect, EffectKind, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
-use crate::link::{At, EdgeKind, Func, Program, Target, argument};
+use crate::link::{At, CallSite, EdgeKind, Func, Program, Target, argument};
 
 /// One expression that reaches an effect by a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,7 +57,7 @@ struct Finder<'p, 'a> {
     found: Vec<Obscured>,
 }
 
-impl Finder<'_, '_> {
+impl<'p> Finder<'p, '_> {
     fn loaders(&mut self) {
         let mut known: FxHashMap<Target, bool> = FxHashMap::default();
         for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
@@ -83,7 +83,7 @@ impl Finder<'_, '_> {
             Loads::Module => self.module(from, at, value),
             Loads::Attribute if test.index == Some(1) => {
                 let object = args.first().map(|arg| arg.value);
-                object.into_iter().for_each(|object| self.attribute(from, at, object, value, at));
+                object.into_iter().for_each(|object| self.attribute(from, at, object, (from, value)));
             }
             Loads::Code => self.code(from, at, value),
             Loads::Attribute | Loads::File | Loads::Data => {}
@@ -106,14 +106,14 @@ impl Finder<'_, '_> {
     }
 
     /// `getattr(os, "sys" + "tem")`; of a network module any name.
-    fn attribute(&mut self, from: Func, at: At, object: ExprId, value: ExprId, report: At) {
+    fn attribute(&mut self, from: Func, at: At, object: ExprId, (owner, name): (Func, ExprId)) {
         let Some(object) = self.program.library_path(from, object) else { return };
-        let names = self.program.possible(from, value);
+        let names = self.program.possible(owner, name);
         for name in names.list.iter().filter(|name| name.whole) {
             let path = format!("{object}.{}", name.text);
             if self.is_effect(&path) {
                 let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
-                self.found.push(Obscured { from, at: report, confidence, target: path, how: How::LookedUp });
+                self.found.push(Obscured { from, at, confidence, target: path, how: How::LookedUp });
             }
         }
         if names.list.is_empty() && self.catalog.is_effect_module(&object) {
@@ -130,6 +130,10 @@ impl Finder<'_, '_> {
 
     /// `eval("__import__('os').system('id')")`.
     fn code(&mut self, from: Func, at: At, value: ExprId) {
+        // `exec(compile(…))` is one place to look at.
+        if matches!(self.program.facts(at.file).expr(value), Expr::Call { .. }) {
+            return;
+        }
         let texts = self.program.possible(from, value);
         let confidence = if texts.complete { Confidence::High } else { Confidence::Medium };
         let reached =
@@ -154,11 +158,8 @@ impl Finder<'_, '_> {
         for call in &self.program.calls {
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
-            let looked_up = At { file: call.at.file, expr: callee };
-            if let (Expr::Call { args: inner, .. }, Some((_, Loads::Attribute))) =
-                (facts.expr(callee), self.loaders.get(&looked_up))
-            {
-                self.getter(call.from, looked_up, facts.list(*inner), facts.list(args));
+            if let Some((owner, names)) = self.getter_behind(call.from, callee) {
+                self.getter(call, owner, names, facts.list(args));
                 continue;
             }
             if let Some(loader) = self.loader_behind(call.from, callee) {
@@ -167,9 +168,25 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn getter(&mut self, from: Func, at: At, names: &[Arg], objects: &[Arg]) {
-        if let ([name, ..], [object, ..]) = (names, objects) {
-            self.attribute(from, at, object.value, name.value, at);
+    /// The call of `attrgetter` that a callee is or is named by: who made it, and its arguments.
+    fn getter_behind(&self, from: Func, callee: ExprId) -> Option<(Func, &'p [Arg])> {
+        let (owner, getter) = match self.program.facts(self.program.function(from).file).expr(callee) {
+            Expr::Call { .. } => (from, callee),
+            _ => self.program.sole_definition(from, callee)?,
+        };
+        let file = self.program.function(owner).file;
+        let at = At { file, expr: getter };
+        self.loaders.get(&at).filter(|loader| loader.1 == Loads::Attribute)?;
+        let facts = self.program.facts(file);
+        match *facts.expr(getter) {
+            Expr::Call { args, .. } => Some((owner, facts.list(args))),
+            _ => None,
+        }
+    }
+
+    fn getter(&mut self, call: &CallSite, owner: Func, names: &[Arg], objects: &[Arg]) {
+        if let ([name], [object, ..]) = (names, objects) {
+            self.attribute(call.from, call.at, object.value, (owner, name.value));
         }
     }
 

@@ -6,8 +6,8 @@ mod values;
 
 use std::cell::Cell;
 
-use super::hierarchy::Hierarchy;
-use super::index::Index;
+use super::hierarchy::{Hierarchy, MethodKind};
+use super::index::{Index, Iterated};
 use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
@@ -103,31 +103,74 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    /// All that a variable is bound to; a parameter can be anything.
+    /// All that a variable is bound to; a parameter can be anything, and its default when nothing is given.
     fn variable(&self, slot: Slot, hops: u32) -> Values {
-        if self.index.param_of.contains_key(&slot) {
-            return Values::unknown();
+        let bound = self.index.definitions(slot).map(|(func, value)| self.value(func, value, hops));
+        if let Some(&(owner, position)) = self.index.param_of.get(&slot) {
+            return Values::any(bound.chain(self.default(owner, position, hops))).or_unknown();
         }
-        let mut definitions = self.index.definitions(slot).peekable();
-        if definitions.peek().is_some() {
-            return Values::any(definitions.map(|(func, value)| self.value(func, value, hops)));
+        let mut bound = bound.peekable();
+        if bound.peek().is_some() {
+            return Values::any(bound);
         }
         match self.index.iterated(slot) {
-            Some((func, iterable)) => self.elements(func, iterable, hops),
+            Some(iterated) => self.elements(iterated, hops),
             None => Values::unknown(),
         }
     }
 
-    /// What a loop over a constant list or tuple runs through.
-    fn elements(&self, func: Func, iterable: ExprId, hops: u32) -> Values {
-        let Some((func, list)) = self.literal(func, iterable, hops) else { return Values::unknown() };
+    fn default(&self, owner: Func, position: u32, hops: u32) -> Option<Values> {
+        let file = self.index.file_of(owner);
+        let function = self.index.ir(owner);
+        let param = self.index.units[file].facts.list(function.params).get(position as usize)?;
+        Some(self.value(self.index.func(file, function.parent), param.default?, hops))
+    }
+
+    /// What a loop over constants runs through, or over the folder at a constant path.
+    fn elements(&self, Iterated { func, iterable, position }: Iterated, hops: u32) -> Values {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        match *facts.expr(list) {
-            Expr::Seq(items) => {
+        let iterable = self.unordered(func, iterable);
+        let (list, is_values) = match *facts.expr(iterable) {
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { base, name } => match facts.str(name) {
+                    "iterdir" | "glob" | "rglob" => return self.value(func, base, hops).cut(),
+                    "values" => (base, position.is_none()),
+                    "items" => (base, position == Some(1)),
+                    _ => (iterable, false),
+                },
+                _ => (iterable, false),
+            },
+            _ => (iterable, false),
+        };
+        let Some((func, literal)) = self.literal(func, list, hops) else { return Values::unknown() };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        match *facts.expr(literal) {
+            Expr::Seq(items) if position.is_none() => {
                 Values::any(facts.list(items).iter().map(|&item| self.value(func, item, hops)))
+            }
+            Expr::Record(entries) if is_values => {
+                Values::any(facts.list(entries).iter().map(|entry| self.value(func, entry.value, hops)))
             }
             _ => Values::unknown(),
         }
+    }
+
+    /// `sorted(paths)` runs through the same values as `paths`.
+    fn unordered(&self, func: Func, iterable: ExprId) -> ExprId {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Call { callee, args, .. } = *facts.expr(iterable) else { return iterable };
+        let [first, ..] = facts.list(args) else { return iterable };
+        let is_copy = match self.index.statics(func, callee)[..] {
+            [Type::External(path)] => {
+                let path = self.index.externals.text(path);
+                matches!(
+                    path.strip_prefix("builtins."),
+                    Some("sorted" | "list" | "tuple" | "set" | "reversed" | "frozenset")
+                )
+            }
+            _ => false,
+        };
+        if is_copy { first.value } else { iterable }
     }
 
     /// The list or dict that an expression names, and where it stands.
@@ -142,6 +185,12 @@ impl<'i, 'a> Folder<'i, 'a> {
         match *facts.expr(expr) {
             Expr::Seq(_) | Expr::Record(_) => Some((func, expr)),
             Expr::Ascribe { value: Some(value), .. } => self.literal(func, value, hops),
+            Expr::Call { callee, .. } => {
+                let target = self.target(func, callee)?;
+                let mut returned = self.returns(target);
+                let value = returned.next().filter(|_| returned.next().is_none())?;
+                self.literal(target, value, hops)
+            }
             Expr::Var(var) => named(self.index.var(func, var)),
             Expr::Free(name) => match self.index.global(file, self.index.name(file, name)) {
                 Global::Slot(slot) => named(slot),
@@ -185,7 +234,12 @@ impl<'i, 'a> Folder<'i, 'a> {
     fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
         let definitions = self.definitions_of_attribute(func, base, name);
         if !definitions.is_empty() {
-            return Values::any(definitions.into_iter().map(|(func, value)| self.value(func, value, hops)));
+            return Values::any(definitions.into_iter().map(
+                |(func, value)| match self.property(func, value) {
+                    Some(getter) => self.returned(getter, hops),
+                    None => self.value(func, value, hops),
+                },
+            ));
         }
         match self.index.names.text(name) {
             "value" => self.value(func, base, hops),
@@ -227,14 +281,40 @@ impl<'i, 'a> Folder<'i, 'a> {
         found
     }
 
-    /// What a function of the project hands back.
-    fn returned(&self, target: Func, hops: u32) -> Values {
+    fn property(&self, func: Func, value: ExprId) -> Option<Func> {
+        let file = self.index.file_of(func);
+        let Expr::Closure(id) = *self.index.units[file].facts.expr(value) else { return None };
+        let getter = self.index.func(file, id);
+        (self.hierarchy.kind(getter) == MethodKind::Property).then_some(getter)
+    }
+
+    /// The project's function that a callee names: by definitions, or as a method of its own object.
+    fn target(&self, func: Func, callee: ExprId) -> Option<Func> {
+        if let [Type::Function(target)] = self.index.statics(func, callee)[..] {
+            return Some(target);
+        }
+        let file = self.index.file_of(func);
+        let Expr::Field { base, name } = *self.index.units[file].facts.expr(callee) else { return None };
+        let class = self.own_class(func, base)?;
+        let definitions = self.definitions_in_class(class, self.index.name(file, name));
+        let [(owner, value)] = definitions[..] else { return None };
+        let file = self.index.file_of(owner);
+        match *self.index.units[file].facts.expr(value) {
+            Expr::Closure(id) => Some(self.index.func(file, id)),
+            _ => None,
+        }
+    }
+
+    fn returns(&self, target: Func) -> impl Iterator<Item = ExprId> + 'i {
         let facts = self.index.units[self.index.file_of(target)].facts;
-        let function = self.index.ir(target);
-        let returned = function.exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+        self.index.ir(target).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
             Expr::Jump { kind: Jump::Return, value: Some(value) } => Some(value),
             _ => None,
-        });
-        Values::any(returned.map(|value| self.value(target, value, hops)))
+        })
+    }
+
+    /// What a function of the project hands back.
+    fn returned(&self, target: Func, hops: u32) -> Values {
+        Values::any(self.returns(target).map(|value| self.value(target, value, hops)))
     }
 }

@@ -14,6 +14,14 @@ use super::statics::Global;
 use super::types::Slot;
 use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, MODULE, Pat, PatId, Sym, VarId};
 
+/// What a loop variable runs through; of a loop over tuples, the position in them.
+#[derive(Clone, Copy, Debug)]
+pub struct Iterated {
+    pub func: Func,
+    pub iterable: ExprId,
+    pub position: Option<u32>,
+}
+
 pub struct Index<'a> {
     pub units: &'a [Unit<'a>],
     pub names: Names<'a>,
@@ -37,7 +45,7 @@ pub struct Index<'a> {
     /// Values that are bound to a variable as a whole, sorted by slot.
     definitions: Vec<(Slot, Func, ExprId)>,
     /// What a loop variable runs through.
-    iterated: FxHashMap<Slot, (Func, ExprId)>,
+    iterated: FxHashMap<Slot, Iterated>,
     /// Star imports of each file.
     pub stars: FxHashMap<u32, Vec<ImportId>>,
     /// Values that methods store in attributes of their own object (`self.path = …`).
@@ -163,10 +171,8 @@ impl<'a> Index<'a> {
                     self.add_stored(file, func, place, value);
                 }
                 Expr::Loop(at) => {
-                    if let Some((pat, iterable)) = facts.arenas.loop_at(at).each
-                        && let Pat::Var(var) = *facts.pat(pat)
-                    {
-                        self.iterated.insert(self.var(func, var), (func, iterable));
+                    if let Some((pat, iterable)) = facts.arenas.loop_at(at).each {
+                        self.add_iterated(file, func, pat, iterable);
                     }
                 }
                 _ => {}
@@ -174,9 +180,32 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// `a, b = x, y` defines pairwise.
     fn add_definition(&mut self, file: usize, func: Func, pat: PatId, value: ExprId) {
-        if let Pat::Var(var) = *self.units[file].facts.pat(pat) {
-            self.definitions.push((self.var(func, var), func, value));
+        let facts = self.units[file].facts;
+        match (*facts.pat(pat), *facts.expr(value)) {
+            (Pat::Var(var), _) => self.definitions.push((self.var(func, var), func, value)),
+            (Pat::Seq { items, rest: None }, Expr::Seq(values)) if items.len() == values.len() => {
+                let pairs = facts.list(items).iter().zip(facts.list(values));
+                pairs.for_each(|(&pat, &value)| self.add_definition(file, func, pat, value));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_iterated(&mut self, file: usize, func: Func, pat: PatId, iterable: ExprId) {
+        let facts = self.units[file].facts;
+        let mut add = |pat: PatId, position| {
+            if let Pat::Var(var) = *facts.pat(pat) {
+                self.iterated.insert(self.var(func, var), Iterated { func, iterable, position });
+            }
+        };
+        match *facts.pat(pat) {
+            Pat::Seq { items, rest: None } => {
+                let items = facts.list(items).iter().enumerate();
+                items.for_each(|(at, &item)| add(item, Some(at as u32)));
+            }
+            _ => add(pat, None),
         }
     }
 
@@ -198,7 +227,7 @@ impl<'a> Index<'a> {
     }
 
     /// What a loop variable runs through.
-    pub fn iterated(&self, slot: Slot) -> Option<(Func, ExprId)> {
+    pub fn iterated(&self, slot: Slot) -> Option<Iterated> {
         self.iterated.get(&slot).copied()
     }
 
@@ -263,7 +292,7 @@ impl<'a> Index<'a> {
         let mut definitions = self.definitions(slot);
         match (definitions.next(), definitions.next(), self.iterated.get(&slot)) {
             (Some(only), None, None) => Some(only),
-            (None, None, Some(&iterable)) => Some(iterable),
+            (None, None, Some(&Iterated { func, iterable, position: None })) => Some((func, iterable)),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
 use super::types::{Slot, Type, Types};
-use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported};
+use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported, MODULE};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 pub(super) const MAX_HOPS: u32 = 24;
@@ -65,7 +65,12 @@ impl Index<'_> {
                 return Some(global);
             }
         }
-        self.modules.child(module, self.names.text(name)).map(|child| Global::Is(Type::Module(child)))
+        let child =
+            self.modules.child(module, self.names.text(name)).map(|child| Global::Is(Type::Module(child)));
+        match module {
+            Module::File(file) => child.or_else(|| self.lazy_attr(file, name, hops)),
+            Module::Namespace(_) => child,
+        }
     }
 
     fn star_attr(&self, file: usize, name: Name, hops: u32) -> Option<Global> {
@@ -96,6 +101,8 @@ impl Index<'_> {
         if let Some(&known) = self.imports.borrow().get(&key) {
             return known;
         }
+        // An import that needs itself brings nothing.
+        self.imports.borrow_mut().insert(key, None);
         let found = self.find_imported(file, id);
         self.imports.borrow_mut().insert(key, found);
         found
@@ -137,7 +144,7 @@ impl Index<'_> {
     fn imported_name(&self, file: usize, id: ImportId, dotted: &str, name: Name) -> Global {
         match self.import_module(file, id) {
             // `from . import x` inside the package's own `__init__` means the sub-module.
-            Some(Module::File(own)) if own == file => {
+            Some(Module::File(own)) if own == file && self.units[file].facts.import(id).scope == MODULE => {
                 let child = self.modules.child(Module::File(own), self.names.text(name));
                 child.map(|c| Global::Is(Type::Module(c))).unwrap_or_else(|| self.missing(dotted, name))
             }

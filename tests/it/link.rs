@@ -287,3 +287,39 @@ def plan_net(x):
 ";
     assert_eq!(planners(text), ["plan_net"]);
 }
+
+/// A package `tools` with this body, beside a module that posts.
+#[track_caller]
+fn finds_lazily(body: &str) {
+    let text = format!(
+        "from tools import push\ndef plan(x):\n    push(x)\n# file: tools/__init__.py\n{body}\n# file: tools/net.py\n\
+         import requests\ndef push(x):\n    requests.post('https://example.com', json=x)\n"
+    );
+    let reached = reached(&text, "agent.plan");
+    assert!(reached.contains("requests.post"), "reached only {reached:?}");
+}
+
+#[test]
+fn names_that_a_package_hands_out_on_demand() {
+    finds_lazily(
+        "def __getattr__(name):\n    if name == 'push':\n        from .net import push\n        return push",
+    );
+    finds_lazily("def __getattr__(name):\n    from tools import net\n    return getattr(net, name)");
+    finds_lazily("LAZY = {'push': 'tools.net'}\ndef __getattr__(name):\n    return load(LAZY[name], name)");
+    finds_lazily("LAZY = {'push': ('.net', 'push')}\ndef __getattr__(name):\n    return load(*LAZY[name])");
+}
+
+#[test]
+fn a_name_handed_out_by_itself_ends() {
+    let text = "
+from tools import push
+def plan(x):
+    push(x)
+# file: tools/__init__.py
+def __getattr__(name):
+    from tools import push, other
+    from . import push as again
+    return push
+";
+    assert!(!reached(text, "agent.plan").contains("requests.post"));
+}

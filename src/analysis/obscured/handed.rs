@@ -4,7 +4,7 @@
 use super::{How, Obscured};
 use crate::catalog::{Catalog, EffectKind};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, When};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, PatId, When};
 use crate::link::{At, Func, Program};
 use crate::source::FileId;
 
@@ -58,15 +58,18 @@ fn handed_over(program: &Program<'_>, func: Func, expr: ExprId, mut hand: impl F
         Expr::Store { place, value: Some(value), .. } if !matches!(facts.expr(place), Expr::Free(_)) => {
             hand(value);
         }
-        Expr::Bind { pat, value } if matches!(program.ir(func).kind, FnKind::ClassBody(_)) => {
-            if matches!(facts.pat(pat), Pat::Var(_)) && !matches!(facts.expr(value), Expr::Import(_)) {
-                hand(value);
-            }
-        }
+        Expr::Bind { pat, value } if is_class_attribute(program, func, pat, value) => hand(value),
         Expr::Seq(items) => facts.list(items).iter().for_each(|&item| hand(item)),
         Expr::Record(entries) => facts.list(entries).iter().for_each(|entry| hand(entry.value)),
         _ => {}
     }
+}
+
+fn is_class_attribute(program: &Program<'_>, func: Func, pat: PatId, value: ExprId) -> bool {
+    let facts = program.facts(program.function(func).file);
+    matches!(program.ir(func).kind, FnKind::ClassBody(_))
+        && matches!(facts.pat(pat), Pat::Var(_))
+        && !matches!(facts.expr(value), Expr::Import(_))
 }
 
 /// Built-ins and the tools of introspection look at a module and do not keep it.

@@ -8,14 +8,14 @@ pub fn reaches(code: &str, is_effect: impl Fn(&str) -> bool) -> Option<String> {
     while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
         let path = dotted(&rest[start..]);
         let behind = rest[start + path.len()..].trim_start();
-        if path == "__import__" || path.ends_with("import_module") {
-            if let Some(found) = imported(behind, &is_effect) {
-                return Some(found);
-            }
-        } else if matches!(before, "import" | "from") || behind.starts_with('(') {
-            if is_effect(path) {
-                return Some(path.to_owned());
-            }
+        let is_loader = path == "__import__" || path.ends_with("import_module");
+        let is_used = matches!(before, "import" | "from") || behind.starts_with('(');
+        let found = match is_loader {
+            true => imported(behind, &is_effect),
+            false => (is_used && is_effect(path)).then(|| path.to_owned()),
+        };
+        if found.is_some() {
+            return found;
         }
         // `from os import system`
         if before == "from" && behind.starts_with("import") {

@@ -25,8 +25,10 @@ impl Folder<'_, '_> {
                 self.library_call(func, &path, args, hops)
                     .unwrap_or_else(|| self.method(func, callee, args, hops))
             }
-            (Some(Type::Function(target)), None) => self.returned(target, hops),
-            _ => self.method(func, callee, args, hops),
+            _ => match self.target(func, callee) {
+                Some(target) => self.returned(target, hops),
+                None => self.method(func, callee, args, hops),
+            },
         }
     }
 
@@ -39,8 +41,20 @@ impl Folder<'_, '_> {
             "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" | "anyio.Path" | "os.path.join" => {
                 Some(Values::joined(values, "/"))
             }
-            "os.path.expanduser" | "os.path.abspath" | "os.path.realpath" | "os.path.normpath"
-            | "os.path.expandvars" | "builtins.str" | "os.fspath" | "sys.intern" => value(0),
+            "os.path.expanduser"
+            | "os.path.abspath"
+            | "os.path.realpath"
+            | "os.path.normpath"
+            | "os.path.expandvars"
+            | "builtins.str"
+            | "os.fspath"
+            | "sys.intern"
+            | "builtins.compile"
+            | "textwrap.dedent"
+            | "sqlalchemy.text"
+            | "sqlalchemy.sql.text"
+            | "psycopg.sql.SQL"
+            | "psycopg2.sql.SQL" => value(0),
             "os.path.dirname" => value(0).map(Values::cut),
             "os.getenv" | "os.environ.get" => {
                 let default = args.get(1).filter(|arg| !matches!(arg.kind, ArgKind::Spread));
