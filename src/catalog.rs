@@ -3,7 +3,9 @@
 
 mod load;
 pub mod pattern;
+mod presets;
 pub mod selector;
+mod workspace;
 
 use std::collections::HashSet;
 
@@ -13,7 +15,9 @@ use crate::finding::Confidence;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 
-pub use load::CatalogError;
+pub use load::{CatalogError, Extension, RawEffect, RawReturns};
+pub use presets::{preset, preset_names};
+pub use workspace::{Workspace, folder_of};
 
 /// What a call does to the outside world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -54,7 +58,7 @@ impl EffectKind {
 }
 
 /// The catalogue of one language, compiled.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalog {
     effects: Vec<Effect>,
     calls: PatternMap<EffectId>,
@@ -83,6 +87,10 @@ pub struct Catalog {
     pub planning: Planning,
     /// Functions of the audit writer: calling them is no effect.
     pub audit: PatternSet,
+    /// Where files may be touched.
+    pub workspace: Workspace,
+    /// What marks content as untrusted, as GL401 will look for it.
+    pub fence_markers: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +103,7 @@ pub struct AliasId(u32);
 pub struct CallbackId(u32);
 
 /// One `[[effect]]`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Effect {
     pub kind: EffectKind,
     pub confidence: Confidence,
@@ -176,7 +184,7 @@ pub enum CallbackResult {
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Alias {
+pub struct Alias {
     path: String,
     is: String,
 }

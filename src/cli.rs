@@ -35,6 +35,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List all rules
     Rules(RulesArgs),
+    /// Print a JSON schema, for editors and programs
+    Schema(SchemaArgs),
     /// Look inside: what gatelint understands of a file or a project
     #[command(subcommand, hide = true)]
     Debug(DebugCommand),
@@ -138,6 +140,21 @@ pub struct RulesArgs {
     pub format: ListFormat,
 }
 
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum)]
+    pub of: SchemaOf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SchemaOf {
+    /// `gatelint.toml`, or `[tool.gatelint]` in `pyproject.toml`
+    Config,
+    /// What `gatelint check --format json` prints
+    Report,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum DebugCommand {
     /// Print the core language of one file
@@ -195,7 +212,11 @@ impl CheckArgs {
     }
 
     pub fn config_options(&self) -> ConfigOptions {
-        ConfigOptions { file: self.config.config.clone(), isolated: self.config.isolated }
+        ConfigOptions {
+            file: self.config.config.clone(),
+            isolated: self.config.isolated,
+            ..ConfigOptions::default()
+        }
     }
 
     pub fn format(&self) -> Format {

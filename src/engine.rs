@@ -1,8 +1,6 @@
 //! From decoded sources to an outcome: lower, link, analyse, check. Reads no file and prints nothing, so that the command
 //! line and the tests of rules run the very same steps.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use crate::analysis::{Effects, agent_reachable, planning_functions};
@@ -12,7 +10,7 @@ use crate::finding::{Calls, Coverage, Outcome};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::link::{Program, Resolution, Unit, link};
-use crate::rule::{self, Context, Rule};
+use crate::rule::{self, Context, RuleSet};
 use crate::source::{Discovered, FileId, SourceFile};
 use crate::timings::Timings;
 
@@ -21,10 +19,12 @@ pub fn analyse(
     found: Discovered,
     config: &Config,
     catalog: &Catalog,
-    rules: Vec<Arc<Rule>>,
+    rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
     let Discovered { files, skipped, ignored, read_log: _ } = found;
+    let rules = rules.into();
+    let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
     let facts = lower(&files);
     timings.stage("lower", size_of_facts(&facts));
@@ -47,7 +47,7 @@ pub fn analyse(
         layers: &layers,
         sources: &files,
     };
-    let findings = rule::check(&rules, &context);
+    let findings = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func| !layers[program.function(func).file.0 as usize].contains(Layer::Test);
     let planners = planning.iter().filter(|&&func| in_production(func)).count();
@@ -59,7 +59,14 @@ pub fn analyse(
         entry_points: [("planning function", planners)].into(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    Outcome { root: config.root.clone(), files, rules, findings, waived: Vec::new(), coverage }
+    Outcome {
+        root: config.root.clone(),
+        files,
+        rules: rules.selected,
+        findings,
+        waived: Vec::new(),
+        coverage,
+    }
 }
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.

@@ -27,12 +27,14 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use cli::color::{self, ColorArg};
-use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, output};
+use cli::{
+    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output,
+};
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::{ExitCode, exit_code};
 use finding::Outcome;
 use report::{Format, ReportOptions};
-use rule::Rule;
+use rule::{Rule, RuleSet};
 use source::{DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
@@ -77,6 +79,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
+        Command::Schema(args) => schema(args),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };
@@ -108,7 +111,9 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
 fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
     let rules = selected(&args.selection())?;
     let catalog = rule::builtin_catalog()?;
-    let (found, config) = discover(&args.paths, &args.config_options(), args.no_ignore, timings)?;
+    let options = ConfigOptions { rules: rules.names.clone(), ..args.config_options() };
+    let (found, config) = discover(&args.paths, &options, args.no_ignore, timings)?;
+    config.check_rules(&rules.names)?;
     Ok(engine::analyse(found, &config, &catalog, rules, timings))
 }
 
@@ -129,13 +134,13 @@ fn discover(
     Ok((found, config))
 }
 
-fn selected(selection: &Selection) -> Result<Vec<Arc<Rule>>, Failure> {
+fn selected(selection: &Selection) -> Result<RuleSet, Failure> {
     let rules = rule::builtin()?;
     let ids: Vec<_> = rules.iter().map(|rule| rule.id.as_str()).collect();
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    Ok(rules.into_iter().filter(|rule| selection.includes(&rule.id)).collect())
+    Ok(RuleSet::new(&rules, |rule| selection.includes(&rule.id)))
 }
 
 fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
@@ -181,10 +186,17 @@ fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
+    match args.of {
+        SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
+        SchemaOf::Report => say(report::JSON_SCHEMA),
+    }
+}
+
 fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
     let (found, _) = discover(
         std::slice::from_ref(file),
-        &ConfigOptions { file: None, isolated: true },
+        &ConfigOptions { isolated: true, ..ConfigOptions::default() },
         true,
         &mut Timings::start(),
     )?;
@@ -200,6 +212,7 @@ fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());
     let units = engine::units(&found.files, &facts, &layers);
+    let catalog = config.extend(&catalog);
     let program = link::link(&units, config.root.file_name(), &catalog);
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;

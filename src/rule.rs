@@ -8,10 +8,11 @@ mod matcher;
 mod template;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::config::{Layer, LayerSet};
+use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
 pub use check::{Context, check};
@@ -42,6 +43,39 @@ pub struct Rule {
     pub matches: Vec<Matcher>,
     #[serde(default, rename = "example")]
     pub examples: Vec<Example>,
+}
+
+/// The rules of a run.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// Those that run, sorted by id.
+    pub selected: Vec<Arc<Rule>>,
+    /// What all are called: a waiver may speak of a rule that does not run.
+    pub names: RuleNames,
+}
+
+impl RuleSet {
+    pub fn new(all: &[Arc<Rule>], is_selected: impl Fn(&Rule) -> bool) -> Self {
+        let selected = all.iter().filter(|rule| is_selected(rule)).cloned().collect();
+        Self { selected, names: names(all) }
+    }
+
+    /// True if the rule of this id runs.
+    pub fn runs(&self, id: &str) -> bool {
+        self.selected.iter().any(|rule| rule.id == id)
+    }
+}
+
+/// Whoever names no others knows the built-in ones.
+impl From<Vec<Arc<Rule>>> for RuleSet {
+    fn from(selected: Vec<Arc<Rule>>) -> Self {
+        let builtin = builtin().unwrap_or_default();
+        Self { names: names(builtin.iter().chain(&selected)), selected }
+    }
+}
+
+pub fn names<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>) -> RuleNames {
+    RuleNames::new(rules.into_iter().map(|rule| (rule.id.as_str(), rule.name.as_str())))
 }
 
 /// Where the rule does not apply; the same key for every rule.

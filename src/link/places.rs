@@ -1,4 +1,5 @@
-//! Where a path expression leads, as far as its constant part tells: out of the workspace, or not known to.
+//! How the path that an expression stands for begins, as far as it is constant. What lies in the workspace and what does
+//! not is for the catalogue to say.
 
 use super::constants::fold;
 use super::index::Index;
@@ -9,59 +10,20 @@ use crate::ir::{Arg, Expr, ExprId, Op};
 
 /// A name of a path of a name; more is a cycle.
 const MAX_HOPS: u32 = 12;
-/// Folders that agents are given, and where temporary files belong.
-const WORKSPACE: [&str; 2] = [".agentos/workspace/", ".agentos/cache/"];
-const TEMPORARY: [&str; 5] = ["/tmp/", "/var/tmp/", "/private/tmp/", "/dev/null", "/dev/std"];
+/// How a path in the home directory begins.
+const HOME: &str = "~";
 
 impl Program<'_> {
-    /// True if the constant part of a path expression is absolute, in the home directory, or climbs with `..`.
-    pub fn leads_outside(&self, func: Func, path: ExprId) -> bool {
-        match start(&self.index, func, path, MAX_HOPS) {
-            Some(Start::Home) => true,
-            Some(Start::Text(text)) => is_outside(&text),
-            None => false,
-        }
+    /// The constant beginning of a path expression, as far as it is known; `~` is the home directory.
+    pub fn path_start(&self, func: Func, path: ExprId) -> Option<String> {
+        start(&self.index, func, path, MAX_HOPS)
     }
 }
 
-/// What a path begins with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Start {
-    Home,
-    Text(String),
-}
-
-fn is_outside(text: &str) -> bool {
-    let text = text.replace('\\', "/");
-    let temporary = TEMPORARY.iter().any(|folder| text.starts_with(folder)) || text == "/tmp";
-    if temporary || WORKSPACE.iter().any(|folder| text.contains(folder)) {
-        return false;
-    }
-    let drive =
-        text.as_bytes().get(1) == Some(&b':') && text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    text.starts_with('/') || text.starts_with('~') || drive || climbs(&text)
-}
-
-/// `..` leads above where the path began.
-fn climbs(text: &str) -> bool {
-    let mut depth = 0i32;
-    for segment in text.split('/') {
-        match segment {
-            "" | "." => {}
-            ".." => depth -= 1,
-            _ => depth += 1,
-        }
-        if depth < 0 {
-            return true;
-        }
-    }
-    false
-}
-
-fn start(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Start> {
+fn start(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<String> {
     let hops = hops.checked_sub(1)?;
     if let Some(known) = fold(index, func, expr, hops) {
-        return Some(Start::Text(known.text));
+        return Some(known.text);
     }
     let file = index.file_of(func);
     let facts = index.units[file].facts;
@@ -84,14 +46,14 @@ fn start(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Start
         },
         Expr::Index { base, key } => {
             let is_home = fold(index, func, key, hops).is_some_and(|key| key.text == "HOME");
-            (is_home && path_of(index, func, base)? == "os.environ").then_some(Start::Home)
+            (is_home && path_of(index, func, base)? == "os.environ").then(|| HOME.to_owned())
         }
         Expr::Call { callee, args, .. } => start_of_call(index, func, callee, facts.list(args), hops),
         _ => None,
     }
 }
 
-fn start_of_slot(index: &Index<'_>, slot: Slot, hops: u32) -> Option<Start> {
+fn start_of_slot(index: &Index<'_>, slot: Slot, hops: u32) -> Option<String> {
     let mut definitions = index.definitions(slot);
     let (func, value) = definitions.next()?;
     if definitions.next().is_some() || index.param_of.contains_key(&slot) {
@@ -101,30 +63,30 @@ fn start_of_slot(index: &Index<'_>, slot: Slot, hops: u32) -> Option<Start> {
 }
 
 /// `first / "a" / "b"`: the start of the first part, with constant text behind it, so that climbing is seen.
-fn joined(index: &Index<'_>, func: Func, parts: &[ExprId], hops: u32) -> Option<Start> {
+fn joined(index: &Index<'_>, func: Func, parts: &[ExprId], hops: u32) -> Option<String> {
     let (first, rest) = parts.split_first()?;
-    let Start::Text(mut text) = start(index, func, *first, hops)? else { return Some(Start::Home) };
+    let mut text = start(index, func, *first, hops)?;
     for &part in rest {
         let Some(known) = fold(index, func, part, hops) else { break };
         text.push('/');
         text.push_str(&known.text);
     }
-    Some(Start::Text(text))
+    Some(text)
 }
 
-fn start_of_call(index: &Index<'_>, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Option<Start> {
+fn start_of_call(index: &Index<'_>, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Option<String> {
     let facts = index.units[index.file_of(func)].facts;
     let first = args.first().map(|arg| arg.value);
     let values: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
     match path_of(index, func, callee).as_deref() {
-        Some("pathlib.Path.home") => return Some(Start::Home),
+        Some("pathlib.Path.home") => return Some(HOME.to_owned()),
         Some(
             "pathlib.Path" | "pathlib.PurePath" | "os.path.join" | "os.path.expanduser" | "os.path.abspath"
             | "os.path.realpath" | "os.path.normpath" | "builtins.str" | "os.fspath",
         ) => return joined(index, func, &values, hops),
         Some("os.getenv" | "os.environ.get") => {
             let name = fold(index, func, first?, hops)?;
-            return (name.text == "HOME").then_some(Start::Home);
+            return (name.text == "HOME").then(|| HOME.to_owned());
         }
         _ => {}
     }
@@ -150,21 +112,4 @@ fn path_of(index: &Index<'_>, func: Func, expr: ExprId) -> Option<String> {
         Type::External(path) => Some(index.externals.text(path)),
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn absolute_home_and_climbing_paths_lead_out() {
-        for text in
-            ["/etc/hosts", "~/.ssh/config", "../secrets", "a/../../b", "C:\\Users\\x", "/home/x/.agentos/y"]
-        {
-            assert!(is_outside(text), "{text}");
-        }
-        for text in ["notes.md", "a/../b", ".agentos/workspace/s1/x", "/tmp/x", "/dev/null", "", "a..b/c"] {
-            assert!(!is_outside(text), "{text}");
-        }
-    }
 }

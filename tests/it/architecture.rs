@@ -11,9 +11,10 @@ use walkdir::WalkDir;
 /// From bottom to top. A module may use its own layer and those below.
 const LAYERS: &[&[&str]] = &[
     &["ir", "confidence"],
-    &["source", "config"],
+    &["source"],
     &["frontend"],
     &["catalog"],
+    &["config"],
     &["link"],
     &["analysis"],
     &["rule", "finding"],

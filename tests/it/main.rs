@@ -12,4 +12,6 @@ mod link;
 mod project;
 mod properties;
 mod readme;
+mod schema;
+mod settings;
 mod support;
