@@ -6,5 +6,5 @@ mod reach;
 mod roles;
 
 pub use effects::{EffectSite, Effects};
-pub use reach::{Path, Reach, agent_reachable};
+pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use roles::planning_functions;

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 use serde::Deserialize;
 
@@ -111,6 +111,16 @@ pub enum Origin {
     Defaults,
     /// As it may be shown: relative to the project root, or as the user named it.
     File(Utf8PathBuf),
+}
+
+impl Origin {
+    /// Where findings about the configuration stand; empty without one.
+    pub fn path(&self) -> &Utf8Path {
+        match self {
+            Origin::Defaults => Utf8Path::new(""),
+            Origin::File(path) => path,
+        }
+    }
 }
 
 impl Config {

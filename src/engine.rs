@@ -6,13 +6,14 @@ use rayon::prelude::*;
 use crate::analysis::{Effects, agent_reachable, planning_functions};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
-use crate::finding::{Calls, Coverage, Outcome};
+use crate::finding::{Calls, Coverage, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::link::{Program, Resolution, Unit, link};
-use crate::rule::{self, Context, RuleSet};
+use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, FileId, SourceFile};
 use crate::timings::Timings;
+use crate::waiver::Waivers;
 
 /// Analyses what was discovered and runs `rules` over it.
 pub fn analyse(
@@ -22,7 +23,7 @@ pub fn analyse(
     rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
-    let Discovered { files, skipped, ignored, read_log: _ } = found;
+    let Discovered { files, skipped, ignored, read_log: _, extent, matched } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
@@ -38,6 +39,8 @@ pub fn analyse(
         "analyse",
         format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()),
     );
+    let config_file = SourceFile::new(config.origin.path(), config.text.clone());
+    let waivers = Waivers::read(&files, &facts, &rules.names);
     let context = Context {
         program: &program,
         catalog,
@@ -46,8 +49,14 @@ pub fn analyse(
         agent_reachable: &reachable,
         layers: &layers,
         sources: &files,
+        waivers: &waivers,
+        config,
+        config_file: &config_file,
+        skipped: &skipped,
+        extent: &extent,
+        matched: &matched,
     };
-    let findings = rule::check(&rules.selected, &context);
+    let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func| !layers[program.function(func).file.0 as usize].contains(Layer::Test);
     let planners = planning.iter().filter(|&&func| in_production(func)).count();
@@ -57,14 +66,20 @@ pub fn analyse(
         partial: partial(&facts),
         calls: count_calls(&program),
         entry_points: [("planning function", planners)].into(),
+        inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
+    let pending = Pending { waivers, used, extent, levels: config.levels.clone() };
+    let (root, rules) = (config.root.clone(), rules.selected);
     Outcome {
-        root: config.root.clone(),
+        root,
         files,
-        rules: rules.selected,
+        config: config_file,
+        rules,
         findings,
-        waived: Vec::new(),
+        waived,
+        levels: Vec::new(),
+        pending,
         coverage,
     }
 }

@@ -19,6 +19,7 @@ pub mod rule;
 pub mod source;
 pub mod suppress;
 pub mod timings;
+pub mod waiver;
 
 use std::io;
 use std::sync::Arc;
@@ -126,8 +127,12 @@ fn discover(
     let roots = source::resolve(paths)?;
     let first = roots.first().cloned().unwrap_or_default();
     let config = config::load(&first, options)?;
-    let options =
-        DiscoverOptions { no_ignore, exclude: config.exclude.clone(), ..DiscoverOptions::default() };
+    let options = DiscoverOptions {
+        no_ignore,
+        exclude: config.exclude.clone(),
+        watched: config.prompts.clone(),
+        ..DiscoverOptions::default()
+    };
     let found = source::discover(&roots, &config.root, &options)?;
     let bytes: usize = found.files.iter().map(|file| file.text.len()).sum();
     timings.stage("discover", format!("{} files, {bytes} bytes", found.files.len()));

@@ -15,9 +15,9 @@ use serde::Deserialize;
 use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
-pub use check::{Context, check};
+pub use check::{Captures, Checked, Context, check, finding_at};
 pub use load::{LoadError, builtin, builtin_catalog, embedded_rules};
-pub use matcher::Matcher;
+pub use matcher::{Check, Matcher};
 
 /// One rule, from its file.
 #[derive(Clone, Debug, Deserialize)]
@@ -43,6 +43,17 @@ pub struct Rule {
     pub matches: Vec<Matcher>,
     #[serde(default, rename = "example")]
     pub examples: Vec<Example>,
+}
+
+impl Rule {
+    /// True if it follows paths through the program, so that a finding may rest on any of its files.
+    pub fn follows_paths(&self) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_)))
+    }
+
+    pub fn checks(&self, check: Check) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Check(own) if *own == check))
+    }
 }
 
 /// The rules of a run.

@@ -1,4 +1,4 @@
-//! Reachability with witnesses: for one effect kind, which functions can reach it and by which edge next. A reverse search
+//! Reachability with witnesses: which functions can reach an effect and by which edge next. A reverse search
 //! from the effect sites over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
 //! hides a better one. No walk of bodies, no lattice (ARCHITECTURE "Analysis").
 
@@ -8,7 +8,6 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::effects::{EffectSite, Effects};
-use crate::catalog::EffectKind;
 use crate::finding::Confidence;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
 
@@ -57,19 +56,30 @@ impl Path<'_> {
 
 type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<State>, Reverse<Option<State>>);
 
-impl<'p> Reach<'p> {
+/// Where searches go: who calls whom, made once for all of them.
+pub struct Graph<'p, 'a> {
+    program: &'p Program<'a>,
+    effects: &'p Effects,
+    callers: Callers,
+}
+
+impl<'p, 'a> Graph<'p, 'a> {
     /// `enters` says whether a call may be followed into a function.
+    pub fn new(program: &'p Program<'a>, effects: &'p Effects, enters: impl Fn(Func) -> bool) -> Self {
+        Self { program, effects, callers: callers(program, effects, enters) }
+    }
+
+    /// What reaches the effects that `is_goal` asks for, by the calls that `is_open` lets pass.
     pub fn search(
-        program: &'p Program<'_>,
-        effects: &'p Effects,
-        kind: EffectKind,
-        enters: impl Fn(Func) -> bool,
-    ) -> Self {
-        let callers = callers(program, effects, enters);
+        &self,
+        is_goal: impl Fn(&EffectSite) -> bool,
+        is_open: impl Fn(&Edge) -> bool,
+    ) -> Reach<'p> {
+        let Self { program, effects, callers } = self;
         let mut reach = Reach { effects, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
         for (id, site) in effects.sites.iter().enumerate() {
-            if site.kind == kind && site.runs {
+            if site.runs && is_goal(site) {
                 let next = Reverse(Next::Site(id as u32));
                 queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
             }
@@ -83,7 +93,7 @@ impl<'p> Reach<'p> {
             reach.best.insert(state, Best { confidence, hops, next, then });
             for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
-                let Some(caller) = before(program, edge, state) else { continue };
+                let Some(caller) = before(program, edge, state).filter(|_| is_open(edge)) else { continue };
                 if !reach.is_known(caller) {
                     let confidence = confidence.min(edge.confidence);
                     let next = Reverse(Next::Edge(id));
@@ -93,7 +103,9 @@ impl<'p> Reach<'p> {
         }
         reach
     }
+}
 
+impl<'p> Reach<'p> {
     /// A path that holds for any object also holds for a particular one.
     fn is_known(&self, state: State) -> bool {
         self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
@@ -117,6 +129,11 @@ impl<'p> Reach<'p> {
                 }
             }
         }
+    }
+
+    /// True if the function that an edge leads to reaches the effect.
+    pub fn leads_on(&self, edge: &Edge) -> bool {
+        matches!(edge.to, Target::Project(func) if edge.kind != EdgeKind::Stored && self.start(func).is_some())
     }
 
     /// The state in which `func` reaches the effect best: for any object, or for one with a certain method.

@@ -8,6 +8,7 @@ mod paint;
 mod rollup;
 mod sections;
 mod summary;
+mod waived;
 mod wrap;
 
 use std::io::{self, Write};
@@ -39,6 +40,7 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
     }
     draw(rest, &drawer, &places, options.width, out)?;
     rollup::write(view, &sections, &places, paint, options.width, out)?;
+    waived::write(view, &places, paint, options.width, out)?;
     summary::write(view, paint, options.width, out)?;
     out.flush()
 }

@@ -41,6 +41,9 @@ pub enum Role {
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
     UnparsedSource,
+    InvalidWaiver,
+    UnusedWaiver,
+    UnmatchedSetting,
 }
 
 impl Matcher {
@@ -50,7 +53,9 @@ impl Matcher {
             Matcher::Import(_) => &["module"],
             Matcher::Call(_) => &["callee"],
             Matcher::Reach(_) => &["function", "effect", "callee"],
-            Matcher::Check(Check::UnparsedSource) => &["problem"],
+            Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Check(Check::UnusedWaiver) => &["rules"],
+            Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
         }
     }
 }

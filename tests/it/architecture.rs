@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["config"],
     &["link"],
     &["analysis"],
-    &["rule", "finding"],
+    &["rule", "finding", "waiver"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],

@@ -15,3 +15,4 @@ mod readme;
 mod schema;
 mod settings;
 mod support;
+mod waivers;

@@ -52,6 +52,34 @@ fn what_gatelint_accepts_is_valid() {
     }
 }
 
+/// It shows everything but the entries of the catalogue, so a new key is not forgotten there.
+#[test]
+fn the_example_in_the_readme_is_accepted_and_complete() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let (_, rest) =
+        readme.split_once("Everything that can be:\n\n```toml\n").expect("the README has the example");
+    let (example, _) = rest.split_once("```").unwrap();
+    assert!(is_accepted(example), "{example}");
+    let shown = as_json(example);
+    assert!(validator().is_valid(&shown));
+    let mut absent = Vec::new();
+    missing(&config::json_schema(), &shown, "", &mut absent);
+    assert_eq!(absent, ["alias", "callback", "returns"]);
+}
+
+/// Keys of the schema that an instance does not have, as far as it goes in.
+fn missing(schema: &Value, instance: &Value, path: &str, absent: &mut Vec<String>) {
+    // The keys of an entry are explained where the catalogue is.
+    let properties = schema["properties"].as_object().filter(|_| path != "effect.");
+    for (key, inner) in properties.into_iter().flatten() {
+        match instance.get(key) {
+            None => absent.push(format!("{path}{key}")),
+            Some(value) if value.is_object() => missing(inner, value, &format!("{path}{key}."), absent),
+            Some(_) => {}
+        }
+    }
+}
+
 /// An instance with every key there is, made from the schema: a key that one side knows and the other does not shows here.
 #[test]
 fn every_key_of_the_schema_is_read() {

@@ -1,11 +1,12 @@
 //! The end of the human report: totals, what was scanned, what was not understood, and what would make it see more.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::paint::Paint;
 use super::rollup::counted;
 use super::wrap::Lines;
-use crate::finding::{Calls, Coverage, Severity};
+use crate::finding::{Calls, Coverage, LevelUse, Severity};
 use crate::report::escape;
 use crate::report::order::View;
 use crate::source::FileId;
@@ -39,9 +40,33 @@ fn facts(view: &View) -> Vec<(&'static str, String)> {
         ));
     }
     if !view.outcome.waived.is_empty() {
-        facts.push(("waived", view.outcome.waived.len().to_string()));
+        facts.push(("waived", counted(view.outcome.waived.len(), "finding")));
+    }
+    facts.extend(
+        view.outcome.levels.iter().filter(|level| !level.is_idle()).map(|level| ("levels", levels(level))),
+    );
+    if !coverage.inert.is_empty() {
+        facts.push(("unread", inert(&coverage.inert)));
     }
     facts
+}
+
+/// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
+fn levels(level: &LevelUse) -> String {
+    let part = |counts: &BTreeMap<String, usize>, what: &str| {
+        let rules: Vec<_> = counts.keys().map(String::as_str).collect();
+        let count = counts.values().sum();
+        (count > 0).then(|| format!("{} {what} ({})", counted(count, "finding"), rules.join(", ")))
+    };
+    let parts = [part(&level.off, "switched off"), part(&level.changed, "given another severity")];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    format!("{}: {}", parts.join(", "), escape::line(&level.reason))
+}
+
+fn inert(settings: &[(String, &'static str)]) -> String {
+    let keys: Vec<_> = settings.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let (verb, pronoun) = if keys.len() == 1 { ("is", "it") } else { ("are", "them") };
+    format!("{} {verb} set, but no rule of this version reads {pronoun}", keys.join(", "))
 }
 
 /// Everything that was not looked at, or not wholly: silence there proves nothing.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::finding::{Confidence, Finding, Place};
+use crate::finding::{Finding, Place};
 use crate::ir::{Problem, ProblemKind};
 use crate::rule::Rule;
 use crate::source::FileId;
@@ -15,17 +15,9 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         // What hides calls matters more than what is merely odd.
         let worst = problems.iter().min_by_key(|problem| (!problem.kind.hides_calls(), problem.span));
         let Some(worst) = worst.filter(|_| context.applies(rule, file)) else { continue };
-        out.push(context.finding(
-            rule,
-            Draft {
-                confidence: Confidence::High,
-                primary: Place { file, span: first_line(context, file, worst) },
-                steps: Vec::new(),
-                captures: BTreeMap::from([("problem", describe(worst.kind).to_owned())]),
-                names: Vec::new(),
-                agent_reachable: false,
-            },
-        ));
+        let place = Place { file, span: first_line(context, file, worst) };
+        let captures = BTreeMap::from([("problem", describe(worst.kind).to_owned())]);
+        out.push(context.finding(rule, Draft::at(place, captures)));
     }
 }
 
