@@ -2,9 +2,11 @@
 //! path. Knows the program and the catalogue; no TOML, no printing, no syntax.
 
 mod effects;
+mod named;
 mod reach;
 mod roles;
 
 pub use effects::{EffectSite, Effects};
+pub use named::named_calls;
 pub use reach::{Graph, Path, Reach, agent_reachable};
-pub use roles::planning_functions;
+pub use roles::{Start, planning_functions, tools};

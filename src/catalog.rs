@@ -5,19 +5,23 @@ mod load;
 pub mod pattern;
 mod presets;
 pub mod selector;
+mod tools;
 mod workspace;
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
+pub use tools::{Argument, Tools};
 
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
 pub use presets::{preset, preset_names};
 pub use workspace::{Workspace, folder_of};
+
+/// Where the language keeps its own functions.
+pub const BUILTINS: &str = "builtins.";
 
 /// What a call does to the outside world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -42,6 +46,19 @@ impl EffectKind {
         EffectKind::Llm,
         EffectKind::Comm,
     ];
+
+    /// As rules and catalogue files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EffectKind::Network => "network",
+            EffectKind::Process => "process",
+            EffectKind::Storage => "storage",
+            EffectKind::File => "file",
+            EffectKind::Hardware => "hardware",
+            EffectKind::Llm => "llm",
+            EffectKind::Comm => "comm",
+        }
+    }
 
     /// As a reader reads it in a message: "… can reach a network call".
     pub fn noun(self) -> &'static str {
@@ -75,16 +92,19 @@ pub struct Catalog {
     callback_list: Vec<Callback>,
     texts: Vec<String>,
     /// The first names of the language's own modules.
-    pub standard_modules: HashSet<String>,
+    pub standard_modules: FxHashSet<String>,
     /// Functions of the language itself.
-    pub builtins: HashSet<String>,
+    pub builtins: FxHashSet<String>,
     /// Methods of the built-in and standard types: never guessed to be a project's own.
-    pub builtin_methods: HashSet<String>,
+    pub builtin_methods: FxHashSet<String>,
     /// Methods that run when an object is made, besides its constructor.
     pub initialisers: Vec<String>,
     /// Decorators whose methods run when an object is made.
-    pub validators: HashSet<String>,
+    pub validators: FxHashSet<String>,
     pub planning: Planning,
+    pub tools: Tools,
+    /// What rules name by its path, besides the effects.
+    watched: PatternSet,
     /// Functions of the audit writer: calling them is no effect.
     pub audit: PatternSet,
     /// Where files may be touched.
@@ -205,6 +225,19 @@ impl Catalog {
     /// The effects of a call that resolved to `path`, before a look at its arguments.
     pub fn call_effects<'a>(&'a self, path: &'a str) -> impl Iterator<Item = EffectId> + 'a {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
+    }
+
+    /// Lets rules name these paths, too.
+    pub fn watch<S: AsRef<str>>(&mut self, paths: impl IntoIterator<Item = S>) {
+        self.watched = PatternSet::new(paths);
+    }
+
+    /// True if somebody asks for calls of this function of the language itself. A rule may leave out where Python keeps
+    /// them: `eval` is `builtins.eval`.
+    pub fn asks_for(&self, builtin: &str) -> bool {
+        self.call_effects(builtin).next().is_some()
+            || self.watched.matches(builtin)
+            || builtin.strip_prefix(BUILTINS).is_some_and(|name| self.watched.matches(name))
     }
 
     /// The effects of a call whose receiver is known by nothing but its name, as written; some names count only for a

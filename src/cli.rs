@@ -3,6 +3,7 @@
 
 pub mod color;
 pub mod guard;
+pub mod input;
 pub mod output;
 
 use std::io::{self, IsTerminal, Write};
@@ -15,6 +16,7 @@ use crate::exit::{ExitCode, Threshold};
 use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use color::ColorArg;
+use input::InputArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
 const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
@@ -37,6 +39,8 @@ pub enum Command {
     Rules(RulesArgs),
     /// Print a JSON schema, for editors and programs
     Schema(SchemaArgs),
+    /// Run the examples of a team's own rules
+    TestRules(TestArgs),
     /// Look inside: what gatelint understands of a file or a project
     #[command(subcommand, hide = true)]
     Debug(DebugCommand),
@@ -47,14 +51,16 @@ Examples:
   gatelint check                              the project around the current folder
   gatelint check atlas/ scripts/run.py        parts of it
   gatelint check --select GL2                 only the rules of one family
+  gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
   gatelint check --fail-on warning            for a stricter build
+  git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format sarif --output gatelint.sarif --exit-zero
 
 Exit codes, the same for every format:
   0  everything was looked at, nothing found at or above `--fail-on`
   1  findings at or above `--fail-on` (hidden low-confidence ones do not count)
   2  wrong usage or configuration, or an internal error
-  3  nothing to scan
+  3  nothing to scan: no source file, or none among those that were named
   4  incomplete: files were skipped or only partly understood, and nothing else was found
 
 Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
@@ -64,9 +70,8 @@ are relative to it.";
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
-    /// Files and folders to scan; what is named is scanned even if ignored or excluded
-    #[arg(default_value = ".")]
-    pub paths: Vec<Utf8PathBuf>,
+    #[command(flatten)]
+    pub input: InputArgs,
 
     /// Run only these rules: ids or beginnings of ids (`GL201`, `GL1`)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = rule_word)]
@@ -88,6 +93,10 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
     pub format: FormatArg,
 
+    /// Show counts per rule in place of the findings, in `human` and `concise`; `json` counts them anyway
+    #[arg(long)]
+    pub statistics: bool,
+
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
@@ -99,6 +108,9 @@ pub struct CheckArgs {
     /// Scan files that `.gitignore` and `.ignore` hide, too; a gate should not depend on a line in an ignore file
     #[arg(long)]
     pub no_ignore: bool,
+
+    #[command(flatten)]
+    pub team: TeamArgs,
 
     #[command(flatten)]
     pub config: ConfigArgs,
@@ -128,13 +140,26 @@ pub struct ConfigArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct TeamArgs {
+    /// Add the rules of a folder of your own; may be given several times
+    #[arg(long = "rules", value_name = "DIR")]
+    pub rules: Vec<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// The id or the name of a rule (`GL201`, `planning-phase-io`)
     pub rule: String,
+
+    #[command(flatten)]
+    pub team: TeamArgs,
 }
 
 #[derive(Debug, Args)]
 pub struct RulesArgs {
+    #[command(flatten)]
+    pub team: TeamArgs,
+
     /// How to print the list
     #[arg(long, value_enum, default_value_t = ListFormat::Human)]
     pub format: ListFormat,
@@ -153,6 +178,50 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
+}
+
+const TEST_HELP: &str = "\
+A rule is one TOML file:
+  id = \"ACME001\"
+  name = \"pickle-in-tool\"
+  summary = \"tool unpickles data\"
+  severity = \"error\"
+  message = \"`{function}` can reach `{callee}`, which runs whatever the data says\"
+  help = \"exchange data with tools as JSON\"
+
+  [[match]]
+  reach = { from = \"tool\", path = [\"pickle.loads\", \"pickle.load\"] }
+
+  [[example]]
+  name = \"a tool that restores what it is given\"
+  code = \"\"\"
+  …
+  \"\"\"
+
+An example shows code; its marks say what must come of it:
+  # error         at the end of a line: the rule reports there
+  # todo-error    a known miss: the example fails once it is found
+  # file: a/b.py  on a line of its own: another file begins
+Lines without a mark must stay silent.
+
+What an example comes out as:
+  missing  a line that must report is silent
+  noisy    a line reports that must be silent
+  wrong    both, usually the right finding at another line
+  closed   a known miss is found: mark it `# error`
+
+Exit codes:
+  0  every example came out as it says
+  1  one did not
+  2  a mistake in a rule file
+  3  there is no rule";
+
+#[derive(Debug, Args)]
+#[command(after_help = TEST_HELP)]
+pub struct TestArgs {
+    /// Folders of rule files
+    #[arg(required = true, value_name = "DIR")]
+    pub paths: Vec<Utf8PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -176,10 +245,14 @@ pub enum ListFormat {
 pub enum FormatArg {
     /// For a terminal
     Human,
+    /// One line a finding
+    Concise,
     /// For programs; versioned, see docs/json.md
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// Annotations of a pull request, by workflow commands
+    Github,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -196,13 +269,14 @@ pub enum ConfidenceArg {
     High,
 }
 
-/// `GL`, then digits: the shape of every id, in either case.
+/// Letters, then digits, in either case: the shape of every id and of every beginning of one.
 fn rule_word(text: &str) -> Result<String, String> {
     let word = text.trim().to_ascii_uppercase();
-    let digits = word.strip_prefix("GL").filter(|digits| digits.len() <= 3);
-    match digits {
-        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(word),
-        _ => Err("a rule is named by its id or the beginning of one, such as `GL201` or `GL1`".to_owned()),
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    if digits.len() < word.len() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(word)
+    } else {
+        Err("a rule is named by its id or the beginning of one, such as `GL201` or `GL1`".to_owned())
     }
 }
 
@@ -222,8 +296,10 @@ impl CheckArgs {
     pub fn format(&self) -> Format {
         match self.format {
             FormatArg::Human => Format::Human,
+            FormatArg::Concise => Format::Concise,
             FormatArg::Json => Format::Json,
             FormatArg::Sarif => Format::Sarif,
+            FormatArg::Github => Format::Github,
         }
     }
 
@@ -251,10 +327,10 @@ impl CheckArgs {
 }
 
 /// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
-pub fn complain(why: &str, mistakes: Option<&Mistakes>, color: ColorArg) {
+pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
     let mut stderr = io::stderr().lock();
     let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
-    if let Some(mistakes) = mistakes {
+    for mistakes in mistakes {
         let _ = report::mistakes(mistakes, color, output::width(), &mut stderr);
     }
     let _ = writeln!(stderr, "error: {}", report::escape_line(why));

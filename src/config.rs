@@ -26,7 +26,7 @@ use serde::Deserialize;
 
 use crate::catalog::{Catalog, Extension};
 pub use claims::{About, Claim};
-pub use diagnostic::{Mistake, Mistakes};
+pub use diagnostic::{Mistake, Mistakes, nearest};
 pub use json_schema::json_schema;
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load};
@@ -165,6 +165,11 @@ impl Config {
 
     pub fn is_configured(&self) -> bool {
         self.origin != Origin::Defaults
+    }
+
+    /// The folders with a team's own rules, absolute.
+    pub fn rules_folders(&self) -> Result<Vec<Utf8PathBuf>, ConfigError> {
+        load::rules_folders(self)
     }
 
     /// What `[[levels]]` calls a rule and is none. The loader says so at once where it knows every rule; with rules of

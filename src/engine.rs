@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::{Effects, agent_reachable, planning_functions};
+use crate::analysis::{Effects, agent_reachable, planning_functions, tools};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::{Calls, Coverage, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
-use crate::link::{Program, Resolution, Unit, link};
+use crate::link::{Func, Program, Resolution, Unit, link};
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, FileId, SourceFile};
 use crate::timings::Timings;
@@ -34,11 +34,10 @@ pub fn analyse(
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let effects = Effects::find(&program, catalog);
     let planning = planning_functions(&program, catalog, &config.planning);
-    let reachable = agent_reachable(&program, &planning);
-    timings.stage(
-        "analyse",
-        format!("{} effect sites, {} planning functions", effects.sites.len(), planning.len()),
-    );
+    let tools = tools(&program, catalog);
+    let entries: Vec<Func> = planning.iter().copied().chain(tools.iter().map(|tool| tool.func)).collect();
+    let reachable = agent_reachable(&program, &entries);
+    timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
     let waivers = Waivers::read(&files, &facts, &rules.names);
     let context = Context {
@@ -46,6 +45,7 @@ pub fn analyse(
         catalog,
         effects: &effects,
         planning: &planning,
+        tools: &tools,
         agent_reachable: &reachable,
         layers: &layers,
         sources: &files,
@@ -58,18 +58,20 @@ pub fn analyse(
     };
     let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
-    let in_production = |func| !layers[program.function(func).file.0 as usize].contains(Layer::Test);
-    let planners = planning.iter().filter(|&&func| in_production(func)).count();
+    let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
+    let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
+    let (planners, others) = entries.split_at(planning.len());
     let coverage = Coverage {
         ignored,
+        reported: None,
         skipped,
         partial: partial(&facts),
         calls: count_calls(&program),
-        entry_points: [("planning function", planners)].into(),
+        entry_points: [("planning function", count(planners)), ("tool", count(others))].into(),
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    let pending = Pending { waivers, used, extent, levels: config.levels.clone() };
+    let pending = Pending { waivers, used, extent, levels: config.levels.clone(), asked: None };
     let (root, rules) = (config.root.clone(), rules.selected);
     Outcome {
         root,

@@ -58,7 +58,7 @@ pub fn exit_code(outcome: &Outcome, threshold: Threshold) -> ExitCode {
         ExitCode::Incomplete
     } else if !about_scan.is_empty() {
         ExitCode::Findings
-    } else if outcome.files.is_empty() {
+    } else if outcome.files.is_empty() || coverage.reported == Some(0) {
         ExitCode::NothingToScan
     } else {
         ExitCode::Clean

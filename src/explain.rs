@@ -13,7 +13,9 @@ use crate::rule::{Example, Rule};
 pub fn markdown(rule: &Rule) -> String {
     let mut page = format!("# {} {}\n\n{}\n\n", rule.id, rule.name, rule.summary);
     page += &format!("Severity: {}. Languages: {}.\n", severity(rule.severity), listed(rule));
-    section(&mut page, "Why", &rule.why);
+    if !rule.why.is_empty() {
+        section(&mut page, "Why", &rule.why);
+    }
     section(&mut page, "What to do", &rule.help);
     for example in &rule.examples {
         section(&mut page, &title(example), &fenced(example));
@@ -27,7 +29,7 @@ pub fn markdown(rule: &Rule) -> String {
 
 /// The same without markup, for viewers that show plain text.
 pub fn plain(rule: &Rule) -> String {
-    format!("{}\n\n{}", rule.help.trim(), rule.why.trim())
+    format!("{}\n\n{}", rule.help.trim(), rule.why.trim()).trim_end().to_owned()
 }
 
 fn section(page: &mut String, title: &str, body: &str) {
@@ -70,12 +72,13 @@ fn fenced(example: &Example) -> String {
 /// The table of `gatelint rules`.
 pub fn table(rules: &[Arc<Rule>]) -> String {
     let names = rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
+    let ids = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     let mut table = String::new();
     for rule in rules {
         // Writing to a string cannot fail.
         let _ = writeln!(
             table,
-            "{}  {:7}  {:names$}  {}",
+            "{:ids$}  {:7}  {:names$}  {}",
             rule.id,
             severity(rule.severity),
             rule.name,

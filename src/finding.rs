@@ -94,6 +94,8 @@ pub struct Pending {
     /// The part of the project that was looked at.
     pub extent: Extent,
     pub levels: Vec<LevelRule>,
+    /// By file, if findings are shown for some files only; the paths of those may still lead through the others.
+    pub asked: Option<Vec<bool>>,
 }
 
 /// What one `[[levels]]` did to findings, by rule id.
@@ -111,6 +113,8 @@ pub struct LevelUse {
 pub struct Coverage {
     /// Source files that ignore files hide.
     pub ignored: usize,
+    /// Files that findings are shown for, if those are not all that were scanned.
+    pub reported: Option<usize>,
     /// Files that were not analysed at all.
     pub skipped: Vec<Skipped>,
     /// Files in which calls may be missing.

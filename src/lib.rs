@@ -12,11 +12,13 @@ pub mod exit;
 pub mod explain;
 pub mod finding;
 pub mod frontend;
+pub mod harness;
 pub mod ir;
 pub mod link;
 pub mod report;
 pub mod rule;
 pub mod source;
+pub mod spanned;
 pub mod suppress;
 pub mod timings;
 pub mod waiver;
@@ -28,15 +30,18 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use cli::color::{self, ColorArg};
+use cli::input::InputError;
 use cli::{
-    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output,
+    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf,
+    TestArgs, output,
 };
-use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
+use config::{Config, ConfigError, ConfigOptions, Mistakes};
 use exit::{ExitCode, exit_code};
 use finding::Outcome;
+use harness::Engine;
 use report::{Format, ReportOptions};
-use rule::{Rule, RuleSet};
-use source::{DiscoverOptions, Discovered, RootError};
+use rule::{LoadError, Rule, RuleSet, TeamError};
+use source::{Asked, DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
@@ -46,11 +51,15 @@ const STACK_BYTES: usize = 64 << 20;
 #[derive(Debug, Error)]
 pub enum Failure {
     #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
     Root(#[from] RootError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error("no rule is called `{0}`; `gatelint rules` lists them all")]
     UnknownRule(String),
+    #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
+    Statistics,
     #[error("cannot write the report to `{path}`: {error}")]
     Output { path: Utf8PathBuf, error: io::Error },
     #[error("cannot write to standard output: {0}")]
@@ -58,14 +67,15 @@ pub enum Failure {
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error(transparent)]
-    Rule(#[from] rule::LoadError),
+    Rule(#[from] LoadError),
 }
 
 impl Failure {
-    fn mistakes(&self) -> Option<&Mistakes> {
+    fn mistakes(&self) -> &[Mistakes] {
         match self {
-            Failure::Config(ConfigError::Mistakes(mistakes)) => Some(mistakes),
-            _ => None,
+            Failure::Config(ConfigError::Mistakes(mistakes)) => std::slice::from_ref(mistakes),
+            Failure::Rule(LoadError::Mistakes(mistakes)) => mistakes,
+            _ => &[],
         }
     }
 }
@@ -81,6 +91,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
+        Command::TestRules(args) => test_rules(args),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };
@@ -91,11 +102,12 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
+        return Err(Failure::Statistics);
+    }
     let mut timings = Timings::start();
-    let threads = args.threads.map_or(0, Into::into);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-    let outcome = pool.install(|| pipeline(args, &mut timings))?;
-    let outcome = suppress::suppress(outcome);
+    let pool = threads(args.threads.map_or(0, Into::into))?;
+    let outcome = suppress::suppress(pool.install(|| pipeline(args, &mut timings))?);
     write_report(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -108,14 +120,28 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     Ok(args.exit(verdict))
 }
 
+fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).stack_size(STACK_BYTES).build()
+}
+
 /// Discover, lower, link, analyse, check.
 fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
-    let rules = selected(&args.selection())?;
-    let catalog = rule::builtin_catalog()?;
-    let options = ConfigOptions { rules: rules.names.clone(), ..args.config_options() };
-    let (found, config) = discover(&args.paths, &options, args.no_ignore, timings)?;
+    let asked = Asked::new(args.input.input()?)?;
+    let known = all_rules(&args.team.rules)?;
+    let options = ConfigOptions { rules: rule::names(&known), ..args.config_options() };
+    let config = config::load(asked.start(), &options)?;
+    let rules = selected(args, &with_rules_of(&config, known)?)?;
     config.check_rules(&rules.names)?;
-    Ok(engine::analyse(found, &config, &catalog, rules, timings))
+    let catalog = rule::catalog_for(&rules.selected)?;
+    let (found, reported) = asked.discover(&config.root, &discover_options(&config, args.no_ignore))?;
+    timings.stage("discover", size(&found));
+    let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
+    if let Some(reported) = reported {
+        let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
+        outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
+        outcome.pending.asked = Some(asked);
+    }
+    Ok(outcome)
 }
 
 fn discover(
@@ -127,25 +153,57 @@ fn discover(
     let roots = source::resolve(paths)?;
     let first = roots.first().cloned().unwrap_or_default();
     let config = config::load(&first, options)?;
-    let options = DiscoverOptions {
+    let found = source::discover(&roots, &config.root, &discover_options(&config, no_ignore))?;
+    timings.stage("discover", size(&found));
+    Ok((found, config))
+}
+
+fn discover_options(config: &Config, no_ignore: bool) -> DiscoverOptions {
+    DiscoverOptions {
         no_ignore,
         exclude: config.exclude.clone(),
         watched: config.prompts.clone(),
         ..DiscoverOptions::default()
-    };
-    let found = source::discover(&roots, &config.root, &options)?;
-    let bytes: usize = found.files.iter().map(|file| file.text.len()).sum();
-    timings.stage("discover", format!("{} files, {bytes} bytes", found.files.len()));
-    Ok((found, config))
+    }
 }
 
-fn selected(selection: &Selection) -> Result<RuleSet, Failure> {
-    let rules = rule::builtin()?;
+fn size(found: &Discovered) -> String {
+    let bytes: usize = found.files.iter().map(|file| file.text.len()).sum();
+    format!("{} files, {bytes} bytes", found.files.len())
+}
+
+/// The built-in rules and those of the team, sorted by id.
+fn all_rules(team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, Failure> {
+    with_rules(rule::builtin()?, team).map_err(Failure::from)
+}
+
+fn with_rules(mut known: Vec<Arc<Rule>>, team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, LoadError> {
+    let own = rule::team(team, &known)?;
+    known.extend(own);
+    known.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(known)
+}
+
+/// Those that the configuration names as well.
+fn with_rules_of(config: &Config, known: Vec<Arc<Rule>>) -> Result<Vec<Arc<Rule>>, Failure> {
+    with_rules(known, &config.rules_folders()?).map_err(|error| match error {
+        LoadError::Mistakes(mut files) => {
+            for file in &mut files {
+                file.path = file.path.strip_prefix(&config.root).unwrap_or(&file.path).to_owned();
+            }
+            LoadError::Mistakes(files).into()
+        }
+        error => error.into(),
+    })
+}
+
+fn selected(args: &CheckArgs, rules: &[Arc<Rule>]) -> Result<RuleSet, Failure> {
+    let selection = args.selection();
     let ids: Vec<_> = rules.iter().map(|rule| rule.id.as_str()).collect();
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    Ok(RuleSet::new(&rules, |rule| selection.includes(&rule.id)))
+    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id)))
 }
 
 fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
@@ -156,6 +214,7 @@ fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
         format: args.format(),
         color: color::wanted(args.color, env, on_terminal),
         min_confidence: args.threshold().min_confidence,
+        statistics: args.statistics,
         width: if on_terminal { output::width() } else { ReportOptions::default().width },
     };
     match &args.output {
@@ -178,13 +237,13 @@ fn remark(verdict: ExitCode) {
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(&args.rule) || rule.name == args.rule;
-    let rules = rule::builtin()?;
+    let rules = all_rules(&args.team.rules)?;
     let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(args.rule.clone()))?;
     say(&report::escape_block(&explain::markdown(rule)))
 }
 
 fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
-    let rules = rule::builtin()?;
+    let rules = all_rules(&args.team.rules)?;
     match args.format {
         ListFormat::Human => say(&explain::table(&rules)),
         ListFormat::Json => say(&report::json_text(&explain::listing(&rules)).map_err(Failure::Stdout)?),
@@ -196,6 +255,20 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
     }
+}
+
+fn test_rules(args: &TestArgs) -> Result<ExitCode, Failure> {
+    let rules = match rule::team(&args.paths, &rule::builtin()?) {
+        Err(LoadError::Team(empty @ TeamError::Empty { .. })) => {
+            cli::complain(&empty.to_string(), &[], ColorArg::Auto);
+            return Ok(ExitCode::NothingToScan);
+        }
+        rules => rules?,
+    };
+    let engine = Engine::new(rules)?;
+    let tested = threads(0)?.install(|| harness::test(&engine));
+    say(&report::escape_block(&tested.report))?;
+    Ok(if tested.passed { ExitCode::Clean } else { ExitCode::Findings })
 }
 
 fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {

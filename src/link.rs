@@ -5,6 +5,7 @@ mod annotations;
 mod args;
 mod calls;
 mod constants;
+mod decorators;
 mod edges;
 mod eval;
 mod externals;
@@ -26,9 +27,10 @@ mod seed;
 mod solve;
 mod statics;
 mod types;
+mod worklist;
 
 pub use args::argument;
-pub use constants::Known;
+pub use constants::{Known, Values};
 pub use externals::PathId;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

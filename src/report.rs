@@ -1,12 +1,17 @@
 //! From an outcome to text, one function per format; the only place that prints.
 //! It knows nothing of analysis: whatever a report says, the outcome holds.
 
+mod chain;
+mod concise;
 mod escape;
+mod github;
 mod human;
 mod json;
 mod order;
+mod paint;
 mod places;
 mod sarif;
+mod totals;
 
 use std::io::{self, Write};
 
@@ -22,8 +27,10 @@ pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json"
 pub enum Format {
     #[default]
     Human,
+    Concise,
     Json,
     Sarif,
+    Github,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +40,19 @@ pub struct ReportOptions {
     /// Findings below are counted, not shown.
     pub min_confidence: Confidence,
     pub width: usize,
+    /// Counts per rule in place of the findings, where people read them.
+    pub statistics: bool,
 }
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { format: Format::Human, color: false, min_confidence: Confidence::Medium, width: 80 }
+        Self {
+            format: Format::Human,
+            color: false,
+            min_confidence: Confidence::Medium,
+            width: 80,
+            statistics: false,
+        }
     }
 }
 
@@ -47,12 +62,23 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
     let view = order::View::new(outcome, options.min_confidence);
     tolerate_closed_pipe(|| match options.format {
         Format::Human => human::write(&view, options, out),
+        Format::Concise => concise::write(&view, options, out),
         Format::Json => json::write(&view, out),
         Format::Sarif => sarif::write(&view, out),
+        Format::Github => github::write(&view, out),
     })
 }
 
-/// The mistakes of a configuration file, each on its token.
+/// What stands behind a finding that is not certain.
+fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::High => "",
+        Confidence::Medium => " (medium confidence)",
+        Confidence::Low => " (low confidence)",
+    }
+}
+
+/// The mistakes of a configuration or rule file, each on its token.
 pub fn mistakes(mistakes: &Mistakes, color: bool, width: usize, out: &mut dyn Write) -> io::Result<()> {
     tolerate_closed_pipe(|| human::write_mistakes(mistakes, color, width, out))
 }

@@ -1,29 +1,33 @@
-//! Rules: data from `rules/<family>/GLxxx-<name>.toml`, loaded and compiled here, and run over the program.
-//! A rule produces findings; it never prints, formats a path or looks at the command line.
+//! Rules: data from `rules/<family>/GLxxx-<name>.toml` and from the folders of a team, loaded and compiled here, and run
+//! over the program. A rule produces findings; it never prints, formats a path or looks at the command line.
 
+mod builtin;
 mod check;
+mod file;
 mod fingerprint;
-mod load;
 mod matcher;
+mod team;
 mod template;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
+use crate::catalog::Catalog;
 use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
+pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::{Captures, Checked, Context, check, finding_at};
-pub use load::{LoadError, builtin, builtin_catalog, embedded_rules};
 pub use matcher::{Check, Matcher};
+pub use team::{LoadError, TeamError, team};
+
+/// What rules and their examples may be written for.
+pub const LANGUAGES: [&str; 1] = ["python"];
 
 /// One rule, from its file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Rule {
-    /// `GL201`.
+    /// `GL201`; a team's own has another prefix.
     pub id: String,
     /// Kebab-case, names the bad pattern.
     pub name: String,
@@ -33,15 +37,11 @@ pub struct Rule {
     /// With captures in braces: `{function}`.
     pub message: String,
     pub help: String,
-    #[serde(default)]
     pub references: Vec<String>,
-    /// Markdown: what goes wrong, for whom, when it is fine.
+    /// Markdown: what goes wrong, for whom, when it is fine. A team may leave it out.
     pub why: String,
-    #[serde(default)]
     pub scope: Scope,
-    #[serde(default, rename = "match")]
     pub matches: Vec<Matcher>,
-    #[serde(default, rename = "example")]
     pub examples: Vec<Example>,
 }
 
@@ -89,13 +89,21 @@ pub fn names<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>) -> RuleNames {
     RuleNames::new(rules.into_iter().map(|rule| (rule.id.as_str(), rule.name.as_str())))
 }
 
-/// Where the rule does not apply; the same key for every rule.
-#[derive(Clone, Default, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Where the rule applies; the same keys for every rule.
+#[derive(Clone, Default, Debug)]
 pub struct Scope {
     /// Layers in which it is silent.
-    #[serde(default)]
     pub except: Vec<Layer>,
+    /// Where it reports at all; everywhere if this names nothing.
+    pub only: Vec<Only>,
+}
+
+/// A place that a rule is confined to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Only {
+    Layer(Layer),
+    /// The text of a tool, with the functions defined inside.
+    Tool,
 }
 
 impl Scope {
@@ -105,8 +113,7 @@ impl Scope {
 }
 
 /// One example: documentation and test in one.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
     pub name: String,
     pub language: String,
@@ -114,6 +121,14 @@ pub struct Example {
     /// `# todo-error` a known miss.
     pub code: String,
     /// Lines that must report, where the format has no comments.
-    #[serde(default)]
     pub errors: Vec<u32>,
+}
+
+/// The built-in catalogue, and what the rules name besides it: a call of the language itself is followed only if
+/// somebody asks for it.
+pub fn catalog_for(rules: &[Arc<Rule>]) -> Result<Catalog, LoadError> {
+    let mut catalog = builtin_catalog()?;
+    let named = rules.iter().flat_map(|rule| &rule.matches).filter_map(Matcher::named);
+    catalog.watch(named.flat_map(|named| &named.path));
+    Ok(catalog)
 }

@@ -1,8 +1,10 @@
 //! The only reader of files: discovery, size caps, decoding, lines, and a log of what was read.
 //! It knows how a language's files are named, but no language's syntax and no rule.
 
+mod asked;
 mod decode;
 mod discover;
+mod given;
 mod ignored;
 mod lines;
 mod links;
@@ -15,6 +17,7 @@ use camino::Utf8PathBuf;
 
 use crate::ir::Lang;
 
+pub use asked::{Asked, Input, Reported};
 pub use decode::{Decoded, Encoding, UnknownEncoding, decode};
 pub use discover::{
     DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, RootError, discover,

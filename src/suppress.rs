@@ -17,6 +17,7 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     waive(&mut outcome, &mut pending);
     let unused = unused(&outcome, &pending);
     outcome.findings.extend(unused);
+    narrow(&mut outcome, pending.asked.as_deref());
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
     outcome
@@ -65,6 +66,15 @@ fn was_tried(rule: &Rule, waiver: &Waiver, outcome: &Outcome, pending: &Pending)
         true => pending.extent.is_whole(),
         false => pending.extent.holds(&outcome.file(waiver.place.file).path),
     }
+}
+
+/// Leaves out findings in files that nobody asked about. Waivers were compared with all of them before.
+fn narrow(outcome: &mut Outcome, asked: Option<&[bool]>) {
+    let Some(asked) = asked else { return };
+    // The configuration is behind the last file.
+    let is_asked = |finding: &Finding| asked.get(finding.primary.file.0 as usize) == Some(&true);
+    outcome.findings.retain(is_asked);
+    outcome.waived.retain(|waived| is_asked(&waived.finding));
 }
 
 /// Of several levels for one rule and file, the last counts.

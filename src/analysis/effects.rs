@@ -7,12 +7,13 @@ use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
 use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
 
-/// One expression with one effect: a call, or a callable that is handed over to be called.
+/// One expression with one effect, or of a path that a rule names: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct EffectSite {
     pub from: Func,
     pub at: At,
-    pub kind: EffectKind,
+    /// None where a rule names the path.
+    pub kind: Option<EffectKind>,
     pub confidence: Confidence,
     /// The author of this line reached for the effect; a function that was handed over is called by somebody else.
     pub is_author: bool,
@@ -50,7 +51,7 @@ impl Effects {
         });
         sites.dedup_by(|later, first| (later.at, later.kind) == (first.at, first.kind));
         let comm_calls =
-            sites.iter().filter(|site| site.kind == EffectKind::Comm).map(|site| site.at).collect();
+            sites.iter().filter(|site| site.kind == Some(EffectKind::Comm)).map(|site| site.at).collect();
         Self { sites, comm_calls }
     }
 
@@ -59,7 +60,7 @@ impl Effects {
     }
 
     pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {
-        self.sites.iter().filter(|site| kinds.contains(&site.kind))
+        self.sites.iter().filter(|site| site.kind.is_some_and(|kind| kinds.contains(&kind)))
     }
 }
 
@@ -93,7 +94,7 @@ impl Finder<'_, '_> {
                     self.sites.push(EffectSite {
                         from: edge.from,
                         at: edge.at,
-                        kind: effect.kind,
+                        kind: Some(effect.kind),
                         confidence,
                         is_author: edge.kind != EdgeKind::CallHanded,
                         runs: edge.kind != EdgeKind::Stored,
@@ -134,7 +135,7 @@ impl Finder<'_, '_> {
         }
         let path = match target {
             Target::External(path) => self.program.path(path),
-            Target::Project(func) => self.program.function(func).path.to_string(),
+            Target::Project(func) => (*self.program.function(func).path).into(),
         };
         let is_own = matches!(target, Target::Project(_));
         let counts = |id: &EffectId| !is_own || self.catalog.effect(*id).kind == EffectKind::Comm;
@@ -206,8 +207,8 @@ impl Finder<'_, '_> {
                 Expr::Field { base, .. } if test.receiver => Some(base),
                 _ => argument(facts, args, test.index, test.name.as_deref()),
             };
-            let start = self.program.path_start(func, path?)?;
-            return self.catalog.workspace.is_left_by(&start).then_some(Confidence::High);
+            let leads_out = |start: &str| self.catalog.workspace.is_left_by(start);
+            return path.and_then(|path| self.program.leads_outside(func, path, leads_out));
         }
         let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
         let value = argument(facts, args, test.index, test.name.as_deref());
@@ -230,6 +231,7 @@ impl Finder<'_, '_> {
     }
 
     fn add(&mut self, from: Func, at: At, kind: EffectKind, confidence: Confidence, callee: String) {
+        let kind = Some(kind);
         self.sites.push(EffectSite { from, at, kind, confidence, is_author: true, runs: true, callee });
     }
 }

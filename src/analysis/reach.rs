@@ -1,5 +1,5 @@
-//! Reachability with witnesses: which functions can reach an effect and by which edge next. A reverse search
-//! from the effect sites over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
+//! Reachability with witnesses: for one set of goals, which functions can reach one and by which edge next. A reverse
+//! search from the goals over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
 //! hides a better one. No walk of bodies, no lattice (ARCHITECTURE "Analysis").
 
 use std::cmp::Reverse;
@@ -7,13 +7,13 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::effects::{EffectSite, Effects};
+use super::effects::EffectSite;
 use crate::finding::Confidence;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
 
 /// What each function can reach, by its best next hop.
 pub struct Reach<'p> {
-    effects: &'p Effects,
+    goals: Vec<&'p EffectSite>,
     edges: &'p [Edge],
     best: FxHashMap<State, Best>,
 }
@@ -32,13 +32,13 @@ struct Best {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Next {
-    /// The effect stands in the function itself; indexes `Effects::sites`.
+    /// The goal stands in the function itself; indexes `Reach::goals`.
     Site(u32),
     /// Indexes `Program::edges`.
     Edge(u32),
 }
 
-/// A witness: the calls from a function to an effect.
+/// A witness: the calls from a function to a goal.
 #[derive(Clone, Debug)]
 pub struct Path<'p> {
     pub confidence: Confidence,
@@ -59,30 +59,31 @@ type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<State>, Reverse<O
 /// Where searches go: who calls whom, made once for all of them.
 pub struct Graph<'p, 'a> {
     program: &'p Program<'a>,
-    effects: &'p Effects,
     callers: Callers,
 }
 
 impl<'p, 'a> Graph<'p, 'a> {
-    /// `enters` says whether a call may be followed into a function.
-    pub fn new(program: &'p Program<'a>, effects: &'p Effects, enters: impl Fn(Func) -> bool) -> Self {
-        Self { program, effects, callers: callers(program, effects, enters) }
+    /// `follows` says whether a call may be followed into a function.
+    pub fn new(program: &'p Program<'a>, follows: impl Fn(At, Func) -> bool) -> Self {
+        Self { program, callers: callers(program, follows) }
     }
 
-    /// What reaches the effects that `is_goal` asks for, by the calls that `is_open` lets pass.
-    pub fn search(
+    /// What reaches one of the goals, which come in the order of their places, by the calls that `is_open` lets pass.
+    pub fn search<'g>(
         &self,
-        is_goal: impl Fn(&EffectSite) -> bool,
+        goals: impl Iterator<Item = &'g EffectSite>,
         is_open: impl Fn(&Edge) -> bool,
-    ) -> Reach<'p> {
-        let Self { program, effects, callers } = self;
-        let mut reach = Reach { effects, edges: &program.edges, best: FxHashMap::default() };
+    ) -> Reach<'g>
+    where
+        'p: 'g,
+    {
+        let Self { program, callers } = self;
+        let goals = goals.filter(|site| site.runs).collect();
+        let mut reach = Reach { goals, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
-        for (id, site) in effects.sites.iter().enumerate() {
-            if site.runs && is_goal(site) {
-                let next = Reverse(Next::Site(id as u32));
-                queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
-            }
+        for (id, site) in reach.goals.iter().enumerate() {
+            let next = Reverse(Next::Site(id as u32));
+            queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
         }
         while let Some((confidence, Reverse(hops), Reverse(next), Reverse(state), Reverse(then))) =
             queue.pop()
@@ -121,7 +122,7 @@ impl<'p> Reach<'p> {
             let best = self.best.get(&at)?;
             match best.next {
                 Next::Site(id) => {
-                    return Some(Path { confidence, hops, effect: &self.effects.sites[id as usize] });
+                    return Some(Path { confidence, hops, effect: self.goals[id as usize] });
                 }
                 Next::Edge(id) => {
                     hops.push(&self.edges[id as usize]);
@@ -189,13 +190,9 @@ impl Callers {
     }
 }
 
-fn callers(program: &Program<'_>, effects: &Effects, enters: impl Fn(Func) -> bool) -> Callers {
+fn callers(program: &Program<'_>, follows: impl Fn(At, Func) -> bool) -> Callers {
     let followed = |edge: &Edge| match edge.to {
-        Target::Project(func)
-            if edge.kind != EdgeKind::Stored && enters(func) && !effects.is_comm_call(edge.at) =>
-        {
-            Some(func)
-        }
+        Target::Project(func) if edge.kind != EdgeKind::Stored && follows(edge.at, func) => Some(func),
         _ => None,
     };
     let mut starts = vec![0u32; program.functions.len() + 1];

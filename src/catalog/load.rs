@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
+use super::tools::RawTools;
 use super::{
     Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind, TextId,
 };
@@ -30,6 +31,8 @@ struct RawCatalog {
     #[serde(default)]
     callback: Vec<Callback>,
     planning: Option<RawPlanning>,
+    #[serde(default)]
+    tools: RawTools,
     #[serde(default)]
     audit: RawAudit,
     #[serde(default)]
@@ -193,6 +196,7 @@ impl Catalog {
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
+        self.tools.add(raw.tools);
         self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);

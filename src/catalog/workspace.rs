@@ -31,7 +31,9 @@ impl Workspace {
     /// True if a path with this beginning is absolute, in the home directory or climbs with `..`, and in no folder of
     /// the workspace.
     pub fn is_left_by(&self, path: &str) -> bool {
-        let path = resolved(&path.replace('\\', "/"));
+        let path = path.replace('\\', "/");
+        let path = path.strip_prefix("$HOME").map_or(path.clone(), |rest| format!("~{rest}"));
+        let path = resolved(&path);
         let leads_out = is_anchored(&path) || path.starts_with("../") || path == "..";
         leads_out && !self.holds(&path)
     }
@@ -95,6 +97,7 @@ mod tests {
         for path in [
             "/etc/hosts",
             "~/.ssh/config",
+            "$HOME/.ssh/config",
             "../secrets",
             "a/../../b",
             "C:\\Users\\x",

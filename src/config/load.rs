@@ -19,6 +19,7 @@ use super::shape::Text;
 use super::{Config, Origin, text as words};
 use crate::catalog::preset;
 use crate::source::{LineIndex, ReadError, read_text};
+use crate::spanned::parse;
 
 const OWN: [&str; 2] = ["gatelint.toml", ".gatelint.toml"];
 const PYPROJECT: &str = "pyproject.toml";
@@ -50,6 +51,8 @@ pub enum ConfigError {
     Ambiguous { folder: Utf8PathBuf, first: &'static str, second: &'static str },
     #[error("the configuration `{path}` is a link out of its folder; put the file itself there")]
     LinkedAway { path: Utf8PathBuf },
+    #[error("the folder of rules `{path}` is a link out of the project; put the rules themselves there")]
+    RulesAway { path: Utf8PathBuf },
     #[error("`{path}` has no table `[tool.gatelint]`; add it, or name a `gatelint.toml`")]
     NoTable { path: Utf8PathBuf },
     #[error("{0}")]
@@ -104,6 +107,18 @@ pub fn check_rules(config: &Config, rules: &RuleNames) -> Result<(), ConfigError
     });
     let unknown: Vec<_> = unknown.collect();
     if unknown.is_empty() { Ok(()) } else { Err(failed(path, config.text.clone(), unknown)) }
+}
+
+/// Mistakes in rules are shown with the text of their file, so a link must not lead to files of the host.
+pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
+    let folder = |path: &Utf8PathBuf| {
+        let folder = config.root.join(path);
+        match std::fs::canonicalize(&folder) {
+            Ok(real) if !real.starts_with(&config.root) => Err(ConfigError::RulesAway { path: path.clone() }),
+            _ => Ok(folder),
+        }
+    };
+    config.rules_paths.iter().map(folder).collect()
 }
 
 fn root_without_config(start: &Utf8Path) -> &Utf8Path {
@@ -222,19 +237,6 @@ fn raw_of(preset: &str) -> Option<Raw> {
     raw(DeTable::parse(preset).ok()?).ok()
 }
 
-/// What could be read, and every place that is no TOML, one a line: the others there only follow from the first.
-fn parse(text: &str) -> (Spanned<DeTable<'_>>, Vec<Mistake>) {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let lines = LineIndex::new(text);
-    let mut seen = BTreeSet::new();
-    let mistakes = errors
-        .into_iter()
-        .filter(|error| seen.insert(lines.line_col(start(error)).line))
-        .map(|error| no_toml(&error))
-        .collect();
-    (table, mistakes)
-}
-
 fn no_toml(error: &toml::de::Error) -> Mistake {
     Mistake {
         span: error.span().unwrap_or_default(),
@@ -242,10 +244,6 @@ fn no_toml(error: &toml::de::Error) -> Mistake {
         label: "here".to_owned(),
         help: None,
     }
-}
-
-fn start(error: &toml::de::Error) -> u32 {
-    error.span().map_or(0, |span| span.start as u32)
 }
 
 fn failed(path: &Utf8Path, text: String, mut list: Vec<Mistake>) -> ConfigError {

@@ -1,75 +1,240 @@
-//! Constant text: what a string expression is known to be, or to start with, through names and concatenation.
+//! Constant text: what a string or path expression is known to be, or to start with, through names, attributes, branches
+//! and the functions that build text. By definitions alone: what callers pass is unknown here.
 
+mod calls;
+mod values;
+
+use std::cell::Cell;
+
+use super::hierarchy::Hierarchy;
 use super::index::Index;
-use super::program::{Func, Program};
+use super::names::Name;
+use super::program::{Cls, Func, Program};
 use super::statics::Global;
-use super::types::Slot;
-use crate::ir::{Expr, ExprId, Lit, Op};
+use super::types::{Slot, Type};
+use crate::ir::{EntryKey, Expr, ExprId, Jump, Lit, Op};
+
+pub use values::{Known, Values};
 
 /// A name of a name of a name; more is a cycle.
-const MAX_HOPS: u32 = 8;
-
-/// Text that is known as a whole, or only where it begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Known {
-    pub text: String,
-    pub whole: bool,
-}
+const MAX_HOPS: u32 = 12;
+/// Expressions looked at for one answer: branches of branches multiply.
+const MAX_STEPS: u32 = 400;
 
 impl Program<'_> {
-    /// The constant text of `expr`, which stands in `func`.
+    /// The constant text of `expr`, which stands in `func`, if it can be no other.
     pub fn constant(&self, func: Func, expr: ExprId) -> Option<Known> {
-        fold(&self.index, func, expr, MAX_HOPS)
+        self.possible(func, expr).only()
+    }
+
+    /// Every text that `expr` can be; empty if it may be something unknown.
+    pub fn constants(&self, func: Func, expr: ExprId) -> Vec<Known> {
+        let values = self.possible(func, expr);
+        if values.complete { values.list.into_vec() } else { Vec::new() }
+    }
+
+    /// The texts that `expr` is known to be sometimes.
+    pub fn possible(&self, func: Func, expr: ExprId) -> Values {
+        Folder::new(&self.index, self.hierarchy()).fold(func, expr)
     }
 }
 
-pub(super) fn fold(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Known> {
-    let hops = hops.checked_sub(1)?;
-    let file = index.file_of(func);
-    let facts = index.units[file].facts;
-    match *facts.expr(expr) {
-        Expr::Lit(Lit::Str(text)) => Some(Known { text: facts.str(text).to_owned(), whole: true }),
-        Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
-            join(index, func, facts.list(parts), hops)
-        }
-        Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => fold(index, func, value, hops),
-        Expr::Var(var) => fold_slot(index, index.var(func, var), hops),
-        Expr::Free(name) => match index.global(file, index.name(file, name)) {
-            Global::Slot(slot) => fold_slot(index, slot, hops),
-            Global::Is(_) => None,
-        },
-        Expr::Import(id) => match index.imported(file, id)? {
-            Global::Slot(slot) => fold_slot(index, slot, hops),
-            Global::Is(_) => None,
-        },
-        _ => None,
-    }
+pub(super) struct Folder<'i, 'a> {
+    index: &'i Index<'a>,
+    hierarchy: &'i Hierarchy,
+    left: Cell<u32>,
 }
 
-/// A name with one value; with several it is no constant.
-fn fold_slot(index: &Index<'_>, slot: Slot, hops: u32) -> Option<Known> {
-    let mut definitions = index.definitions(slot);
-    let (func, value) = definitions.next()?;
-    if definitions.next().is_some() || index.param_of.contains_key(&slot) {
-        return None;
+impl<'i, 'a> Folder<'i, 'a> {
+    pub(super) fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
+        Self { index, hierarchy, left: Cell::new(MAX_STEPS) }
     }
-    fold(index, func, value, hops)
-}
 
-/// The text up to the first part that is not constant.
-fn join(index: &Index<'_>, func: Func, parts: &[ExprId], hops: u32) -> Option<Known> {
-    let mut known = Known { text: String::new(), whole: true };
-    for &part in parts {
-        match fold(index, func, part, hops) {
-            Some(part) if known.whole => {
-                known.text.push_str(&part.text);
-                known.whole = part.whole;
+    pub(super) fn fold(&self, func: Func, expr: ExprId) -> Values {
+        self.value(func, expr, MAX_HOPS)
+    }
+
+    fn value(&self, func: Func, expr: ExprId, hops: u32) -> Values {
+        let Some(hops) = hops.checked_sub(1).filter(|_| self.left.get() > 0) else {
+            return Values::unknown();
+        };
+        self.left.set(self.left.get() - 1);
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let each = |exprs: &[ExprId]| Values::any(exprs.iter().map(|&part| self.value(func, part, hops)));
+        match *facts.expr(expr) {
+            Expr::Lit(Lit::Str(text)) => Values::text(facts.str(text)),
+            Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
+                Values::joined(facts.list(parts).iter().map(|&part| self.value(func, part, hops)), "")
             }
-            _ => known.whole = false,
-        }
-        if !known.whole {
-            break;
+            Expr::Op { op: Op::Div, args } => {
+                Values::joined(facts.list(args).iter().map(|&part| self.value(func, part, hops)), "/")
+            }
+            Expr::Op { op: Op::Mod, args } => self.formatted(func, facts.list(args), hops),
+            Expr::Any(parts) => each(facts.list(parts)),
+            Expr::If { arms, otherwise } => {
+                let arms = facts.list(arms).iter().map(|arm| arm.body);
+                let bodies: Vec<ExprId> = arms.chain(otherwise).collect();
+                if otherwise.is_some() { each(&bodies) } else { each(&bodies).or_unknown() }
+            }
+            Expr::Block(body) => {
+                facts.list(body).last().map_or(Values::unknown(), |&last| self.value(func, last, hops))
+            }
+            Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } | Expr::Await(value) => {
+                self.value(func, value, hops)
+            }
+            Expr::Var(var) => self.variable(self.index.var(func, var), hops),
+            Expr::Free(name) => self.global(self.index.global(file, self.index.name(file, name)), hops),
+            Expr::Import(id) => match self.index.imported(file, id) {
+                Some(global) => self.global(global, hops),
+                None => Values::unknown(),
+            },
+            Expr::Field { base, name } => self.attribute(func, base, self.index.name(file, name), hops),
+            Expr::Index { base, key } => self.entry(func, base, key, hops),
+            Expr::Call { callee, args, .. } => self.call(func, callee, facts.list(args), hops),
+            _ => Values::unknown(),
         }
     }
-    Some(known).filter(|known| !known.text.is_empty())
+
+    fn global(&self, global: Global, hops: u32) -> Values {
+        match global {
+            Global::Slot(slot) => self.variable(slot, hops),
+            Global::Is(_) => Values::unknown(),
+        }
+    }
+
+    /// All that a variable is bound to; a parameter can be anything.
+    fn variable(&self, slot: Slot, hops: u32) -> Values {
+        if self.index.param_of.contains_key(&slot) {
+            return Values::unknown();
+        }
+        let mut definitions = self.index.definitions(slot).peekable();
+        if definitions.peek().is_some() {
+            return Values::any(definitions.map(|(func, value)| self.value(func, value, hops)));
+        }
+        match self.index.iterated(slot) {
+            Some((func, iterable)) => self.elements(func, iterable, hops),
+            None => Values::unknown(),
+        }
+    }
+
+    /// What a loop over a constant list or tuple runs through.
+    fn elements(&self, func: Func, iterable: ExprId, hops: u32) -> Values {
+        let Some((func, list)) = self.literal(func, iterable, hops) else { return Values::unknown() };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        match *facts.expr(list) {
+            Expr::Seq(items) => {
+                Values::any(facts.list(items).iter().map(|&item| self.value(func, item, hops)))
+            }
+            _ => Values::unknown(),
+        }
+    }
+
+    /// The list or dict that an expression names, and where it stands.
+    fn literal(&self, func: Func, expr: ExprId, hops: u32) -> Option<(Func, ExprId)> {
+        let hops = hops.checked_sub(1)?;
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let named = |slot| {
+            let (func, value) = self.index.sole_definition(slot)?;
+            self.literal(func, value, hops)
+        };
+        match *facts.expr(expr) {
+            Expr::Seq(_) | Expr::Record(_) => Some((func, expr)),
+            Expr::Ascribe { value: Some(value), .. } => self.literal(func, value, hops),
+            Expr::Var(var) => named(self.index.var(func, var)),
+            Expr::Free(name) => match self.index.global(file, self.index.name(file, name)) {
+                Global::Slot(slot) => named(slot),
+                Global::Is(_) => None,
+            },
+            Expr::Import(id) => match self.index.imported(file, id)? {
+                Global::Slot(slot) => named(slot),
+                Global::Is(_) => None,
+            },
+            Expr::Field { base, name } => {
+                let name = self.index.name(file, name);
+                let mut found = self.definitions_of_attribute(func, base, name).into_iter();
+                let (func, value) = found.next()?;
+                found.next().is_none().then(|| self.literal(func, value, hops)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// `PATHS["db"]` of a literal dict, `os.environ["HOME"]`.
+    fn entry(&self, func: Func, base: ExprId, key: ExprId, hops: u32) -> Values {
+        if self.index.statics(func, base).iter().any(|&ty| calls::is_environment(self.index, ty)) {
+            let key = self.value(func, key, hops).only();
+            return key.map_or(Values::unknown(), |key| calls::environment(&key.text, Values::unknown()));
+        }
+        let Some((owner, literal)) = self.literal(func, base, hops) else { return Values::unknown() };
+        let facts = self.index.units[self.index.file_of(owner)].facts;
+        let Expr::Record(entries) = *facts.expr(literal) else { return Values::unknown() };
+        let key = self.value(func, key, hops).only();
+        let values = facts.list(entries).iter().filter(|entry| match (entry.key, &key) {
+            // An unknown key may be any of them.
+            (EntryKey::Expr(_), None) => true,
+            (EntryKey::Expr(at), Some(key)) => self.value(owner, at, hops).only().as_ref() == Some(key),
+            (EntryKey::Spread, _) => false,
+        });
+        Values::any(values.map(|entry| self.value(owner, entry.value, hops)))
+    }
+
+    /// `Config.PATH`, `settings.PATH`, `self.path`; `.value` of a member of an enumeration and `.parent` of a path begin
+    /// like what they are read from.
+    fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
+        let definitions = self.definitions_of_attribute(func, base, name);
+        if !definitions.is_empty() {
+            return Values::any(definitions.into_iter().map(|(func, value)| self.value(func, value, hops)));
+        }
+        match self.index.names.text(name) {
+            "value" => self.value(func, base, hops),
+            "parent" => self.value(func, base, hops).cut(),
+            _ => Values::unknown(),
+        }
+    }
+
+    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Vec<(Func, ExprId)> {
+        if let Some(class) = self.own_class(func, base) {
+            return self.definitions_in_class(class, name);
+        }
+        let bases = self.index.statics(func, base);
+        let [only] = bases[..] else { return Vec::new() };
+        match only {
+            Type::Class { class, .. } => self.definitions_in_class(class, name),
+            Type::Module(module) => match self.index.module_attr(module, name, super::statics::MAX_HOPS) {
+                Some(Global::Slot(slot)) => self.index.definitions(slot).collect(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The class whose object `self` or `cls` is.
+    fn own_class(&self, func: Func, base: ExprId) -> Option<Cls> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(var) = *facts.expr(base) else { return None };
+        let &(owner, position) = self.index.param_of.get(&self.index.var(func, var))?;
+        self.index.method_of[owner.0 as usize].filter(|_| position == 0)
+    }
+
+    /// What the class body and the methods store under a name, ancestors included.
+    fn definitions_in_class(&self, class: Cls, name: Name) -> Vec<(Func, ExprId)> {
+        let ancestors = &self.hierarchy.ancestors[class.0 as usize];
+        let bodies = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
+        let mut found: Vec<_> = bodies.into_iter().flat_map(|slot| self.index.definitions(slot)).collect();
+        found.extend(ancestors.iter().flat_map(|&at| self.index.stored(at, name)));
+        found
+    }
+
+    /// What a function of the project hands back.
+    fn returned(&self, target: Func, hops: u32) -> Values {
+        let facts = self.index.units[self.index.file_of(target)].facts;
+        let function = self.index.ir(target);
+        let returned = function.exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => Some(value),
+            _ => None,
+        });
+        Values::any(returned.map(|value| self.value(target, value, hops)))
+    }
 }

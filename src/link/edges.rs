@@ -6,7 +6,7 @@ use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Ta
 use super::rungs::confidence;
 use super::runs::Runs;
 use super::solve::Solver;
-use super::types::Type;
+use super::types::{Type, Types};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
@@ -17,6 +17,8 @@ pub struct Found {
     pub edges: Vec<Edge>,
     pub calls: Vec<CallSite>,
     pub planning_nodes: Vec<Func>,
+    /// Functions with the library paths of their decorators, in order.
+    pub decorators: Vec<(Func, PathId)>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -28,10 +30,12 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     };
     for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
         pass.function(func);
+        pass.decorators(func);
     }
     let Pass { mut found, runs, .. } = pass;
     found.edges.extend(runs.edges());
-    found.edges.sort_unstable();
+    // Nearly sorted already, which the stable sort makes use of.
+    found.edges.sort();
     found.edges.dedup_by(|later, first| {
         (later.from, later.at, later.to, later.kind) == (first.from, first.at, first.to, first.kind)
     });
@@ -230,9 +234,9 @@ impl<'a> Pass<'_, '_, 'a> {
             Type::External(path) => match self.is_builtin(path) {
                 true => {
                     out.builtin = true;
-                    // Only what the catalogue speaks of (`open`) is worth an edge.
+                    // Only what the catalogue or a rule speaks of (`open`) is worth an edge.
                     let text = self.solver.index.externals.text(path);
-                    if self.solver.index.externals.catalog().call_effects(&text).next().is_some() {
+                    if self.solver.index.externals.catalog().asks_for(&text) {
                         out.list.push(Target::External(path));
                     }
                 }
@@ -259,7 +263,7 @@ impl<'a> Pass<'_, '_, 'a> {
         for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
-            let mut members = Vec::new();
+            let mut members = Types::new();
             self.solver.read(slot, &mut members);
             out.list.extend(members.into_iter().filter_map(|ty| match ty {
                 Type::Function(func) => Some(Target::Project(func)),

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
@@ -39,6 +40,8 @@ pub struct Index<'a> {
     iterated: FxHashMap<Slot, (Func, ExprId)>,
     /// Star imports of each file.
     pub stars: FxHashMap<u32, Vec<ImportId>>,
+    /// Values that methods store in attributes of their own object (`self.path = …`).
+    stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
@@ -48,6 +51,12 @@ pub struct Index<'a> {
     pub(super) imports: RefCell<FxHashMap<(u32, ImportId), Option<Global>>>,
     /// The module that each import names on disk, by file and `ImportId`.
     import_modules: Vec<Vec<Option<Module>>>,
+}
+
+/// What each import of a file names in the project.
+fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option<Module>> {
+    let facts = units[file].facts;
+    facts.imports.iter().map(|import| modules.resolve(file, import.level, facts.str(import.path))).collect()
 }
 
 impl<'a> Index<'a> {
@@ -75,24 +84,25 @@ impl<'a> Index<'a> {
             definitions: Vec::new(),
             iterated: FxHashMap::default(),
             stars: FxHashMap::default(),
+            stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
             module_attrs: RefCell::default(),
             globals: RefCell::default(),
             imports: RefCell::default(),
-            import_modules: Vec::with_capacity(units.len()),
+            import_modules: Vec::new(),
         };
+        index.import_modules =
+            (0..units.len()).into_par_iter().map(|file| imports(units, &index.modules, file)).collect();
         for file in 0..units.len() {
             index.add_file(file);
         }
-        index.definitions.sort_unstable();
+        // Nearly sorted already, which the stable sort makes use of.
+        index.definitions.sort();
         index
     }
 
     fn add_file(&mut self, file: usize) {
         let facts = self.units[file].facts;
-        let modules = facts.imports.iter();
-        let modules = modules.map(|import| self.modules.resolve(file, import.level, facts.str(import.path)));
-        self.import_modules.push(modules.collect());
         self.fn_base.push(self.functions.len() as u32);
         self.class_base.push(self.classes.len() as u32);
         self.functions.extend((0..facts.functions.len()).map(|id| (file as u32, FnId(id as u32))));
@@ -149,6 +159,9 @@ impl<'a> Index<'a> {
         for id in function.exprs.iter() {
             match *facts.expr(id) {
                 Expr::Bind { pat, value } => self.add_definition(file, func, pat, value),
+                Expr::Store { place, op: None, value: Some(value) } => {
+                    self.add_stored(file, func, place, value);
+                }
                 Expr::Loop(at) => {
                     if let Some((pat, iterable)) = facts.arenas.loop_at(at).each
                         && let Pat::Var(var) = *facts.pat(pat)
@@ -165,6 +178,28 @@ impl<'a> Index<'a> {
         if let Pat::Var(var) = *self.units[file].facts.pat(pat) {
             self.definitions.push((self.var(func, var), func, value));
         }
+    }
+
+    fn add_stored(&mut self, file: usize, func: Func, place: ExprId, value: ExprId) {
+        let facts = self.units[file].facts;
+        let Expr::Field { base, name } = *facts.expr(place) else { return };
+        let Expr::Var(var) = *facts.expr(base) else { return };
+        if let Some(&(owner, 0)) = self.param_of.get(&self.var(func, var))
+            && let Some(class) = self.method_of[owner.0 as usize]
+        {
+            let name = self.names.of(file, name);
+            self.stored.entry((class, name)).or_default().push((func, value));
+        }
+    }
+
+    /// What methods of the class itself store in an attribute of their own object.
+    pub fn stored(&self, class: Cls, name: Name) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        self.stored.get(&(class, name)).into_iter().flatten().copied()
+    }
+
+    /// What a loop variable runs through.
+    pub fn iterated(&self, slot: Slot) -> Option<(Func, ExprId)> {
+        self.iterated.get(&slot).copied()
     }
 
     /// The project's own module that an import names.

@@ -2,12 +2,14 @@
 
 use super::args::argument;
 use super::calls::CallExpr;
+use super::constants::Folder;
 use super::externals::PathId;
 use super::modules::Module;
+use super::program::Func;
 use super::solve::{Key, Role, Solver};
-use super::types::{ContainerId, Type};
+use super::types::{ContainerId, Type, Types};
 use crate::catalog::{Callback, CallbackResult};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+use crate::ir::{Arg, ArgKind, ExprId};
 
 impl<'a> Solver<'_, 'a> {
     pub fn call_external(&mut self, call: CallExpr<'a>, path: PathId) {
@@ -19,14 +21,14 @@ impl<'a> Solver<'_, 'a> {
             let callback = externals.catalog().callback(id);
             self.call_through(call, callback);
         }
-        let text = externals.text(path);
+        let text = &*externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
-        } else if matches!(text.as_str(), "importlib.import_module" | "importlib.__import__") {
+        } else if matches!(text, "importlib.import_module" | "importlib.__import__") {
             self.import_dynamically(call);
         } else if text == "collections.defaultdict" {
             self.call_defaultdict(call);
-        } else if matches!(text.as_str(), "typing.cast" | "typing_extensions.cast") {
+        } else if matches!(text, "typing.cast" | "typing_extensions.cast") {
             self.cast(call);
         }
     }
@@ -75,14 +77,20 @@ impl<'a> Solver<'_, 'a> {
         let file = self.index.file_of(call.func);
         let facts = self.index.units[file].facts;
         let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
-        let Expr::Lit(Lit::Str(text)) = *facts.expr(value) else { return };
-        let dotted = facts.str(text);
-        let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
-        let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
-            Some(module @ Module::File(_)) => Type::Module(module),
-            _ => Type::External(self.index.externals.path(dotted)),
-        };
-        self.insert(call.result, ty);
+        for dotted in self.texts(call.func, value) {
+            let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
+            let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
+                Some(module @ Module::File(_)) => Type::Module(module),
+                _ => Type::External(self.index.externals.path(&dotted)),
+            };
+            self.insert(call.result, ty);
+        }
+    }
+
+    /// The texts that an expression is known to be as a whole.
+    fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
+        let values = Folder::new(self.index, self.hierarchy).fold(func, expr);
+        values.list.into_iter().filter(|known| known.whole).map(|known| known.text).collect()
     }
 
     /// `defaultdict(Client)`: what is missing is made by the factory.
@@ -93,7 +101,7 @@ impl<'a> Solver<'_, 'a> {
             Type::Class { class, exact } => Some(Type::Instance { class, exact }),
             _ => None,
         });
-        let instances: Vec<Type> = made_by_factory.collect();
+        let instances: Types = made_by_factory.collect();
         self.store_entry(made, None, &instances);
         self.insert(call.result, Type::Container(made));
     }
@@ -156,13 +164,13 @@ impl<'a> Solver<'_, 'a> {
     /// `zip(a, b)`: tuples of one element of each.
     fn call_zip(&mut self, call: CallExpr<'a>) {
         let args = call.args.iter().enumerate();
-        let columns: Vec<(u32, Vec<Type>)> =
+        let columns: Vec<(u32, Types)> =
             args.map(|(at, arg)| (at as u32, self.elements(call.func, arg.value))).collect();
         self.pairs(call, &columns);
     }
 
     /// A sequence of tuples with these types at these positions.
-    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Vec<Type>)]) {
+    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Types)]) {
         let file = self.index.file_of(call.func);
         let pairs = self.container(file, call.expr, Role::Value);
         let pair = self.container(file, call.expr, Role::Pair);
@@ -175,13 +183,21 @@ impl<'a> Solver<'_, 'a> {
 
     /// `getattr(value, "name", default)` with a constant name is the attribute.
     fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
-        let file = self.index.file_of(call.func);
-        let facts = self.index.units[file].facts;
-        let Some(Expr::Lit(Lit::Str(name))) = args.get(1).map(|arg| facts.expr(arg.value)) else { return };
-        let name = self.index.name(file, *name);
-        let mut types = Vec::new();
-        for base in self.eval(call.func, value) {
-            self.attr_of(base, name, &mut types);
+        let Some(name) = args.get(1) else { return };
+        let mut types = Types::new();
+        for text in self.texts(call.func, name.value) {
+            for base in self.eval(call.func, value) {
+                match (base, self.index.names.get(&text)) {
+                    (_, Some(name)) => self.attr_of(base, name, &mut types),
+                    // A name that no file spells is nobody's attribute but a library's.
+                    (Type::External(path) | Type::Handed(path), None) => {
+                        let externals = &self.index.externals;
+                        let whole = format!("{}.{text}", externals.text(path));
+                        types.push(Type::External(externals.path(&whole)));
+                    }
+                    _ => {}
+                }
+            }
         }
         if let Some(default) = args.get(2) {
             self.eval_into(call.func, default.value, &mut types);
@@ -207,7 +223,7 @@ impl<'a> Solver<'_, 'a> {
             ("extend" | "union" | "update", _) => self.container_update(call, container),
             ("get" | "pop" | "setdefault" | "popleft" | "__getitem__", _) => {
                 let key = first.and_then(|key| self.constant_key(call.func, key));
-                let mut types = Vec::new();
+                let mut types = Types::new();
                 self.read_entry(container, key, &mut types);
                 if let Some(default) = args.get(1) {
                     self.eval_into(call.func, default.value, &mut types);
@@ -240,7 +256,7 @@ impl<'a> Solver<'_, 'a> {
 
     /// `for key, value in table.items()`: pairs whose second element is any value.
     fn container_items(&mut self, call: CallExpr<'a>, container: ContainerId) {
-        let mut values = Vec::new();
+        let mut values = Types::new();
         self.read_entry(container, None, &mut values);
         self.pairs(call, &[(1, values)]);
     }

@@ -1,5 +1,7 @@
 //! The linked program: functions, classes and call edges of all files, by number. What analyses and rules read.
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 
 use super::edges::Found;
@@ -163,11 +165,17 @@ pub struct Program<'a> {
     pub calls: Vec<CallSite>,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
+    /// Sorted by function.
+    decorators: Vec<(Func, PathId)>,
 }
 
 impl<'a> Program<'a> {
     pub fn units(&self) -> &'a [Unit<'a>] {
         self.index.units
+    }
+
+    pub(super) fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
     }
 
     pub fn function(&self, func: Func) -> &FunctionInfo {
@@ -201,7 +209,7 @@ impl<'a> Program<'a> {
         self.index.units[file].facts.str(class.name)
     }
 
-    pub fn path(&self, path: PathId) -> String {
+    pub fn path(&self, path: PathId) -> Arc<str> {
         self.index.externals.text(path)
     }
 
@@ -271,11 +279,26 @@ impl<'a> Program<'a> {
         &self.edges[start..start + len]
     }
 
+    /// The library paths that the decorators of `func` resolved to.
+    pub fn decorator_paths(&self, func: Func) -> Vec<Arc<str>> {
+        let start = self.decorators.partition_point(|(decorated, _)| *decorated < func);
+        let own = self.decorators[start..].iter().take_while(|(decorated, _)| *decorated == func);
+        own.map(|&(_, path)| self.path(path)).collect()
+    }
+
+    /// The classes that `class` inherits from: library paths, and the names of the project's own.
+    pub fn base_paths(&self, class: Cls) -> Vec<Arc<str>> {
+        let own = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&ancestor| ancestor != class);
+        let own = own.map(|&ancestor| Arc::from(self.class_name(ancestor)));
+        let paths = self.hierarchy.external_bases[class.0 as usize].iter();
+        own.chain(paths.map(|&path| self.path(path))).collect()
+    }
+
     /// The name of the target as a reader knows it.
     pub fn target_name(&self, target: Target) -> String {
         match target {
             Target::Project(func) => self.short_name(func),
-            Target::External(path) => self.path(path),
+            Target::External(path) => self.path(path).to_string(),
         }
     }
 }
@@ -295,6 +318,7 @@ pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found)
         edges: found.edges,
         calls: found.calls,
         planning_nodes: found.planning_nodes,
+        decorators: found.decorators,
         index,
     }
 }

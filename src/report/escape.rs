@@ -33,6 +33,17 @@ pub fn sarif(text: &str) -> String {
     line(text).replace("](", "] (")
 }
 
+/// The message of a workflow command: `%` and line ends are written as the runner reads them. Whatever else the text
+/// holds was made safe line by line.
+pub fn workflow_data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a workflow command, such as the name of a file.
+pub fn workflow_property(text: &str) -> String {
+    workflow_data(&escape(text, |c| c == '\n')).replace(':', "%3A").replace(',', "%2C")
+}
+
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     let hostile = |c: char| is_hostile(c) && !keep(c);
     // `##[` is the older form of a runner's command, obeyed anywhere in a line.
@@ -91,6 +102,12 @@ mod tests {
     fn a_runner_sees_no_command() {
         assert_eq!(line("::error file=x::y ::z"), "\\u{3a}:error file=x::y \\u{3a}:z");
         assert_eq!(line("##[add-mask]x"), "##\\u{5b}add-mask]x");
+    }
+
+    #[test]
+    fn a_workflow_command_ends_where_it_should() {
+        assert_eq!(workflow_data("100 %\r\n::error::x"), "100 %25%0D%0A::error::x");
+        assert_eq!(workflow_property("a,b:c\n%\u{1b}.py"), "a%2Cb%3Ac%0A%25\\u{1b}.py");
     }
 
     #[test]

@@ -2,9 +2,7 @@
 //! and true totals. Findings are drawn by miette.
 
 mod card;
-mod chain;
 mod excerpt;
-mod paint;
 mod rollup;
 mod sections;
 mod summary;
@@ -14,19 +12,23 @@ mod wrap;
 use std::io::{self, Write};
 
 use card::Drawer;
-use paint::Paint;
 use sections::{Group, Sections};
 use wrap::Lines;
 
 use super::order::View;
+use super::paint::Paint;
 use super::places::Places;
-use super::{ReportOptions, escape};
+use super::{ReportOptions, confidence, escape};
 use crate::config::Mistakes;
 use crate::finding::Finding;
 
 pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(view.outcome);
     let paint = Paint { color: options.color };
+    if options.statistics {
+        summary::write(view, paint, options.width, out)?;
+        return out.flush();
+    }
     let drawer = Drawer::new(options.color, options.width);
     let sections = Sections::new(view);
     let Sections { reachable, rest, .. } = &sections;
@@ -70,7 +72,7 @@ fn also(other: &Finding, drawn: &Finding, places: &Places, width: usize) -> Stri
         line.words(&format!("`{}` at", escape::line(function)));
     }
     let at = format!("{}:{}", escape::line(places.path(other.primary)), places.line(other.primary));
-    let unsure = if other.confidence == drawn.confidence { "" } else { card::confidence(other.confidence) };
+    let unsure = if other.confidence == drawn.confidence { "" } else { confidence(other.confidence) };
     line.words(&(at + unsure));
     line.text
 }

@@ -56,6 +56,8 @@ struct SeverityCounts {
 #[derive(Serialize)]
 struct FileCounts {
     scanned: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported: Option<usize>,
     ignored: usize,
     skipped: usize,
     partial: usize,
@@ -155,6 +157,7 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
         files: FileCounts {
             scanned: view.outcome.files.len(),
+            reported: coverage.reported,
             ignored: coverage.ignored,
             skipped: coverage.skipped.len(),
             partial: coverage.partial.len(),

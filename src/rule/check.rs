@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::fingerprint::{fingerprint, normalise, number_repeats};
-use super::matcher::Check;
+use super::matcher::{Check, Goal};
 use super::template::Template;
-use super::{Matcher, Rule};
-use crate::analysis::Effects;
+use super::{Matcher, Only, Rule};
+use crate::analysis::{EffectSite, Effects, Start, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -29,6 +29,8 @@ pub struct Context<'c> {
     pub effects: &'c Effects,
     /// Sorted.
     pub planning: &'c [Func],
+    /// Sorted by function.
+    pub tools: &'c [Start],
     /// What an agent's entry points can reach, by `Func`.
     pub agent_reachable: &'c [bool],
     /// By `FileId`.
@@ -146,8 +148,44 @@ impl Context<'_> {
         self.sources.get(file.0 as usize).unwrap_or(self.config_file)
     }
 
-    fn applies(&self, rule: &Rule, file: FileId) -> bool {
-        !rule.scope.excludes(self.layers[file.0 as usize])
+    /// The calls that a rule means, in the order of their places.
+    fn sites(&self, goal: &Goal) -> Vec<EffectSite> {
+        match goal {
+            Goal::Effects(kinds) => self.effects.of_kinds(kinds).cloned().collect(),
+            Goal::Named(named) => named_calls(self.program, self.catalog, &named.path, &named.except),
+        }
+    }
+
+    /// Whether, and how surely, the rule applies to a place: in a file, in a function of it.
+    fn applies(&self, rule: &Rule, file: FileId, func: Func) -> Option<Confidence> {
+        let layers = self.layers[file.0 as usize];
+        if rule.scope.excludes(layers) {
+            return None;
+        }
+        if rule.scope.only.is_empty() {
+            return Some(Confidence::High);
+        }
+        let fits = |only: &Only| match *only {
+            Only::Layer(layer) => layers.contains(layer).then_some(Confidence::High),
+            Only::Tool => self.tool_around(func),
+        };
+        rule.scope.only.iter().filter_map(fits).max()
+    }
+
+    /// How sure it is that the function is a tool or defined inside one.
+    fn tool_around(&self, func: Func) -> Option<Confidence> {
+        let mut func = func;
+        loop {
+            if let Ok(at) = self.tools.binary_search_by_key(&func, |tool| tool.func) {
+                return Some(self.tools[at].confidence);
+            }
+            let function = self.program.ir(func);
+            let around = self.program.func(self.program.function(func).file, function.parent);
+            if around == func {
+                return None;
+            }
+            func = around;
+        }
     }
 
     fn place(&self, at: At) -> Place {

@@ -1,49 +1,67 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
-use serde::Deserialize;
-
 use crate::catalog::EffectKind;
 
-/// One `[[match]]`. Externally tagged, so that a mistake has a span (`toml::Spanned` fails under other taggings).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+/// One `[[match]]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Matcher {
-    /// An import of a module that stands for an effect.
-    Import(Effectful),
-    /// A call, or a callable handed over to be called, with an effect.
-    Call(Effectful),
-    /// A path from a function with a role to an effect.
+    /// An import of a module that stands for one of these effects.
+    Import(Vec<EffectKind>),
+    /// A call, or a callable handed over to be called.
+    Call(Goal),
+    /// A path from a function with a role to a call.
     Reach(Reach),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Effectful {
-    pub effects: Vec<EffectKind>,
+/// Which calls are meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Those that the catalogue says have one of these effects.
+    Effects(Vec<EffectKind>),
+    Named(Named),
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Calls that the rule itself names, by the dotted paths of functions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    pub path: Vec<String>,
+    pub except: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
     pub from: Role,
-    pub effects: Vec<EffectKind>,
+    pub goal: Goal,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// What a function is to the agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Planning,
+    Tool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
     UnparsedSource,
     InvalidWaiver,
     UnusedWaiver,
     UnmatchedSetting,
+}
+
+impl Role {
+    pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
+}
+
+impl Check {
+    pub const WORDS: [(&'static str, Check); 4] = [
+        ("unparsed-source", Check::UnparsedSource),
+        ("invalid-waiver", Check::InvalidWaiver),
+        ("unused-waiver", Check::UnusedWaiver),
+        ("unmatched-setting", Check::UnmatchedSetting),
+    ];
 }
 
 impl Matcher {
@@ -52,10 +70,21 @@ impl Matcher {
         match self {
             Matcher::Import(_) => &["module"],
             Matcher::Call(_) => &["callee"],
-            Matcher::Reach(_) => &["function", "effect", "callee"],
+            Matcher::Reach(Reach { goal: Goal::Effects(_), .. }) => &["function", "effect", "callee"],
+            Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
             Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
+        }
+    }
+
+    /// The calls that it names itself, if it does.
+    pub fn named(&self) -> Option<&Named> {
+        match self {
+            Matcher::Call(Goal::Named(named)) | Matcher::Reach(Reach { goal: Goal::Named(named), .. }) => {
+                Some(named)
+            }
+            _ => None,
         }
     }
 }

@@ -16,6 +16,11 @@ impl<'t> Template<'t> {
         self.0.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
     }
 
+    /// True if a brace opens a capture that is never closed.
+    pub fn has_loose_brace(self) -> bool {
+        self.0.split('{').skip(1).any(|rest| !rest.contains('}'))
+    }
+
     /// The message with each capture in place; the loader has checked that all are there.
     pub fn fill(self, captures: &BTreeMap<&'static str, String>) -> String {
         let mut parts = self.0.split('{');

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::decode::decode;
-use super::read::{Read, read_bytes, read_head, why};
+use super::read::{Read, ReadError, read_bytes, read_head, why};
 use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
@@ -131,18 +131,21 @@ pub enum RootError {
     NotUtf8 { path: Utf8PathBuf },
     #[error("cannot scan `{path}`: it is outside the project root `{root}`; scan it in a run of its own")]
     OutsideRoot { path: Utf8PathBuf, root: Utf8PathBuf },
+    #[error("cannot read the list of files `{path}`: {error}")]
+    List { path: Utf8PathBuf, error: ReadError },
+    #[error("cannot read standard input: {0}")]
+    Stdin(ReadError),
 }
 
 /// What the user named, as real absolute paths. A link that is named is followed.
 pub fn resolve(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, RootError> {
-    paths
-        .iter()
-        .map(|path| {
-            let real = std::fs::canonicalize(path)
-                .map_err(|error| RootError::Unusable { path: path.clone(), error: error.kind() })?;
-            Utf8PathBuf::from_path_buf(real).map_err(|_| RootError::NotUtf8 { path: path.clone() })
-        })
-        .collect()
+    paths.iter().map(|path| resolve_one(path)).collect()
+}
+
+pub fn resolve_one(path: &Utf8Path) -> Result<Utf8PathBuf, RootError> {
+    let real = std::fs::canonicalize(path)
+        .map_err(|error| RootError::Unusable { path: path.to_owned(), error: error.kind() })?;
+    Utf8PathBuf::from_path_buf(real).map_err(|_| RootError::NotUtf8 { path: path.to_owned() })
 }
 
 /// Finds, reads and decodes. `roots` and `root` are real absolute paths (see `resolve`); every path that comes out is

@@ -84,6 +84,16 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
+/// Everything that comes by standard input.
+pub fn read_stdin(limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { bytes: bytes.len() as u64, limit });
+    }
+    Ok(bytes)
+}
+
 /// The first bytes of a file, to see whether it names an interpreter.
 pub fn read_head(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut head = Vec::with_capacity(128);

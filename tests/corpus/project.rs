@@ -5,8 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gatelint::config::{self, ConfigOptions};
 use gatelint::source::{self, DiscoverOptions};
 
-use crate::run::Engine;
-use crate::verdict::{Comparison, Expected, Mark, compare};
+use gatelint::harness::{Comparison, Engine, Expected, Mark, compare};
 
 const MARK: &str = "# error: ";
 const MISS: &str = "# todo-error: ";

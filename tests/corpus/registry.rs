@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use gatelint::harness::{Engine, expected};
 use gatelint::rule::{Rule, embedded_rules};
 use libtest_mimic::{Failed, Trial};
-
-use crate::example::expected;
-use crate::run::Engine;
 
 pub fn trials(engine: &Arc<Engine>) -> Vec<Trial> {
     let engine = Arc::clone(engine);

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["source"],
     &["frontend"],
     &["catalog"],
-    &["config"],
+    &["config", "spanned"],
     &["link"],
     &["analysis"],
     &["rule", "finding", "waiver"],
@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
-    &["engine", "debug"],
+    &["engine", "debug", "harness"],
     &["lib", "main"],
 ];
 

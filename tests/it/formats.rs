@@ -270,6 +270,22 @@ fn sarif_is_what_its_schema_says() {
 }
 
 #[test]
+fn rules_of_a_team_keep_the_schemas() {
+    let mut outcome = sample::atlas();
+    let mut rule = (*sample::rule("ACME001", "pickle-in-tool", Severity::Warning)).clone();
+    rule.why.clear();
+    rule.references.clear();
+    rule.examples.clear();
+    let rule = std::sync::Arc::new(rule);
+    outcome.findings.iter_mut().for_each(|finding| finding.rule = rule.clone());
+    outcome.rules = vec![rule];
+    assert_eq!(json(&outcome)["findings"][0]["rule"], "ACME001");
+    let described = &sarif(&outcome)["tool"]["driver"]["rules"][0];
+    assert_eq!(described["fullDescription"]["text"], "pickle in tool is a bad sign");
+    assert_eq!(described["id"], "ACME001");
+}
+
+#[test]
 fn sarif_layout() {
     let mut outcome = sample::atlas();
     outcome.findings.retain(|finding| finding.rule.id == "GL201");

@@ -1,12 +1,14 @@
 //! One binary for every test that looks at gatelint from outside.
 
 mod architecture;
+mod asked;
 mod cli;
 mod config;
 mod dependencies;
 mod discover;
 mod docs;
 mod formats;
+mod formats_of_lines;
 mod hostile;
 mod link;
 mod project;
@@ -15,4 +17,6 @@ mod readme;
 mod schema;
 mod settings;
 mod support;
+mod team;
+mod tools;
 mod waivers;

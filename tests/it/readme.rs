@@ -37,3 +37,19 @@ fn shown(readme: &str) -> &str {
     let (_, code) = block.split_once("```text\n").expect("a block of text follows the marker");
     code.rsplit_once("```").expect("the block ends").0
 }
+
+/// The rule that both documents show is the one that `team.rs` runs.
+#[test]
+fn the_rule_of_a_team_in_the_documents_is_real() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let rule = read("tests/it/team-rules/pickle-in-tool.toml");
+    let indented: String = rule
+        .lines()
+        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("   {line}\n") })
+        .collect();
+    assert!(read("CONTRIBUTING.md").contains(&indented), "CONTRIBUTING shows the whole file");
+    let (head, _) = rule.split_once("\n[[example]]").unwrap();
+    let shown = format!("<!-- team rule -->\n```toml\n{head}```\n<!-- /team rule -->");
+    assert!(read("README.md").contains(&shown), "the README shows the rule without its examples");
+}

@@ -64,8 +64,7 @@ fn every_setting_arrives() {
 #[test]
 fn settings_that_no_rule_reads_are_known() {
     let inert: Vec<_> = read(EVERYTHING).inert.into_iter().map(|(key, _)| key).collect();
-    let expected =
-        ["layers.storage", "gates.phase", "gates.action", "fence", "capture", "tools", "prompts", "rules"];
+    let expected = ["layers.storage", "gates.phase", "gates.action", "fence", "capture", "tools", "prompts"];
     assert_eq!(inert, expected);
     assert_eq!(read("extends = [\"agentos\"]\n").inert, [], "a preset speaks for all versions");
 }
@@ -116,4 +115,60 @@ fn with_rules_of_ones_own_levels_are_checked_when_those_are_loaded() {
     assert!(config.check_rules(&RuleNames::new([("ACME1", "acme-thing")])).is_ok());
     let error = config.check_rules(&builtin()).unwrap_err();
     assert!(shown(&error).contains("no rule is called `ACME1`"), "{}", shown(&error));
+}
+
+const OWN_RULE: &str = r#"
+id = "ACME001"
+name = "pickle-in-planner"
+summary = "planner unpickles data"
+severity = "error"
+message = "`{callee}` runs whatever the data says"
+help = "exchange data as JSON"
+
+[[match]]
+call = { path = ["pickle.loads"] }
+"#;
+
+/// Rules of one's own come from the configuration as from `--rules`: levels and waivers know them.
+#[test]
+fn rules_of_ones_own_from_the_configuration() {
+    let level = "[[levels]]\npaths = [\"old.py\"]\nrules = { pickle-in-planner = \"off\" }\nreason = \"x\"\n";
+    let config = format!("[rules]\npaths = [\"lint\"]\n{level}");
+    let code = "import pickle\n\npickle.loads(x)\n";
+    let waived = "import pickle\n\npickle.loads(x)  # gatelint: allow[ACME001] reason=\"our own bytes\"\n";
+    let project = Project::new(&[
+        ("gatelint.toml", config.as_str()),
+        ("lint/a.toml", OWN_RULE),
+        ("new.py", code),
+        ("old.py", code),
+        ("waived.py", waived),
+    ]);
+    let ran = project.run(&["check", "--format", "json"]);
+    let report = ran.json();
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{ran:?}");
+    assert_eq!(
+        (&findings[0]["rule"], &findings[0]["location"]["path"]),
+        (&"ACME001".into(), &"new.py".into())
+    );
+    assert_eq!(report["summary"]["levels"][0]["off"]["ACME001"], 1);
+    assert_eq!(report["waived"][0]["rule"], "ACME001");
+    project.write("lint/a.toml", OWN_RULE.replace("severity", "severty"));
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("─[lint/a.toml:"), "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_rules_that_leads_out_of_the_project_is_not_read() {
+    let secret = Project::new(&[("a.toml", "password = 1\n")]);
+    let project = Project::new(&[("gatelint.toml", "[rules]\npaths = [\"lint\"]\n"), ("a.py", "x = 1\n")]);
+    std::os::unix::fs::symlink(secret.path(), project.path().join("lint")).unwrap();
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("is a link out of the project") && !ran.stderr.contains("password"),
+        "{ran:?}"
+    );
 }

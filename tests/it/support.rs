@@ -3,6 +3,7 @@
 pub mod sample;
 
 use std::fs;
+use std::io::{Seek, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -89,6 +90,15 @@ impl Run {
 
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.0.env(name, value);
+        self
+    }
+
+    /// What the program reads on standard input.
+    pub fn stdin(mut self, bytes: &[u8]) -> Self {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file.rewind().unwrap();
+        self.0.stdin(file);
         self
     }
 

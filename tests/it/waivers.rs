@@ -59,6 +59,8 @@ waived (3)
 ";
     assert!(human.contains(expected), "{human}");
     assert!(human.contains("waived  3 findings"), "{human}");
+    let concise = project().run(&["check", "--format", "concise"]).stdout;
+    assert!(concise.contains("net.py:6:12: waived[GL102] health probe, loopback only\n"), "{concise}");
     let sarif = project().run(&["check", "--format", "sarif"]).json();
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 0);
     assert_eq!(sarif["runs"][0]["properties"]["waived"], 3);
@@ -74,7 +76,7 @@ fn hostile_words_of_a_reason_are_shown_not_obeyed() {
     }
 }
 
-/// Whoever scans one file must not be told to remove what the whole project needs.
+/// Whoever scans a part must not be told to remove what the whole project needs.
 #[test]
 fn only_a_scan_of_everything_calls_a_waiver_of_paths_unused() {
     let project = project();
@@ -90,12 +92,14 @@ fn only_a_scan_of_everything_calls_a_waiver_of_paths_unused() {
             .collect::<Vec<_>>()
     };
     assert_eq!(unused(&["."]), ["gone/a.py"]);
+    // Files are named: their whole project is loaded, and only they are spoken of.
     assert_eq!(unused(&["net.py"]), [""; 0]);
-    assert_eq!(unused(&["gone/a.py"]), [""; 0]);
+    assert_eq!(unused(&["gone/a.py"]), ["gone/a.py"]);
+    // Folders are named: nothing else is loaded.
     assert_eq!(unused(&["gone"]), ["gone/a.py"]);
-    project.write("planner.py", "x = 1\n");
-    assert_eq!(unused(&["net.py", "planner.py"]), [""; 0]);
-    assert_eq!(unused(&["."]), ["gone/a.py", "net.py"]);
+    project.write("lib/net.py", NET);
+    assert_eq!(unused(&["lib"]), [""; 0]);
+    assert_eq!(unused(&["."]), ["gone/a.py", "lib/net.py"]);
 }
 
 #[test]
@@ -196,7 +200,7 @@ fn a_setting_that_matches_nothing_is_found_in_the_configuration() {
     let lib = "`lib/x/**` in `layers.operator` matches no file that is scanned";
     assert_eq!(at(&[]), [scripts, lib]);
     assert_eq!(at(&["lib"]), [lib], "the rest was not looked at");
-    assert_eq!(at(&["lib/a.py"]), [""; 0]);
+    assert_eq!(at(&["lib/a.py"]), [""; 0], "nobody asked about the configuration");
     let human = project.run(&["check"]);
     assert_eq!(human.code, 0, "{human:?}");
     assert!(human.stdout.contains("╭─[gatelint.toml:2:13]"), "{}", human.stdout);

@@ -7,13 +7,12 @@ use std::ops::Range;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 
-use super::chain;
 use super::excerpt::Excerpts;
 use crate::config::{Mistake, Mistakes};
 use crate::explain;
-use crate::finding::{Confidence, Finding, Place, Severity};
-use crate::report::escape;
+use crate::finding::{Finding, Place, Severity};
 use crate::report::places::Places;
+use crate::report::{chain, confidence, escape};
 use crate::source::LineIndex;
 
 pub struct Drawer {
@@ -76,15 +75,6 @@ impl Drawer {
         // Writing to a string cannot fail, and an excerpt always holds its own place.
         let _ = self.handler.render_report(&mut drawn, card);
         drawn
-    }
-}
-
-/// What stands behind a finding that is not certain.
-pub fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::High => "",
-        Confidence::Medium => " (medium confidence)",
-        Confidence::Low => " (low confidence)",
     }
 }
 

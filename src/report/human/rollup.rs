@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::paint::Paint;
 use super::sections::Sections;
 use super::summary::has_entry_points;
 use super::wrap::Lines;
 use crate::finding::Finding;
 use crate::report::escape;
 use crate::report::order::View;
+use crate::report::paint::Paint;
 use crate::report::places::Places;
 
 /// Places named per rule and file; the others are counted.
@@ -36,7 +36,7 @@ pub fn write(
     let mut note = Lines::new("", "", width);
     // Without any, a hint says so.
     if has_entry_points(&view.outcome.coverage) {
-        note.words("no planning function is known to reach them;");
+        note.words("no planning function or tool is known to reach them;");
     }
     note.words("`gatelint explain RULE` says what to do");
     writeln!(out, "\n{}\n", note.text)
@@ -90,9 +90,4 @@ fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
 /// What is called or imported, where the rule captures it.
 fn name(finding: &Finding) -> Option<&str> {
     ["callee", "module"].iter().find_map(|name| finding.captures.get(name)).map(String::as_str)
-}
-
-/// `1 file`, `2 files`.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

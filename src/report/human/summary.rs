@@ -1,31 +1,23 @@
 //! The end of the human report: totals, what was scanned, what was not understood, and what would make it see more.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::paint::Paint;
-use super::rollup::counted;
 use super::wrap::Lines;
-use crate::finding::{Calls, Coverage, LevelUse, Severity};
+use crate::finding::{Calls, Coverage};
 use crate::report::escape;
 use crate::report::order::View;
+use crate::report::paint::Paint;
+use crate::report::totals::{self, counted};
 use crate::source::FileId;
 
 pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
     gaps(view, paint, out)?;
     hints(view, width, out)?;
-    let rules = view.per_rule();
-    let names = rules.values().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (rule, (name, count)) in &rules {
-        writeln!(out, "{rule}  {name:names$} {count:6}")?;
-    }
-    if !rules.is_empty() {
-        writeln!(out)?;
-    }
+    totals::per_rule(view, out)?;
     for (head, text) in facts(view) {
         writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:8}"), &text, width)))?;
     }
-    writeln!(out, "{}", verdict(view, paint))
+    writeln!(out, "{}", totals::verdict(view, paint))
 }
 
 /// What the verdict rests on.
@@ -33,40 +25,8 @@ fn facts(view: &View) -> Vec<(&'static str, String)> {
     let coverage = &view.outcome.coverage;
     let mut facts = vec![("files", files(view)), ("calls", calls(coverage.calls))];
     facts.extend(entry_points(coverage).map(|text| ("agent", text)));
-    if view.hidden > 0 {
-        facts.push((
-            "hidden",
-            format!("{} of low confidence (`--min-confidence low` shows them)", view.hidden),
-        ));
-    }
-    if !view.outcome.waived.is_empty() {
-        facts.push(("waived", counted(view.outcome.waived.len(), "finding")));
-    }
-    facts.extend(
-        view.outcome.levels.iter().filter(|level| !level.is_idle()).map(|level| ("levels", levels(level))),
-    );
-    if !coverage.inert.is_empty() {
-        facts.push(("unread", inert(&coverage.inert)));
-    }
+    facts.extend(totals::unlisted(view));
     facts
-}
-
-/// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
-fn levels(level: &LevelUse) -> String {
-    let part = |counts: &BTreeMap<String, usize>, what: &str| {
-        let rules: Vec<_> = counts.keys().map(String::as_str).collect();
-        let count = counts.values().sum();
-        (count > 0).then(|| format!("{} {what} ({})", counted(count, "finding"), rules.join(", ")))
-    };
-    let parts = [part(&level.off, "switched off"), part(&level.changed, "given another severity")];
-    let parts: Vec<_> = parts.into_iter().flatten().collect();
-    format!("{}: {}", parts.join(", "), escape::line(&level.reason))
-}
-
-fn inert(settings: &[(String, &'static str)]) -> String {
-    let keys: Vec<_> = settings.iter().map(|(key, _)| format!("`{key}`")).collect();
-    let (verb, pronoun) = if keys.len() == 1 { ("is", "it") } else { ("are", "them") };
-    format!("{} {verb} set, but no rule of this version reads {pronoun}", keys.join(", "))
 }
 
 /// Everything that was not looked at, or not wholly: silence there proves nothing.
@@ -121,8 +81,8 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
     agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
-const NO_ENTRY_POINT: &str = "no planning function was seen, so nothing is known to be reachable by an agent; \
-    name yours in `functions` of the table `[planning]`";
+const NO_ENTRY_POINT: &str = "no planning function or tool was seen, so nothing is known to be reachable by an agent; \
+    name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
 
@@ -133,28 +93,6 @@ fn wrapped(head: &str, text: &str, width: usize) -> String {
     lines.text
 }
 
-fn verdict(view: &View, paint: Paint) -> String {
-    let totals = view.totals();
-    let kinds = [
-        (Severity::Error, totals.errors, "error"),
-        (Severity::Warning, totals.warnings, "warning"),
-        (Severity::Note, totals.notes, "note"),
-    ];
-    let parts: Vec<_> = kinds
-        .into_iter()
-        .filter(|(_, count, _)| *count > 0)
-        .map(|(severity, count, noun)| paint.severity(severity, &counted(count, noun)))
-        .collect();
-    let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
-    if view.outcome.files.is_empty() {
-        "nothing was scanned".to_owned()
-    } else if view.is_complete() {
-        found
-    } else {
-        format!("{found}, but not everything was understood")
-    }
-}
-
 fn files(view: &View) -> String {
     let coverage = &view.outcome.coverage;
     let seen = [
@@ -163,7 +101,8 @@ fn files(view: &View) -> String {
         (coverage.partial.len(), "partial"),
         (view.lossy(), "with bytes that are no text"),
     ];
-    format!("{} scanned", view.outcome.files.len()) + &some(", ", &seen)
+    let reported = coverage.reported.map(|count| format!(", {count} reported on")).unwrap_or_default();
+    format!("{} scanned{reported}", view.outcome.files.len()) + &some(", ", &seen)
 }
 
 fn calls(calls: Calls) -> String {

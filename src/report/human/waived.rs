@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::paint::Paint;
 use super::wrap::Lines;
 use crate::finding::Waived;
 use crate::report::escape;
 use crate::report::order::View;
+use crate::report::paint::Paint;
 use crate::report::places::Places;
 
 /// At most so many; the others are counted, and in the `json` format.

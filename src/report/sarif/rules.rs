@@ -46,7 +46,7 @@ fn descriptor(rule: &Rule) -> Value {
         "id": rule.id,
         "name": rule.name,
         "shortDescription": { "text": cut(&rule.summary) },
-        "fullDescription": { "text": cut(rule.why.trim()) },
+        "fullDescription": { "text": cut(full(rule)) },
         "help": { "text": explain::plain(rule), "markdown": explain::markdown(rule) },
         "defaultConfiguration": { "level": rule.severity },
         "properties": {
@@ -56,6 +56,12 @@ fn descriptor(rule: &Rule) -> Value {
             "security-severity": security_severity(rule.severity),
         },
     })
+}
+
+/// A team may leave out why; code scanning wants some text.
+fn full(rule: &Rule) -> &str {
+    let why = rule.why.trim();
+    if why.is_empty() { &rule.summary } else { why }
 }
 
 /// As long as code scanning takes it.

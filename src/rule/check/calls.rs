@@ -1,4 +1,4 @@
-//! The `call` matcher: a call, or a callable handed over to be called, with an effect.
+//! The `call` matcher: a call, or a callable handed over to be called, that has an effect or that the rule names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,21 +6,19 @@ use std::sync::Arc;
 use super::{Context, Draft};
 use crate::finding::Finding;
 use crate::rule::Rule;
-use crate::rule::matcher::Effectful;
+use crate::rule::matcher::Goal;
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Effectful, out: &mut Vec<Finding>) {
-    for site in context.effects.of_kinds(&wanted.effects) {
-        if !site.is_author || !context.applies(rule, site.at.file) {
-            continue;
-        }
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, goal: &Goal, out: &mut Vec<Finding>) {
+    for site in context.sites(goal).into_iter().filter(|site| site.is_author) {
+        let Some(applies) = context.applies(rule, site.at.file, site.from) else { continue };
         let function = &context.program.function(site.from).path;
         out.push(context.finding(
             rule,
             Draft {
-                confidence: site.confidence,
+                confidence: site.confidence.min(applies),
                 primary: context.place(site.at),
                 steps: Vec::new(),
-                captures: BTreeMap::from([("callee", site.callee.clone())]),
+                captures: BTreeMap::from([("callee", site.callee)]),
                 names: vec![function],
                 agent_reachable: context.is_reachable(site.from),
             },

@@ -4,63 +4,38 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::finding::{Finding, Place};
+use crate::catalog::EffectKind;
+use crate::finding::{Confidence, Finding, Place};
 use crate::ir::{ImportId, Span, When};
 use crate::rule::Rule;
-use crate::rule::matcher::Effectful;
 use crate::source::FileId;
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Effectful, out: &mut Vec<Finding>) {
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &[EffectKind], out: &mut Vec<Finding>) {
     for file in (0..context.sources.len() as u32).map(FileId) {
-        if context.applies(rule, file) {
-            run_file(context, rule, wanted, file, out);
-        }
+        run_file(context, rule, wanted, file, out);
     }
 }
 
 fn run_file(
     context: &Context<'_>,
     rule: &Arc<Rule>,
-    wanted: &Effectful,
+    wanted: &[EffectKind],
     file: FileId,
     out: &mut Vec<Finding>,
 ) {
-    // One finding per statement, naming every module of it.
-    let mut statements: BTreeMap<Span, Vec<String>> = BTreeMap::new();
     let facts = context.program.facts(file);
-    for (id, import) in facts.imports.iter().enumerate() {
-        if import.when == When::TypeOnly {
-            continue;
-        }
-        let Some((module, name)) = context.program.library_import(file, ImportId(id as u32)) else {
-            continue;
-        };
-        let effect = context.catalog.module_effect(module, name);
-        if effect.is_some_and(|effect| wanted.effects.contains(&effect.kind)) {
-            // `from urllib import request`: the package alone is none.
-            let is_package = context.catalog.module_effect(module, None).is_none();
-            let module = match name.filter(|_| is_package) {
-                Some(name) => format!("{module}.{name}"),
-                None => module.to_owned(),
-            };
-            let modules = statements.entry(import.span).or_default();
-            if !modules.contains(&module) {
-                modules.push(module);
-            }
-        }
-    }
-    for (span, modules) in statements {
+    for (span, (confidence, modules)) in statements(context, rule, wanted, file) {
         let reachable = facts.imports.iter().any(|import| {
             import.span == span && context.is_reachable(context.program.func(file, import.scope))
         });
         let in_reached_file = context
             .effects
-            .of_kinds(&wanted.effects)
+            .of_kinds(wanted)
             .any(|site| site.at.file == file && context.is_reachable(site.from));
         out.push(context.finding(
             rule,
             Draft {
-                confidence: crate::finding::Confidence::High,
+                confidence,
                 primary: Place { file, span },
                 steps: Vec::new(),
                 captures: BTreeMap::from([("module", modules.join("`, `"))]),
@@ -69,4 +44,39 @@ fn run_file(
             },
         ));
     }
+}
+
+/// One finding per statement, naming every module of it; how surely the rule applies there.
+fn statements(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    wanted: &[EffectKind],
+    file: FileId,
+) -> BTreeMap<Span, (Confidence, Vec<String>)> {
+    let mut statements: BTreeMap<Span, (Confidence, Vec<String>)> = BTreeMap::new();
+    let facts = context.program.facts(file);
+    for (id, import) in facts.imports.iter().enumerate() {
+        if import.when == When::TypeOnly {
+            continue;
+        }
+        let scope = context.program.func(file, import.scope);
+        let Some(applies) = context.applies(rule, file, scope) else { continue };
+        let Some((module, name)) = context.program.library_import(file, ImportId(id as u32)) else {
+            continue;
+        };
+        let effect = context.catalog.module_effect(module, name);
+        if effect.is_some_and(|effect| wanted.contains(&effect.kind)) {
+            // `from urllib import request`: the package alone is none.
+            let is_package = context.catalog.module_effect(module, None).is_none();
+            let module = match name.filter(|_| is_package) {
+                Some(name) => format!("{module}.{name}"),
+                None => module.to_owned(),
+            };
+            let (_, modules) = statements.entry(import.span).or_insert((applies, Vec::new()));
+            if !modules.contains(&module) {
+                modules.push(module);
+            }
+        }
+    }
+    statements
 }

@@ -1,84 +1,113 @@
-//! The `reach` matcher: a path from a function with a role to an effect, one finding per function and effect kind. Waivers
-//! are asked before a path is chosen: one on the line of an effect, or on the call with which the path begins, takes that
-//! way out, and the next best one is reported.
+//! The `reach` matcher: a path from a function with a role to an effect, or to a call that the rule names. One finding per
+//! function and kind of effect. Waivers are asked before a path is chosen: one on the line of an effect, or on the call
+//! with which the path begins, takes that way out, and the next best one is reported.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Checked, Context, Draft};
-use crate::analysis::{EffectSite, Graph, Path, Reach};
-use crate::catalog::EffectKind;
+use crate::analysis::{EffectSite, Graph, Path, Reach, Start};
 use crate::config::Layer;
-use crate::finding::{Finding, Step, Waived};
+use crate::finding::{Confidence, Finding, Step, Waived};
 use crate::link::{At, Edge, EdgeKind, Func, Target};
 use crate::rule::Rule;
-use crate::rule::matcher::{self, Role};
+use crate::rule::matcher::{self, Goal, Role};
 use crate::waiver::WaiverId;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out: &mut Checked) {
-    let starts = match wanted.from {
-        Role::Planning => context.planning,
-    };
-    let starts = starts.iter().copied().filter(|&start| begins(context, rule, start)).collect();
-    let functions = (0..context.program.functions.len() as u32).map(Func);
-    let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
-    let graph = Graph::new(context.program, context.effects, |func| entered[func.0 as usize]);
-    let mut search = Search { context, rule, graph, starts, out };
-    for &kind in &wanted.effects {
-        search.kind(kind);
+    let starts = starts(context, wanted.from);
+    let goals = context.sites(&wanted.goal);
+    match &wanted.goal {
+        Goal::Effects(kinds) => {
+            let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
+            let functions = (0..context.program.functions.len() as u32).map(Func);
+            let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
+            let graph = Graph::new(context.program, |at, func| {
+                entered[func.0 as usize] && !context.effects.is_comm_call(at)
+            });
+            let mut search = Search::new(context, rule, &graph, &starts, out);
+            for &kind in kinds {
+                search.run(goals.iter().filter(|goal| goal.kind == Some(kind)).collect());
+            }
+        }
+        // Whoever names a call means it wherever it stands.
+        Goal::Named(_) => {
+            let graph = Graph::new(context.program, |_, _| true);
+            Search::new(context, rule, &graph, &starts, out).run(goals.iter().collect());
+        }
     }
 }
 
-fn begins(context: &Context<'_>, rule: &Rule, start: Func) -> bool {
-    let file = context.program.function(start).file;
-    context.applies(rule, file) && !context.layers[file.0 as usize].contains(Layer::Llm)
+fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
+    match role {
+        Role::Planning => {
+            let sure = |&func: &Func| Start { func, confidence: Confidence::High };
+            context.planning.iter().map(sure).collect()
+        }
+        Role::Tool => context.tools.to_vec(),
+    }
 }
 
 /// The call graph does not look behind model providers and the audit writer.
 fn enters(context: &Context<'_>, func: Func) -> bool {
-    let info = context.program.function(func);
-    !context.layers[info.file.0 as usize].contains(Layer::Llm) && !context.catalog.audit.matches(&info.path)
+    !thinks(context, func) && !context.catalog.audit.matches(&context.program.function(func).path)
 }
 
-struct Search<'s, 'c> {
+/// In a module of a model provider.
+fn thinks(context: &Context<'_>, func: Func) -> bool {
+    let file = context.program.function(func).file;
+    context.layers[file.0 as usize].contains(Layer::Llm)
+}
+
+/// The paths of one rule. `'g` is that of the graph, the goals and the starts.
+struct Search<'g, 's, 'c> {
     context: &'s Context<'c>,
     rule: &'s Arc<Rule>,
-    graph: Graph<'c, 'c>,
-    starts: Vec<Func>,
+    graph: &'g Graph<'c, 'c>,
+    /// Where the rule applies, each with how surely.
+    starts: Vec<(&'g Start, Confidence)>,
     out: &'s mut Checked,
 }
 
-impl<'c> Search<'_, 'c> {
-    fn kind(&mut self, kind: EffectKind) {
-        let cut = self.cut_sites(kind);
-        let is_cut = |site: &EffectSite| cut.iter().any(|(cut, _)| cut.at == site.at);
-        let is_goal = |site: &EffectSite| site.kind == kind && !is_cut(site);
-        let reach = self.graph.search(is_goal, |_| true);
-        for start in self.starts.clone() {
-            let waived = self.waived_calls(start);
+impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
+    fn new(
+        context: &'s Context<'c>,
+        rule: &'s Arc<Rule>,
+        graph: &'g Graph<'c, 'c>,
+        starts: &'g [Start],
+        out: &'s mut Checked,
+    ) -> Self {
+        let applies = |start: &'g Start| {
+            let file = context.program.function(start.func).file;
+            Some((start, context.applies(rule, file, start.func)?))
+        };
+        Self { context, rule, graph, starts: starts.iter().filter_map(applies).collect(), out }
+    }
+
+    fn run(&mut self, goals: Vec<&'g EffectSite>) {
+        let (cut, open): (Vec<_>, Vec<_>) = goals
+            .into_iter()
+            .map(|goal| (goal, self.waiver(goal.at)))
+            .partition(|(_, waiver)| waiver.is_some());
+        let open = || open.iter().map(|(goal, _)| *goal);
+        let reach = self.graph.search(open(), |_| true);
+        for (start, applies) in self.starts.clone() {
+            let waived = self.waived_calls(start.func);
             let path = match waived.is_empty() {
-                true => reach.path(start),
+                true => reach.path(start.func),
                 false => {
-                    self.record_calls(start, &waived, &reach);
+                    self.record_calls((start, applies), &waived, &reach);
                     let is_waived = |edge: &Edge| waived.iter().any(|(waived, _)| *waived == edge);
-                    self.graph.search(is_goal, |edge| !is_waived(edge)).path(start)
+                    self.graph.search(open(), |edge| !is_waived(edge)).path(start.func)
                 }
             };
             if let Some(path) = path {
-                self.out.findings.push(finding(self.context, self.rule, start, &path));
+                self.out.findings.push(finding(self.context, self.rule, start, applies, &path));
             }
         }
-        self.record_sites(&cut);
-    }
-
-    /// Effects of this kind that a waiver of the rule speaks of.
-    fn cut_sites(&self, kind: EffectKind) -> Vec<(&'c EffectSite, WaiverId)> {
-        if self.context.waivers.is_silent_on(&self.rule.id) {
-            return Vec::new();
-        }
-        let sites = self.context.effects.sites.iter().filter(|site| site.kind == kind);
-        sites.filter_map(|site| Some((site, self.waiver(site.at)?))).collect()
+        let cut = cut.into_iter().filter_map(|(goal, waiver)| Some((goal, waiver?)));
+        self.record_goals(cut.collect());
     }
 
     /// Calls of the function itself that a waiver of the rule speaks of: its paths must not begin there.
@@ -95,71 +124,83 @@ impl<'c> Search<'_, 'c> {
     }
 
     /// The path that would have been reported, and every waiver that closes a way.
-    fn record_calls(&mut self, start: Func, waived: &[(&Edge, WaiverId)], reach: &Reach<'_>) {
+    fn record_calls(&mut self, start: (&Start, Confidence), waived: &[(&Edge, WaiverId)], reach: &Reach<'_>) {
         for (_, waiver) in waived.iter().filter(|(edge, _)| reach.leads_on(edge)) {
             self.out.used.insert((*waiver, self.rule.id.clone()));
         }
-        let Some(path) = reach.path(start) else { return };
+        let Some(path) = reach.path(start.0.func) else { return };
         if let Some((_, waiver)) = waived.iter().find(|(edge, _)| path.hops.first() == Some(edge)) {
             self.waive(start, &path, *waiver);
         }
     }
 
-    /// For each function the best of its paths that end at a waived effect. A waiver counts as used if any function
-    /// reaches its effect, even if it reaches another one as well.
-    fn record_sites(&mut self, cut: &[(&EffectSite, WaiverId)]) {
-        let mut best: BTreeMap<Func, (Path<'c>, WaiverId)> = BTreeMap::new();
-        for (site, waiver) in cut {
-            let reach = self.graph.search(|other| other == *site, |_| true);
-            for start in &self.starts {
-                let Some(path) = reach.path(*start) else { continue };
-                self.out.used.insert((*waiver, self.rule.id.clone()));
+    /// For each function the best of its paths that end at a waived goal. A waiver counts as used if any function reaches
+    /// its goal, even if it reaches another one as well.
+    fn record_goals(&mut self, cut: Vec<(&'g EffectSite, WaiverId)>) {
+        let mut best: BTreeMap<usize, (Path<'g>, WaiverId)> = BTreeMap::new();
+        for (goal, waiver) in cut {
+            let reach = self.graph.search(std::iter::once(goal), |_| true);
+            for (nth, (start, _)) in self.starts.iter().enumerate() {
+                let Some(path) = reach.path(start.func) else { continue };
+                self.out.used.insert((waiver, self.rule.id.clone()));
                 let rank = |path: &Path<'_>| (path.confidence, Reverse(path.hops.len()));
-                if best.get(start).is_none_or(|(known, _)| rank(&path) > rank(known)) {
-                    best.insert(*start, (path, *waiver));
+                if best.get(&nth).is_none_or(|(known, _)| rank(&path) > rank(known)) {
+                    best.insert(nth, (path, waiver));
                 }
             }
         }
-        for (start, (path, waiver)) in best {
-            self.waive(start, &path, waiver);
+        for (nth, (path, waiver)) in best {
+            self.waive(self.starts[nth], &path, waiver);
         }
     }
 
-    fn waive(&mut self, start: Func, path: &Path<'_>, id: WaiverId) {
-        let finding = finding(self.context, self.rule, start, path);
+    fn waive(&mut self, (start, applies): (&Start, Confidence), path: &Path<'_>, id: WaiverId) {
+        let finding = finding(self.context, self.rule, start, applies, path);
         let waiver = self.context.waivers.get(id);
         self.out.waived.push(Waived { finding, reason: waiver.reason.clone(), waiver: waiver.place });
     }
 }
 
-fn finding(context: &Context<'_>, rule: &Arc<Rule>, start: Func, path: &Path<'_>) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    start: &Start,
+    applies: Confidence,
+    path: &Path<'_>,
+) -> Finding {
     let program = context.program;
     let mut steps: Vec<Step> = path.hops.iter().map(|edge| step(context, edge)).collect();
     let last = path.effect;
-    let caller = program.short_name(last.from);
-    let text = format!("`{caller}` reaches {} through `{}`", last.kind.noun(), last.callee);
-    steps.push(Step { place: context.place(last.at), text });
+    steps.push(last_step(context, last));
     let chain = path.hops.iter().filter_map(|edge| match edge.to {
         Target::Project(func) => Some(&*program.function(func).path),
         Target::External(_) => None,
     });
-    let names = std::iter::once(&*program.function(start).path).chain(chain);
+    let names = std::iter::once(&*program.function(start.func).path).chain(chain);
     let names = names.chain([last.callee.as_str()]).collect();
+    let mut captures =
+        BTreeMap::from([("function", program.short_name(start.func)), ("callee", last.callee.clone())]);
+    captures.extend(last.kind.map(|kind| ("effect", kind.noun().to_owned())));
     context.finding(
         rule,
         Draft {
-            confidence: path.confidence,
+            confidence: path.confidence.min(start.confidence).min(applies),
             primary: context.place(path.first()),
-            captures: BTreeMap::from([
-                ("function", program.short_name(start)),
-                ("effect", last.kind.noun().to_owned()),
-                ("callee", last.callee.clone()),
-            ]),
+            captures,
             names,
             steps,
             agent_reachable: true,
         },
     )
+}
+
+fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
+    let caller = context.program.short_name(last.from);
+    let text = match last.kind {
+        Some(kind) => format!("`{caller}` reaches {} through `{}`", kind.noun(), last.callee),
+        None => format!("`{caller}` calls `{}`", last.callee),
+    };
+    Step { place: context.place(last.at), text }
 }
 
 fn step(context: &Context<'_>, edge: &Edge) -> Step {

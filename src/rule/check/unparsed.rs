@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Context, Draft};
 use crate::finding::{Finding, Place};
-use crate::ir::{Problem, ProblemKind};
+use crate::ir::{MODULE, Problem, ProblemKind};
 use crate::rule::Rule;
 use crate::source::FileId;
 
@@ -14,7 +14,11 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         let problems = &context.program.facts(file).problems;
         // What hides calls matters more than what is merely odd.
         let worst = problems.iter().min_by_key(|problem| (!problem.kind.hides_calls(), problem.span));
-        let Some(worst) = worst.filter(|_| context.applies(rule, file)) else { continue };
+        let Some(worst) =
+            worst.filter(|_| context.applies(rule, file, context.program.func(file, MODULE)).is_some())
+        else {
+            continue;
+        };
         let place = Place { file, span: first_line(context, file, worst) };
         let captures = BTreeMap::from([("problem", describe(worst.kind).to_owned())]);
         out.push(context.finding(rule, Draft::at(place, captures)));

@@ -9,9 +9,7 @@ use crate::rule::Rule;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     for malformed in &context.waivers.malformed {
-        if context.applies(rule, malformed.place.file) {
-            let captures = BTreeMap::from([("problem", malformed.what.clone())]);
-            out.push(context.finding(rule, Draft::at(malformed.place, captures)));
-        }
+        let captures = BTreeMap::from([("problem", malformed.what.clone())]);
+        out.push(context.finding(rule, Draft::at(malformed.place, captures)));
     }
 }

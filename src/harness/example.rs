@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use crate::config::{self, Config, ConfigError};
+use crate::rule::{Check, Example, Rule};
+use crate::source::{DiscoverOptions, Discovered, PYTHON, SourceFile};
 use camino::Utf8PathBuf;
-use gatelint::config::{self, Config, ConfigError};
-use gatelint::rule::{Check, Example, Rule};
-use gatelint::source::{DiscoverOptions, Discovered, PYTHON, SourceFile};
 
-use crate::run::Engine;
-use crate::verdict::{Comparison, Expected, Mark, compare};
+use super::run::Engine;
+use super::verdict::{Comparison, Expected, Mark, compare};
 
 /// The examples' project never was on a disk.
 const ROOT: &str = "/example";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use camino::Utf8PathBuf;
 
-use crate::run::Reported;
+use super::run::Reported;
 
 /// One rule at one line of one file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -105,14 +105,19 @@ impl Comparison {
         self.expected.misses.len()
     }
 
-    /// None if all is as it should be.
+    /// The verdict and what it rests on; None if all is as it should be.
     pub fn complaint(&self) -> Option<String> {
+        self.details().map(|details| format!("{}\n{details}", self.verdict.name()))
+    }
+
+    /// The code with a note at each line that came out otherwise; None if there is none.
+    pub fn details(&self) -> Option<String> {
         if self.verdict == Verdict::AsExpected {
             return None;
         }
-        let mut text = format!("{}\n", self.verdict.name());
+        let mut text = String::new();
         for problem in &self.expected.unreadable {
-            text += &format!("{problem}\n");
+            text += &format!("  {problem}\n");
         }
         for (path, code) in &self.expected.files {
             if self.notes.keys().any(|(noted, _)| noted == path) || self.expected.files.len() <= 4 {

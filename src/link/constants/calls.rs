@@ -1,0 +1,157 @@
+//! Calls that build text or paths out of constants: formatting, joining, `Path(…)`, the environment's defaults, and the
+//! project's own functions.
+
+use super::{Folder, Values};
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::link::index::Index;
+use crate::link::program::Func;
+use crate::link::types::Type;
+
+/// The home directory is known without running anything; of other variables only what stands in for them.
+pub(super) fn environment(variable: &str, default: Values) -> Values {
+    if variable == "HOME" { Values::text("~") } else { default.or_unknown() }
+}
+
+pub(super) fn is_environment(index: &Index<'_>, ty: Type) -> bool {
+    matches!(ty, Type::External(path) if &*index.externals.text(path) == "os.environ")
+}
+
+impl Folder<'_, '_> {
+    pub(super) fn call(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Values {
+        let mut known = self.index.statics(func, callee).into_iter();
+        match (known.next(), known.next()) {
+            (Some(Type::External(path) | Type::Unbound(path)), None) => {
+                let path = self.index.externals.text(path);
+                self.library_call(func, &path, args, hops)
+                    .unwrap_or_else(|| self.method(func, callee, args, hops))
+            }
+            (Some(Type::Function(target)), None) => self.returned(target, hops),
+            _ => self.method(func, callee, args, hops),
+        }
+    }
+
+    fn library_call(&self, func: Func, path: &str, args: &[Arg], hops: u32) -> Option<Values> {
+        let value = |at: usize| args.get(at).map(|arg| self.value(func, arg.value, hops));
+        let plain = args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
+        let values = plain.map(|arg| self.value(func, arg.value, hops));
+        match path {
+            "pathlib.Path.home" => Some(Values::text("~")),
+            "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" | "anyio.Path" | "os.path.join" => {
+                Some(Values::joined(values, "/"))
+            }
+            "os.path.expanduser" | "os.path.abspath" | "os.path.realpath" | "os.path.normpath"
+            | "os.path.expandvars" | "builtins.str" | "os.fspath" | "sys.intern" => value(0),
+            "os.path.dirname" => value(0).map(Values::cut),
+            "os.getenv" | "os.environ.get" => {
+                let default = args.get(1).filter(|arg| !matches!(arg.kind, ArgKind::Spread));
+                let default = default.map_or(Values::unknown(), |arg| self.value(func, arg.value, hops));
+                let name = value(0)?.only();
+                Some(environment(name.as_ref().map_or("", |name| &name.text), default))
+            }
+            _ => None,
+        }
+    }
+
+    /// Methods of constant text and of paths.
+    fn method(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Values {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Field { base, name } = *facts.expr(callee) else { return Values::unknown() };
+        let receiver = || self.value(func, base, hops);
+        let plain = || args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
+        match facts.str(name) {
+            "format" => self.filled(func, &receiver(), args, hops),
+            "join" => match args {
+                [list] => receiver().only().map_or(Values::unknown(), |separator| {
+                    self.joined_list(func, list.value, &separator.text, hops)
+                }),
+                _ => Values::unknown(),
+            },
+            "joinpath" => {
+                let rest = plain().map(|arg| self.value(func, arg.value, hops));
+                Values::joined(std::iter::once(receiver()).chain(rest), "/")
+            }
+            "expanduser" | "resolve" | "absolute" | "as_posix" | "strip" | "encode" | "decode" => receiver(),
+            "with_suffix" | "with_name" | "with_stem" => receiver().cut(),
+            "lower" | "casefold" => receiver().map(str::to_lowercase),
+            "upper" => receiver().map(str::to_uppercase),
+            "replace" => self.replaced(func, receiver(), args, hops),
+            _ => Values::unknown(),
+        }
+    }
+
+    fn replaced(&self, func: Func, text: Values, args: &[Arg], hops: u32) -> Values {
+        let [from, to] = args else { return Values::unknown() };
+        let both = [from, to].map(|arg| self.value(func, arg.value, hops).only());
+        match both {
+            [Some(from), Some(to)] => text.map(|text| text.replace(&from.text, &to.text)),
+            _ => Values::unknown(),
+        }
+    }
+
+    fn joined_list(&self, func: Func, list: ExprId, separator: &str, hops: u32) -> Values {
+        let Some((func, list)) = self.literal(func, list, hops) else { return Values::unknown() };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        match *facts.expr(list) {
+            Expr::Seq(items) => {
+                let items = facts.list(items).iter().map(|&item| self.value(func, item, hops));
+                Values::joined(items, separator)
+            }
+            _ => Values::unknown(),
+        }
+    }
+
+    /// `"%s.%s" % (a, b)`.
+    pub(super) fn formatted(&self, func: Func, args: &[ExprId], hops: u32) -> Values {
+        let [format, value] = *args else { return Values::unknown() };
+        let Some(format) = self.value(func, format, hops).only().filter(|known| known.whole) else {
+            return Values::unknown();
+        };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let values: Vec<ExprId> = match *facts.expr(value) {
+            Expr::Seq(items) => facts.list(items).to_vec(),
+            _ => vec![value],
+        };
+        let pieces: Vec<&str> = format.text.split("%s").collect();
+        if pieces.len() != values.len() + 1 || pieces.iter().any(|piece| piece.contains('%')) {
+            return Values::unknown();
+        }
+        self.interleaved(func, &pieces, &values, hops)
+    }
+
+    /// `"{}.{}".format(a, b)`, `"{0}{name}".format(a, name=b)`.
+    fn filled(&self, func: Func, format: &Values, args: &[Arg], hops: u32) -> Values {
+        let Some(format) = format.clone().only().filter(|known| known.whole) else {
+            return Values::unknown();
+        };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let (mut pieces, mut values) = (Vec::new(), Vec::new());
+        let mut rest = format.text.as_str();
+        while let Some((piece, behind)) = rest.split_once('{') {
+            let Some((field, tail)) = behind.split_once('}') else { return Values::unknown() };
+            let argument = match field.parse::<usize>() {
+                Ok(at) => args.get(at).filter(|arg| arg.kind == ArgKind::Positional),
+                Err(_) if field.is_empty() => {
+                    args.get(values.len()).filter(|arg| arg.kind == ArgKind::Positional)
+                }
+                Err(_) => args
+                    .iter()
+                    .find(|arg| matches!(arg.kind, ArgKind::Named(name) if facts.str(name) == field)),
+            };
+            let Some(argument) = argument else { return Values::unknown() };
+            pieces.push(piece);
+            values.push(argument.value);
+            rest = tail;
+        }
+        pieces.push(rest);
+        self.interleaved(func, &pieces, &values, hops)
+    }
+
+    fn interleaved(&self, func: Func, pieces: &[&str], values: &[ExprId], hops: u32) -> Values {
+        let mut parts = vec![Values::text(pieces[0])];
+        for (&value, piece) in values.iter().zip(&pieces[1..]) {
+            parts.push(self.value(func, value, hops));
+            parts.push(Values::text(piece));
+        }
+        Values::joined(parts.into_iter(), "")
+    }
+}

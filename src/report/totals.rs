@@ -1,0 +1,103 @@
+//! Counts and the verdict as text, the same in every format that people read.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::escape;
+use super::order::View;
+use super::paint::Paint;
+use crate::finding::{LevelUse, Severity};
+
+/// One line per rule that reports.
+pub fn per_rule(view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let rules = view.per_rule();
+    let ids = rules.keys().map(|id| id.len()).max().unwrap_or(0);
+    let names = rules.values().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (rule, (name, count)) in &rules {
+        writeln!(out, "{rule:ids$}  {name:names$} {count:6}")?;
+    }
+    if !rules.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// `2 errors, 1 warning`, or what stands in the way of a verdict.
+pub fn verdict(view: &View, paint: Paint) -> String {
+    let totals = view.totals();
+    let kinds = [
+        (Severity::Error, totals.errors, "error"),
+        (Severity::Warning, totals.warnings, "warning"),
+        (Severity::Note, totals.notes, "note"),
+    ];
+    let parts: Vec<_> = kinds
+        .into_iter()
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(severity, count, noun)| paint.severity(severity, &counted(count, noun)))
+        .collect();
+    let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
+    if view.outcome.files.is_empty() {
+        "nothing was scanned".to_owned()
+    } else if view.outcome.coverage.reported == Some(0) {
+        "none of the files that were named is a source file of the project".to_owned()
+    } else if view.is_complete() {
+        found
+    } else {
+        format!("{found}, but not everything was understood")
+    }
+}
+
+/// What is counted but not listed, each with what it is.
+pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
+    let mut counts = Vec::new();
+    if view.hidden > 0 {
+        let text = format!("{} of low confidence (`--min-confidence low` shows them)", view.hidden);
+        counts.push(("hidden", text));
+    }
+    if !view.outcome.waived.is_empty() {
+        counts.push(("waived", counted(view.outcome.waived.len(), "finding")));
+    }
+    let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
+    counts.extend(levels_used.map(|level| ("levels", levels(level))));
+    if !view.outcome.coverage.inert.is_empty() {
+        counts.push(("unread", inert(&view.outcome.coverage.inert)));
+    }
+    counts
+}
+
+/// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
+fn levels(level: &LevelUse) -> String {
+    let part = |counts: &BTreeMap<String, usize>, what: &str| {
+        let rules: Vec<_> = counts.keys().map(String::as_str).collect();
+        let count = counts.values().sum();
+        (count > 0).then(|| format!("{} {what} ({})", counted(count, "finding"), rules.join(", ")))
+    };
+    let parts = [part(&level.off, "switched off"), part(&level.changed, "given another severity")];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    format!("{}: {}", parts.join(", "), escape::line(&level.reason))
+}
+
+fn inert(settings: &[(String, &'static str)]) -> String {
+    let keys: Vec<_> = settings.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let (verb, pronoun) = if keys.len() == 1 { ("is", "it") } else { ("are", "them") };
+    format!("{} {verb} set, but no rule of this version reads {pronoun}", keys.join(", "))
+}
+
+/// What was not analysed, or not wholly, one line a file: silence there proves nothing.
+pub fn gaps(view: &View) -> impl Iterator<Item = String> {
+    let coverage = &view.outcome.coverage;
+    let skipped = coverage.skipped.iter().map(|skipped| {
+        let why = skipped.why.to_string();
+        format!("{}: not scanned: {}", escape::line(&skipped.path), escape::line(&why))
+    });
+    let partial = coverage.partial.iter().map(|file| {
+        let path = escape::line(view.outcome.file(*file).path.as_str());
+        format!("{path}: only partly understood, calls may be missing")
+    });
+    skipped.chain(partial)
+}
+
+/// `1 file`, `2 files`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,77 @@
+//! The rules and the catalogue that come with gatelint: the folder `rules/` is the registry, embedded at build time.
+
+use std::sync::Arc;
+
+use include_dir::{Dir, include_dir};
+
+use super::team::LoadError;
+use super::{Rule, file};
+use crate::catalog::Catalog;
+use crate::config::Mistakes;
+
+static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
+const CATALOG: &str = "catalog";
+/// Read only where a configuration names one.
+const PRESETS: &str = "catalog/presets";
+
+/// Every built-in rule, sorted by id.
+pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
+    let (mut rules, mut wrong) = (Vec::new(), Vec::new());
+    for (path, text) in embedded_rules() {
+        match file::read(text) {
+            Ok(read) => rules.push(Arc::new(read.rule)),
+            Err(list) => wrong.push(Mistakes { path: path.into(), text: text.to_owned(), list }),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(LoadError::Mistakes(wrong));
+    }
+    rules.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(rules)
+}
+
+/// The built-in catalogue.
+pub fn builtin_catalog() -> Result<Catalog, LoadError> {
+    let files = embedded().into_iter().filter(|(file, _)| {
+        let path = std::path::Path::new(file);
+        path.starts_with(CATALOG) && !path.starts_with(PRESETS)
+    });
+    Ok(Catalog::load(files)?)
+}
+
+/// The built-in rule files: (path below `rules/`, text), sorted by path.
+pub fn embedded_rules() -> Vec<(&'static str, &'static str)> {
+    embedded().into_iter().filter(|(file, _)| !file.starts_with(CATALOG)).collect()
+}
+
+fn embedded() -> Vec<(&'static str, &'static str)> {
+    let mut files = Vec::new();
+    let mut folders = vec![&RULES];
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        let tomls = folder.files().filter(|file| file.path().extension().is_some_and(|e| e == "toml"));
+        files.extend(tomls.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))));
+    }
+    files.sort_unstable();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_embedded_file_loads() {
+        let rules = builtin().unwrap_or_else(|error| panic!("{error:#?}"));
+        assert!(rules.iter().any(|rule| rule.id == "GL201"));
+        builtin_catalog().expect("built-in catalogue is valid");
+    }
+
+    #[test]
+    fn a_message_names_only_what_the_matcher_captures() {
+        let text =
+            embedded_rules().into_iter().find(|(file, _)| file.contains("GL201")).expect("it is there").1;
+        let mistakes = file::read(&text.replace("{function}", "{nonsense}")).expect_err("it is no capture");
+        assert_eq!(mistakes[0].message, "`{nonsense}` is no capture");
+    }
+}

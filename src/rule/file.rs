@@ -1,0 +1,249 @@
+//! One rule file: from TOML text to a rule whose parts fit together, or every mistake in it. Built-in rules and those of
+//! a team come through here, so that neither can say what the other cannot.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::matcher::{Check, Goal, Named, Reach, Role};
+use super::template::Template;
+use super::{Example, LANGUAGES, Matcher, Only, Rule, Scope};
+use crate::catalog::EffectKind;
+use crate::config::{Layer, Mistake};
+use crate::finding::Severity;
+use crate::spanned::{Reader, Table, Text, listed, parse};
+
+/// A rule, and where its file says what must be unique.
+#[derive(Debug)]
+pub struct RuleFile {
+    pub rule: Rule,
+    pub id_span: Range<usize>,
+    pub name_span: Range<usize>,
+}
+
+const SEVERITIES: [(&str, Severity); 3] =
+    [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
+const MATCHERS: [&str; 4] = ["import", "call", "reach", "check"];
+
+/// Mistakes come in the order of the file.
+pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
+    let (document, mistakes) = parse(text);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let table = Table::new(document.get_ref(), 0..0);
+    let mut reader = Reader::default();
+    let rule = rule(&mut reader, &table, text);
+    let mut mistakes = reader.mistakes;
+    if !mistakes.is_empty() {
+        mistakes.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
+        return Err(mistakes);
+    }
+    Ok(RuleFile { rule, id_span: table.value_span("id"), name_span: table.value_span("name") })
+}
+
+fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
+    let needed = ["id", "name", "summary", "severity", "message", "help", "match"];
+    reader.keys(table, "a rule", &needed, &["languages", "references", "why", "scope", "example"]);
+    let mut line =
+        |key| reader.text(table, key).map(|text| text.get_ref().trim().to_owned()).unwrap_or_default();
+    let (summary, help, why) = (line("summary"), line("help"), line("why"));
+    let matches = matches(reader, table);
+    Rule {
+        id: checked(reader, table, "id", is_id, "write capital letters, then digits: `ACME001`"),
+        name: checked(reader, table, "name", is_name, "write what is wrong in small words: `pickle-in-tool`"),
+        summary,
+        severity: severity(reader, table),
+        languages: languages(reader, table),
+        message: message(reader, table, &matches, text),
+        help,
+        references: owned(&reader.texts(table, "references")),
+        why,
+        scope: reader.table(table, "scope").map(|table| scope(reader, &table)).unwrap_or_default(),
+        matches,
+        examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),
+    }
+}
+
+fn checked(reader: &mut Reader, table: &Table, key: &str, is_right: fn(&str) -> bool, help: &str) -> String {
+    let Some(text) = reader.text(table, key) else { return String::new() };
+    if !is_right(text.get_ref()) {
+        let message = format!("`{}` is no {key} of a rule", text.get_ref());
+        reader.mistake(text.span(), message, "here", help.to_owned());
+    }
+    text.into_inner().to_owned()
+}
+
+/// `GL201`, `ACME001`.
+fn is_id(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && digits.len() < text.len() && text.len() <= 32
+}
+
+fn is_name(text: &str) -> bool {
+    let word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    text.starts_with(|c: char| c.is_ascii_lowercase()) && text.split('-').all(word)
+}
+
+fn severity(reader: &mut Reader, table: &Table) -> Severity {
+    let word = reader.text(table, "severity");
+    word.and_then(|word| reader.choice(&word, "severity", &SEVERITIES)).unwrap_or(Severity::Error)
+}
+
+/// Every language, unless the rule names some.
+fn languages(reader: &mut Reader, table: &Table) -> BTreeSet<String> {
+    let named = reader.texts(table, "languages");
+    if named.is_empty() {
+        return LANGUAGES.iter().map(|&language| language.to_owned()).collect();
+    }
+    named.iter().map(|language| known_language(reader, language)).collect()
+}
+
+fn known_language(reader: &mut Reader, language: &Text) -> String {
+    let words: Vec<(&str, ())> = LANGUAGES.iter().map(|&language| (language, ())).collect();
+    reader.choice(language, "language that gatelint reads", &words);
+    (*language.get_ref()).to_owned()
+}
+
+/// Every capture must be offered by every matcher: whichever reports, the message is whole.
+fn message(reader: &mut Reader, table: &Table, matches: &[Matcher], text: &str) -> String {
+    let Some(message) = reader.text(table, "message") else { return String::new() };
+    let template = Template::new(message.get_ref());
+    let offered = |name: &&str| matches.iter().all(|matcher| matcher.captures().contains(name));
+    for name in template.captures().filter(|name| !offered(name)) {
+        let known = matches.iter().find(|matcher| !matcher.captures().contains(&name));
+        let known = known.map(|matcher| listed(matcher.captures())).unwrap_or_default();
+        let span = within(text, message.span(), &format!("{{{name}}}"));
+        reader.mistake(span, format!("`{{{name}}}` is no capture"), "unknown", format!("there are {known}"));
+    }
+    if template.has_loose_brace() {
+        let span = within(text, message.span(), "{");
+        let help = "close it: `{callee}`".to_owned();
+        reader.mistake(span, "a `{` of the message is never closed".to_owned(), "here", help);
+    }
+    message.into_inner().to_owned()
+}
+
+/// The place of a word in a token; the token itself if an escape hides the word.
+fn within(text: &str, token: Range<usize>, word: &str) -> Range<usize> {
+    let found = text.get(token.clone()).and_then(|raw| raw.find(word));
+    found.map_or(token.clone(), |at| token.start + at..token.start + at + word.len())
+}
+
+fn scope(reader: &mut Reader, table: &Table) -> Scope {
+    reader.keys(table, "`[scope]`", &[], &["except", "only"]);
+    let layers = Layer::ALL.map(|layer| (layer.name(), layer));
+    let except = reader.texts(table, "except");
+    let except = except.iter().filter_map(|word| reader.choice(word, "layer", &layers)).collect();
+    let mut places: Vec<(&str, Only)> = vec![("tool", Only::Tool)];
+    places.extend(layers.map(|(name, layer)| (name, Only::Layer(layer))));
+    let only = reader.texts(table, "only");
+    let only = only.iter().filter_map(|word| reader.choice(word, "layer or role", &places)).collect();
+    Scope { except, only }
+}
+
+fn matches(reader: &mut Reader, table: &Table) -> Vec<Matcher> {
+    let tables = reader.tables(table, "match");
+    if tables.is_empty() && table.has("match") {
+        let message = "without a matcher the rule can never report".to_owned();
+        reader.mistake(table.key_span("match"), message, "here", "add a `[[match]]`".to_owned());
+    }
+    tables.iter().filter_map(|table| matcher(reader, table)).collect()
+}
+
+fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
+    let found: Vec<&str> = MATCHERS.into_iter().filter(|kind| table.has(kind)).collect();
+    reader.keys(table, "`[[match]]`", &[], &MATCHERS);
+    let [kind] = found[..] else {
+        let message = "`[[match]]` holds one matcher".to_owned();
+        let help = format!("write one of {}; for either of two, write two `[[match]]`", listed(&MATCHERS));
+        reader.mistake(table.span.clone(), message, "here", help);
+        return None;
+    };
+    if kind == "check" {
+        let word = reader.text(table, "check")?;
+        return reader.choice(&word, "check", &Check::WORDS).map(Matcher::Check);
+    }
+    let inner = reader.table(table, kind)?;
+    match kind {
+        "import" => {
+            reader.keys(&inner, "`import`", &["effects"], &[]);
+            Some(Matcher::Import(effects(reader, &inner)))
+        }
+        "call" => {
+            reader.keys(&inner, "`call`", &[], &["effects", "path", "except"]);
+            goal(reader, &inner).map(Matcher::Call)
+        }
+        _ => {
+            reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
+            let goal = goal(reader, &inner);
+            let from = reader.text(&inner, "from")?;
+            let from = reader.choice(&from, "role", &Role::WORDS)?;
+            Some(Matcher::Reach(Reach { from, goal: goal? }))
+        }
+    }
+}
+
+fn goal(reader: &mut Reader, table: &Table) -> Option<Goal> {
+    match (table.has("effects"), table.has("path")) {
+        (true, false) if !table.has("except") => Some(Goal::Effects(effects(reader, table))),
+        (false, true) => {
+            let path = paths(reader, table, "path");
+            Some(Goal::Named(Named { path, except: paths(reader, table, "except") }))
+        }
+        _ => {
+            let message = "it takes either `effects` or `path`, and `except` with `path` only".to_owned();
+            let help = "`effects` are kinds such as `network`, `path` names calls such as `pickle.loads`";
+            reader.mistake(table.span.clone(), message, "here", help.to_owned());
+            None
+        }
+    }
+}
+
+fn effects(reader: &mut Reader, table: &Table) -> Vec<EffectKind> {
+    let words = EffectKind::ALL.map(|kind| (kind.name(), kind));
+    let named = reader.texts(table, "effects");
+    named.iter().filter_map(|word| reader.choice(word, "effect", &words)).collect()
+}
+
+fn paths(reader: &mut Reader, table: &Table, key: &str) -> Vec<String> {
+    let paths = reader.texts(table, key);
+    if paths.is_empty() && table.has(key) {
+        let help = "name what is meant, or remove the key".to_owned();
+        reader.mistake(table.key_span(key), format!("`{key}` names nothing"), "empty", help);
+    }
+    for path in paths.iter().filter(|path| !is_path(path.get_ref())) {
+        let message = format!("`{}` is no path of a function", path.get_ref());
+        let help =
+            "write it as an import spells it: `pickle.loads`; `*` stays within a segment, `**` does not";
+        reader.mistake(path.span(), message, "not a path", help.to_owned());
+    }
+    owned(&paths)
+}
+
+/// Dotted identifiers with stars; of stars alone it would be every call.
+fn is_path(path: &str) -> bool {
+    let segment = |segment: &str| {
+        segment.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '*')
+            && segment.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '*')
+    };
+    path.split('.').all(segment) && path.contains(|c: char| c.is_alphanumeric())
+}
+
+fn example(reader: &mut Reader, table: &Table) -> Example {
+    reader.keys(table, "`[[example]]`", &["name", "code"], &["language", "errors"]);
+    let name = reader.text(table, "name").map(|name| name.into_inner().to_owned());
+    let language = reader.text(table, "language").map(|language| known_language(reader, &language));
+    Example {
+        name: name.unwrap_or_default(),
+        language: language.unwrap_or_else(|| LANGUAGES[0].to_owned()),
+        code: reader.text(table, "code").map(|code| code.into_inner().to_owned()).unwrap_or_default(),
+        errors: reader.lines(table, "errors"),
+    }
+}
+
+fn owned(texts: &[Text]) -> Vec<String> {
+    texts.iter().map(|text| (*text.get_ref()).to_owned()).collect()
+}
