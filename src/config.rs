@@ -109,7 +109,7 @@ pub enum Level {
 pub enum Origin {
     /// No configuration was found, or none was wanted.
     Defaults,
-    /// As it may be shown: relative to the project root, or as the user named it.
+    /// As it may be shown: relative to the project root, or the name of a file elsewhere.
     File(Utf8PathBuf),
 }
 

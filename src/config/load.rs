@@ -71,7 +71,8 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
         } else {
             whole(file, text, &options.rules)?
         };
-        return Ok(config(root_without_config(start), said, Origin::File(file.clone())));
+        let root = root_without_config(start);
+        return Ok(config(root, said, Origin::File(shown(file, root))));
     }
     if !options.isolated {
         for folder in start.ancestors() {
@@ -119,6 +120,13 @@ pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
         }
     };
     config.rules_paths.iter().map(folder).collect()
+}
+
+/// Relative to the project root; of a file elsewhere only the name, since no report holds a path of the machine.
+fn shown(file: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    let real = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
+    let name = || Utf8Path::new(file.file_name().unwrap_or_default());
+    real.strip_prefix(root).unwrap_or_else(|_| name()).as_str().replace('\\', "/").into()
 }
 
 fn root_without_config(start: &Utf8Path) -> &Utf8Path {

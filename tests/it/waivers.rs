@@ -224,6 +224,19 @@ fn findings_in_the_configuration_stand_among_the_files() {
 }
 
 #[test]
+fn no_path_of_the_machine_is_shown_for_a_named_configuration() {
+    let project = Project::new(&[("ci/strict.toml", "exclude = [\"nothing\"]\n"), ("a.py", "x = 1\n")]);
+    let elsewhere = Project::new(&[("other.toml", "exclude = [\"nothing\"]\n")]);
+    for (file, shown) in [
+        (project.path().join("ci/strict.toml"), "ci/strict.toml"),
+        (elsewhere.path().join("other.toml"), "other.toml"),
+    ] {
+        let report = project.run(&["check", "--format", "json", "--config", file.to_str().unwrap()]).json();
+        assert_eq!(report["findings"][0]["location"]["path"], shown);
+    }
+}
+
+#[test]
 fn folders_that_are_never_scanned_may_be_excluded() {
     let project = Project::new(&[
         ("gatelint.toml", "exclude = [\"node_modules/**\", \"__pycache__\"]\n"),
