@@ -3,10 +3,13 @@
 
 mod effects;
 mod named;
+mod obscured;
 mod reach;
 mod roles;
+mod statement;
 
 pub use effects::{EffectSite, Effects};
 pub use named::named_calls;
+pub use obscured::{How, Obscured, obscured};
 pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use roles::{Start, planning_functions, tools};

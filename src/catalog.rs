@@ -74,6 +74,23 @@ impl EffectKind {
     }
 }
 
+/// What a call does to storage.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Opens a database or a client of one.
+    Open,
+    Read,
+    Write,
+    /// The statement that `argument` names tells.
+    Sql,
+}
+
+impl Access {
+    pub const WORDS: [(&'static str, Access); 3] =
+        [("open", Access::Open), ("read", Access::Read), ("write", Access::Write)];
+}
+
 /// The catalogue of one language, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
@@ -83,6 +100,8 @@ pub struct Catalog {
     parameters: PatternMap<EffectId>,
     callees: PatternMap<EffectId>,
     modules: PatternMap<EffectId>,
+    /// The modules among them, without what is inside.
+    effect_modules: PatternSet,
     /// External calls that hand back an instance although their name does not say so.
     pub returns: PatternMap<TextId>,
     aliases: PatternMap<AliasId>,
@@ -103,6 +122,8 @@ pub struct Catalog {
     pub validators: FxHashSet<String>,
     pub planning: Planning,
     pub tools: Tools,
+    loaders: PatternMap<LoaderId>,
+    loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.
     watched: PatternSet,
     /// Functions of the audit writer: calling them is no effect.
@@ -115,6 +136,8 @@ pub struct Catalog {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EffectId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct LoaderId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,6 +153,8 @@ pub struct Effect {
     except: PatternSet,
     except_module: PatternSet,
     pub argument: Option<ArgumentTest>,
+    /// For storage, where the entry says it.
+    pub access: Option<Access>,
 }
 
 /// Restricts an effect to calls with, or without, a constant argument.
@@ -154,6 +179,32 @@ pub struct ArgumentTest {
     /// The constant starts with one of these; an unknown value fails.
     #[serde(default)]
     pub starts: Vec<String>,
+}
+
+/// A call that loads code, or reaches a name, by a value instead of by an import or an attribute.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Loader {
+    call: Vec<String>,
+    pub of: Loads,
+    /// The value; without it the callee knows what to load.
+    pub argument: Option<ArgumentTest>,
+}
+
+/// What a loader's argument names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Loads {
+    /// A dotted name: of a module, or of something inside one.
+    Module,
+    /// A name looked up on another argument, or on what the result is called with.
+    Attribute,
+    /// Source text or compiled code.
+    Code,
+    /// A path of source, bytecode or a shared library.
+    File,
+    /// Bytes, text or a file that runs code while it is read.
+    Data,
 }
 
 /// What a callee does with the callables it is given.
@@ -227,6 +278,16 @@ impl Catalog {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
     }
 
+    /// The loader that `path` is.
+    pub fn loader(&self, path: &str) -> Option<&Loader> {
+        self.loaders.first(path).map(|id| &self.loader_list[id.0 as usize])
+    }
+
+    /// True if importing exactly this module is an effect of some kind; not for a class or a function inside one.
+    pub fn is_effect_module(&self, module: &str) -> bool {
+        self.effect_modules.matches(module) && self.module_effect(module, None).is_some()
+    }
+
     /// Lets rules name these paths, too.
     pub fn watch<S: AsRef<str>>(&mut self, paths: impl IntoIterator<Item = S>) {
         self.watched = PatternSet::new(paths);
@@ -236,6 +297,7 @@ impl Catalog {
     /// them: `eval` is `builtins.eval`.
     pub fn asks_for(&self, builtin: &str) -> bool {
         self.call_effects(builtin).next().is_some()
+            || self.loader(builtin).is_some()
             || self.watched.matches(builtin)
             || builtin.strip_prefix(BUILTINS).is_some_and(|name| self.watched.matches(name))
     }

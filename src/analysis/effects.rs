@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::catalog::{ArgumentTest, Catalog, EffectId, EffectKind};
+use super::statement;
+use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
 use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
@@ -17,6 +18,8 @@ pub struct EffectSite {
     pub confidence: Confidence,
     /// The author of this line reached for the effect; a function that was handed over is called by somebody else.
     pub is_author: bool,
+    /// What a call does to storage, as far as it tells.
+    pub access: Option<Access>,
     /// The effect runs when the function runs; a callable that is only kept does not.
     pub runs: bool,
     /// What is called, as a reader knows it: `requests.get`.
@@ -82,6 +85,10 @@ impl Finder<'_, '_> {
             }
             for id in self.effects_of(edge.to) {
                 let effect = self.catalog.effect(id);
+                // An instance is named like its constructor, and a client handed on was opened before.
+                if effect.access == Some(Access::Open) && edge.kind != EdgeKind::Call {
+                    continue;
+                }
                 let decided = match (&effect.argument, edge.kind) {
                     (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
                     // Whoever runs it chooses the path.
@@ -97,6 +104,7 @@ impl Finder<'_, '_> {
                         kind: Some(effect.kind),
                         confidence,
                         is_author: edge.kind != EdgeKind::CallHanded,
+                        access: self.access(edge.from, edge.at, effect),
                         runs: edge.kind != EdgeKind::Stored,
                         callee,
                     });
@@ -171,7 +179,7 @@ impl Finder<'_, '_> {
             let Some(test) = &effect.argument else { continue };
             if self.decide(from, at, test).is_some() {
                 let callee = self.command(from, at, test).unwrap_or_else(|| name.to_owned());
-                self.add(from, at, effect.kind, effect.confidence, callee);
+                self.add(from, at, effect, effect.confidence, callee);
             }
         }
     }
@@ -193,7 +201,7 @@ impl Finder<'_, '_> {
         for id in self.catalog.name_effects(&spelled, receiver.is_open_parameter) {
             let effect = self.catalog.effect(id);
             let confidence = effect.confidence.min(Confidence::Medium);
-            self.add(call.from, call.at, effect.kind, confidence, spelled.clone());
+            self.add(call.from, call.at, effect, confidence, spelled.clone());
         }
     }
 
@@ -230,8 +238,30 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn add(&mut self, from: Func, at: At, kind: EffectKind, confidence: Confidence, callee: String) {
-        let kind = Some(kind);
-        self.sites.push(EffectSite { from, at, kind, confidence, is_author: true, runs: true, callee });
+    /// What the call does to storage: its own name tells, or the statement it is given.
+    fn access(&self, func: Func, at: At, effect: &Effect) -> Option<Access> {
+        if effect.access != Some(Access::Sql) {
+            return effect.access;
+        }
+        let test = effect.argument.as_ref()?;
+        let facts = self.program.facts(at.file);
+        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return None };
+        let value = argument(facts, facts.list(args), test.index, test.name.as_deref())?;
+        statement::access(self.program, func, value)
+    }
+
+    fn add(&mut self, from: Func, at: At, effect: &Effect, confidence: Confidence, callee: String) {
+        let access = self.access(from, at, effect);
+        let kind = Some(effect.kind);
+        self.sites.push(EffectSite {
+            from,
+            at,
+            kind,
+            confidence,
+            is_author: true,
+            access,
+            runs: true,
+            callee,
+        });
     }
 }

@@ -33,6 +33,7 @@ pub fn named_calls(
                 at: edge.at,
                 kind: None,
                 confidence: edge.confidence,
+                access: None,
                 is_author: edge.kind != EdgeKind::CallHanded,
                 runs: edge.kind != EdgeKind::Stored,
                 callee: program.target_name(edge.to),

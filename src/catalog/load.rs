@@ -6,7 +6,8 @@ use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
 use super::tools::RawTools;
 use super::{
-    Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind, TextId,
+    Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
+    Loader, LoaderId, TextId,
 };
 use crate::finding::Confidence;
 
@@ -30,6 +31,8 @@ struct RawCatalog {
     alias: Vec<Alias>,
     #[serde(default)]
     callback: Vec<Callback>,
+    #[serde(default)]
+    loader: Vec<Loader>,
     planning: Option<RawPlanning>,
     #[serde(default)]
     tools: RawTools,
@@ -68,6 +71,8 @@ pub struct RawEffect {
     #[serde(default)]
     callee: Vec<String>,
     argument: Option<ArgumentTest>,
+    /// For storage.
+    access: Option<Access>,
     confidence: Option<Confidence>,
 }
 
@@ -128,6 +133,7 @@ pub struct Extension {
     pub returns: Vec<RawReturns>,
     pub aliases: Vec<Alias>,
     pub callbacks: Vec<Callback>,
+    pub loaders: Vec<Loader>,
     /// Patterns for dotted paths.
     pub audit_writers: Vec<String>,
     pub workspace_paths: Vec<String>,
@@ -136,12 +142,10 @@ pub struct Extension {
 
 impl Extension {
     pub fn is_empty(&self) -> bool {
-        let Self { effects, returns, aliases, callbacks, audit_writers, workspace_paths, fence_markers } =
-            self;
-        (effects.is_empty() && returns.is_empty() && aliases.is_empty() && callbacks.is_empty())
-            && audit_writers.is_empty()
-            && workspace_paths.is_empty()
-            && fence_markers.is_empty()
+        let Self { effects, returns, aliases, callbacks, loaders, .. } = self;
+        let Self { audit_writers, workspace_paths, fence_markers, .. } = self;
+        let entries = effects.len() + returns.len() + aliases.len() + callbacks.len() + loaders.len();
+        entries == 0 && audit_writers.is_empty() && workspace_paths.is_empty() && fence_markers.is_empty()
     }
 
     /// Adds what another one says, after one's own.
@@ -150,6 +154,7 @@ impl Extension {
         self.returns.extend(other.returns);
         self.aliases.extend(other.aliases);
         self.callbacks.extend(other.callbacks);
+        self.loaders.extend(other.loaders);
         self.audit_writers.extend(other.audit_writers);
         self.workspace_paths.extend(other.workspace_paths);
         self.fence_markers.extend(other.fence_markers);
@@ -175,11 +180,13 @@ impl Catalog {
         catalog.aliases = PatternMap::default();
         catalog.callbacks = PatternMap::default();
         catalog.callback_names = PatternMap::default();
+        catalog.loaders = PatternMap::default();
         catalog.extend(by.clone());
         catalog.returns.append(&self.returns);
         catalog.aliases.append(&self.aliases);
         catalog.callbacks.append(&self.callbacks);
         catalog.callback_names.append(&self.callback_names);
+        catalog.loaders.append(&self.loaders);
         catalog
     }
 
@@ -189,6 +196,7 @@ impl Catalog {
             returns: raw.returns,
             aliases: raw.alias,
             callbacks: raw.callback,
+            loaders: raw.loader,
             audit_writers: raw.audit.writers,
             workspace_paths: raw.workspace.paths,
             fence_markers: raw.fence.markers,
@@ -226,6 +234,11 @@ impl Catalog {
             callback.name.iter().for_each(|name| self.callback_names.insert(name, id));
             self.callback_list.push(callback);
         }
+        for loader in by.loaders {
+            let id = LoaderId(self.loader_list.len() as u32);
+            loader.call.iter().for_each(|call| self.loaders.insert(call, id));
+            self.loader_list.push(loader);
+        }
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));
         by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
         for marker in by.fence_markers {
@@ -241,6 +254,7 @@ impl Catalog {
         raw.module.iter().for_each(|path| {
             self.modules.insert(path, id);
             self.modules.insert(&format!("{path}.**"), id);
+            self.effect_modules.insert(path);
         });
         raw.name.iter().for_each(|path| self.names.insert(path, id));
         raw.parameter.iter().for_each(|path| self.parameters.insert(path, id));
@@ -252,6 +266,7 @@ impl Catalog {
             except: PatternSet::new(&raw.except),
             except_module: PatternSet::new(except_module),
             argument: raw.argument,
+            access: raw.access,
         });
     }
 }

@@ -6,6 +6,8 @@ use Shape::{Flag, Index, Map, Named, Table, Tables, Text as One, Texts};
 pub const LEVELS: &[&str] = &["off", "note", "warning", "error"];
 pub const SENSITIVITIES: &[&str] = &["internal_source", "external"];
 const EFFECTS: &[&str] = &["network", "process", "storage", "file", "hardware", "llm", "comm"];
+const ACCESSES: &[&str] = &["open", "read", "write", "sql"];
+const LOADS: &[&str] = &["module", "attribute", "code", "file", "data"];
 const CONFIDENCES: &[&str] = &["low", "medium", "high"];
 
 /// `gatelint.toml`, or the table `[tool.gatelint]`.
@@ -35,12 +37,13 @@ pub const CONFIG: Fields = Fields::new(&[
     ),
     Key::new("alias", Tables(ALIAS), "two names of one library function or module"),
     Key::new("callback", Tables(CALLBACK), "library functions that run the functions they are given"),
+    Key::new("loader", Tables(LOADER), "library functions that load code, or reach a name, by a value"),
 ]);
 
 const LAYERS: Fields = Fields::new(&[
     Key::new("comm", Texts(Text::Glob), "the sanctioned channel to the outside; replaces the default globs"),
     Key::new("operator", Texts(Text::Glob), "run by people, not by the agent"),
-    Key::new("storage", Texts(Text::Glob), "may touch storage").later("GL104, GL206"),
+    Key::new("storage", Texts(Text::Glob), "may touch storage"),
     Key::new("llm", Texts(Text::Glob), "talks to model providers"),
 ]);
 
@@ -137,6 +140,7 @@ const EFFECT: Fields = Fields {
         ),
         Key::new("callee", Texts(Text::Name), "names of functions for which an argument decides"),
         Key::new("argument", Table(ARGUMENT), "narrows the effect by one argument"),
+        Key::new("access", One(Text::OneOf(ACCESSES)), "what it does to storage; `sql`: the statement tells"),
         Key::new("confidence", One(Text::OneOf(CONFIDENCES)), "how sure it is; `high` unless said otherwise"),
     ],
     one_of: &["call", "module", "name", "parameter", "callee"],
@@ -180,6 +184,12 @@ const CALLBACK: Fields = Fields {
     one_of: &["call", "name"],
     implies: &[],
 };
+
+const LOADER: Fields = Fields::new(&[
+    Key::new("call", Texts(Text::Pattern), "library functions").required(),
+    Key::new("of", One(Text::OneOf(LOADS)), "what the value names").required(),
+    Key::new("argument", Table(ARGUMENT), "the value; without it the function knows what to load"),
+]);
 
 const RUNS: Fields = Fields {
     keys: &[

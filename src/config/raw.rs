@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::catalog::{Alias, Callback, RawEffect, RawReturns};
+use crate::catalog::{Alias, Callback, Loader, RawEffect, RawReturns};
 
 pub type Words = Vec<Spanned<String>>;
 
@@ -30,6 +30,7 @@ pub struct Raw {
     pub returns: Vec<RawReturns>,
     pub alias: Vec<Alias>,
     pub callback: Vec<Callback>,
+    pub loader: Vec<Loader>,
 }
 
 #[derive(Default, Deserialize)]

@@ -141,6 +141,7 @@ impl Compiler {
             returns: raw.returns.clone(),
             aliases: raw.alias.clone(),
             callbacks: raw.callback.clone(),
+            loaders: raw.loader.clone(),
             audit_writers: writers.iter().flat_map(anywhere).collect(),
             workspace_paths: raw.workspace.paths.clone(),
             fence_markers: raw.fence.markers.clone(),

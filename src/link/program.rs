@@ -8,6 +8,9 @@ use super::edges::Found;
 use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
+use super::modules::Module;
+use super::statics::Global;
+use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Span};
 use crate::source::FileId;
@@ -232,6 +235,36 @@ impl<'a> Program<'a> {
             _ => None,
         };
         (import.level == 0 && !is_own).then_some((dotted, name))
+    }
+
+    /// The library path that an expression names by definitions and imports alone, if it is one only.
+    pub fn library_path(&self, func: Func, expr: ExprId) -> Option<Arc<str>> {
+        match self.index.statics(func, expr)[..] {
+            [Type::External(path)] => Some(self.index.externals.text(path)),
+            _ => None,
+        }
+    }
+
+    /// The only value of a variable, and the function that binds it.
+    pub fn sole_definition(&self, func: Func, variable: ExprId) -> Option<(Func, ExprId)> {
+        let file = self.index.file_of(func);
+        let slot = match *self.index.units[file].facts.expr(variable) {
+            Expr::Var(var) => self.index.var(func, var),
+            Expr::Free(name) => match self.index.global(file, self.index.name(file, name)) {
+                Global::Slot(slot) => slot,
+                Global::Is(_) => return None,
+            },
+            _ => return None,
+        };
+        let mut definitions = self.index.definitions(slot);
+        definitions
+            .next()
+            .filter(|_| definitions.next().is_none() && !self.index.param_of.contains_key(&slot))
+    }
+
+    /// True if an absolute import in `file` finds a module of the project under this name.
+    pub fn is_own_module(&self, file: FileId, dotted: &str) -> bool {
+        matches!(self.index.modules.resolve(file.0 as usize, 0, dotted), Some(Module::File(_)))
     }
 
     /// The name of a receiver or a callee: the variable or attribute as written.

@@ -3,7 +3,9 @@
 mod calls;
 mod claims;
 mod imports;
+mod obscured;
 mod reach;
+mod storage;
 mod unparsed;
 mod waivers;
 
@@ -76,6 +78,7 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
 
 fn own_check(context: &Context<'_>, rule: &Arc<Rule>, check: Check, out: &mut Vec<Finding>) {
     match check {
+        Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
@@ -151,7 +154,12 @@ impl Context<'_> {
     /// The calls that a rule means, in the order of their places.
     fn sites(&self, goal: &Goal) -> Vec<EffectSite> {
         match goal {
-            Goal::Effects(kinds) => self.effects.of_kinds(kinds).cloned().collect(),
+            Goal::Effects { kinds, access } => {
+                let wanted = |site: &&EffectSite| {
+                    access.is_empty() || site.access.is_some_and(|found| access.contains(&found))
+                };
+                self.effects.of_kinds(kinds).filter(wanted).cloned().collect()
+            }
             Goal::Named(named) => named_calls(self.program, self.catalog, &named.path, &named.except),
         }
     }

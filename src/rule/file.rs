@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::matcher::{Check, Goal, Named, Reach, Role};
 use super::template::Template;
 use super::{Example, LANGUAGES, Matcher, Only, Rule, Scope};
-use crate::catalog::EffectKind;
+use crate::catalog::{Access, EffectKind};
 use crate::config::{Layer, Mistake};
 use crate::finding::Severity;
 use crate::spanned::{Reader, Table, Text, listed, parse};
@@ -173,7 +173,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             Some(Matcher::Import(effects(reader, &inner)))
         }
         "call" => {
-            reader.keys(&inner, "`call`", &[], &["effects", "path", "except"]);
+            reader.keys(&inner, "`call`", &[], &["effects", "access", "path", "except"]);
             goal(reader, &inner).map(Matcher::Call)
         }
         _ => {
@@ -188,7 +188,9 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
 
 fn goal(reader: &mut Reader, table: &Table) -> Option<Goal> {
     match (table.has("effects"), table.has("path")) {
-        (true, false) if !table.has("except") => Some(Goal::Effects(effects(reader, table))),
+        (true, false) if !table.has("except") => {
+            Some(Goal::Effects { kinds: effects(reader, table), access: accesses(reader, table) })
+        }
         (false, true) => {
             let path = paths(reader, table, "path");
             Some(Goal::Named(Named { path, except: paths(reader, table, "except") }))
@@ -206,6 +208,12 @@ fn effects(reader: &mut Reader, table: &Table) -> Vec<EffectKind> {
     let words = EffectKind::ALL.map(|kind| (kind.name(), kind));
     let named = reader.texts(table, "effects");
     named.iter().filter_map(|word| reader.choice(word, "effect", &words)).collect()
+}
+
+/// What is done to storage.
+fn accesses(reader: &mut Reader, table: &Table) -> Vec<Access> {
+    let named = reader.texts(table, "access");
+    named.iter().filter_map(|word| reader.choice(word, "access", &Access::WORDS)).collect()
 }
 
 fn paths(reader: &mut Reader, table: &Table, key: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
-use crate::catalog::EffectKind;
+use crate::catalog::{Access, EffectKind};
 
 /// One `[[match]]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,8 +18,11 @@ pub enum Matcher {
 /// Which calls are meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// Those that the catalogue says have one of these effects.
-    Effects(Vec<EffectKind>),
+    /// Those that the catalogue says have one of these effects; of storage only certain accesses, if any are named.
+    Effects {
+        kinds: Vec<EffectKind>,
+        access: Vec<Access>,
+    },
     Named(Named),
 }
 
@@ -45,6 +48,7 @@ pub enum Role {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
+    ObscuredIo,
     UnparsedSource,
     InvalidWaiver,
     UnusedWaiver,
@@ -56,7 +60,8 @@ impl Role {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 4] = [
+    pub const WORDS: [(&'static str, Check); 5] = [
+        ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
         ("unused-waiver", Check::UnusedWaiver),
@@ -70,8 +75,9 @@ impl Matcher {
         match self {
             Matcher::Import(_) => &["module"],
             Matcher::Call(_) => &["callee"],
-            Matcher::Reach(Reach { goal: Goal::Effects(_), .. }) => &["function", "effect", "callee"],
+            Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
+            Matcher::Check(Check::ObscuredIo) => &["target", "how"],
             Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],

@@ -265,3 +265,20 @@ fn a_level_for_an_unknown_rule_is_a_mistake() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("no rule is called `GL999`"), "{}", ran.stderr);
 }
+
+/// What is waived where storage is used is not reported again where it was opened.
+#[test]
+fn a_waived_use_of_storage_does_not_move_to_its_opening() {
+    let code = "\
+import sqlite3
+
+
+def plan_trip(city):
+    db = sqlite3.connect(city)
+    db.execute(\"DELETE FROM plans\")  # gatelint: allow[GL206] reason=\"a scratch file\"
+";
+    let project = Project::new(&[("a.py", code)]);
+    let ran = project.run(&["check", "--format", "json", "--select", "GL206,GL003"]);
+    assert_eq!(rules(&ran), [""; 0], "{ran:?}");
+    assert_eq!(rules_of(&ran.json()["waived"]), ["GL206"]);
+}

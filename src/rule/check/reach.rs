@@ -3,11 +3,12 @@
 //! with which the path begins, takes that way out, and the next best one is reported.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Checked, Context, Draft};
+use super::{Checked, Context, Draft, storage};
 use crate::analysis::{EffectSite, Graph, Path, Reach, Start};
+use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step, Waived};
 use crate::link::{At, Edge, EdgeKind, Func, Target};
@@ -17,23 +18,27 @@ use crate::waiver::WaiverId;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out: &mut Checked) {
     let starts = starts(context, wanted.from);
-    let goals = context.sites(&wanted.goal);
     match &wanted.goal {
-        Goal::Effects(kinds) => {
+        Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
             let functions = (0..context.program.functions.len() as u32).map(Func);
             let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
             let graph = Graph::new(context.program, |at, func| {
                 entered[func.0 as usize] && !context.effects.is_comm_call(at)
             });
-            let mut search = Search::new(context, rule, &graph, &starts, out);
             for &kind in kinds {
-                search.run(goals.iter().filter(|goal| goal.kind == Some(kind)).collect());
+                let mut search = Search::new(context, rule, &graph, &starts, out);
+                if kind == EffectKind::Storage {
+                    search.storage();
+                } else {
+                    search.run(context.effects.of_kinds(std::slice::from_ref(&kind)).collect());
+                }
             }
         }
         // Whoever names a call means it wherever it stands.
         Goal::Named(_) => {
             let graph = Graph::new(context.program, |_, _| true);
+            let goals = context.sites(&wanted.goal);
             Search::new(context, rule, &graph, &starts, out).run(goals.iter().collect());
         }
     }
@@ -85,17 +90,30 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
         Self { context, rule, graph, starts: starts.iter().filter_map(applies).collect(), out }
     }
 
-    fn run(&mut self, goals: Vec<&'g EffectSite>) {
+    /// Whatever is opened is opened to be used; what is known of the use says more, even if it is waived.
+    fn storage(&mut self) {
+        let (used, opened) = storage::goals(self.context.effects);
+        let reached = self.run(used.iter().collect());
+        self.starts.retain(|(start, _)| !reached.contains(&start.func));
+        self.run(opened.iter().collect());
+    }
+
+    /// Reports, for each function, the best path to one of the goals. Comes back with the functions that have one, waived
+    /// or not.
+    fn run(&mut self, goals: Vec<&EffectSite>) -> BTreeSet<Func> {
         let (cut, open): (Vec<_>, Vec<_>) = goals
             .into_iter()
             .map(|goal| (goal, self.waiver(goal.at)))
             .partition(|(_, waiver)| waiver.is_some());
         let open = || open.iter().map(|(goal, _)| *goal);
         let reach = self.graph.search(open(), |_| true);
+        let mut reached = BTreeSet::new();
         for (start, applies) in self.starts.clone() {
             let waived = self.waived_calls(start.func);
+            let best = reach.path(start.func);
+            reached.extend(best.iter().map(|_| start.func));
             let path = match waived.is_empty() {
-                true => reach.path(start.func),
+                true => best,
                 false => {
                     self.record_calls((start, applies), &waived, &reach);
                     let is_waived = |edge: &Edge| waived.iter().any(|(waived, _)| *waived == edge);
@@ -107,7 +125,8 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
             }
         }
         let cut = cut.into_iter().filter_map(|(goal, waiver)| Some((goal, waiver?)));
-        self.record_goals(cut.collect());
+        reached.extend(self.record_goals(cut.collect()));
+        reached
     }
 
     /// Calls of the function itself that a waiver of the rule speaks of: its paths must not begin there.
@@ -135,9 +154,12 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
     }
 
     /// For each function the best of its paths that end at a waived goal. A waiver counts as used if any function reaches
-    /// its goal, even if it reaches another one as well.
-    fn record_goals(&mut self, cut: Vec<(&'g EffectSite, WaiverId)>) {
-        let mut best: BTreeMap<usize, (Path<'g>, WaiverId)> = BTreeMap::new();
+    /// its goal, even if it reaches another one as well. Comes back with those functions.
+    fn record_goals<'o>(&mut self, cut: Vec<(&'o EffectSite, WaiverId)>) -> Vec<Func>
+    where
+        'c: 'o,
+    {
+        let mut best: BTreeMap<usize, (Path<'o>, WaiverId)> = BTreeMap::new();
         for (goal, waiver) in cut {
             let reach = self.graph.search(std::iter::once(goal), |_| true);
             for (nth, (start, _)) in self.starts.iter().enumerate() {
@@ -149,9 +171,11 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
                 }
             }
         }
+        let reached = best.keys().map(|&nth| self.starts[nth].0.func).collect();
         for (nth, (path, waiver)) in best {
             self.waive(self.starts[nth], &path, waiver);
         }
+        reached
     }
 
     fn waive(&mut self, (start, applies): (&Start, Confidence), path: &Path<'_>, id: WaiverId) {

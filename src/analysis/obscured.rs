@@ -1,0 +1,229 @@
+//! Effects that are reached by a name in a value: a module loaded by its name, an attribute looked up by its name, code
+//! in a text, and a network module handed over as a value. Only what is constant is followed; what a plugin loader is
+//! given is not known here.
+
+mod handed;
+mod text;
+
+use rustc_hash::FxHashMap;
+
+use crate::catalog::{Catalog, Effect, EffectKind, Loads};
+use crate::finding::Confidence;
+use crate::ir::{Arg, Expr, ExprId};
+use crate::link::{At, EdgeKind, Func, Program, Target, argument};
+
+/// One expression that reaches an effect by a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Obscured {
+    pub from: Func,
+    pub at: At,
+    pub confidence: Confidence,
+    /// What is reached: `subprocess`, `os.system`.
+    pub target: String,
+    pub how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum How {
+    Loaded,
+    LookedUp,
+    InText,
+    HandedOver,
+}
+
+/// In order of function and place; one for each place.
+pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
+    let mut finder = Finder { program, catalog, loaders: FxHashMap::default(), found: Vec::new() };
+    finder.loaders();
+    finder.uses();
+    finder.loaded_modules();
+    handed::find(program, catalog, &mut finder.found);
+    let mut found = finder.found;
+    found.sort_unstable();
+    found.dedup_by_key(|site| site.at);
+    found
+}
+
+/// Kinds that are a gate's business; a file or a database is no more hidden than its path.
+fn is_guarded(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware)
+}
+
+struct Finder<'p, 'a> {
+    program: &'p Program<'a>,
+    catalog: &'p Catalog,
+    /// Calls that load by a value, and what they are given.
+    loaders: FxHashMap<At, (Func, Loads)>,
+    found: Vec<Obscured>,
+}
+
+impl Finder<'_, '_> {
+    fn loaders(&mut self) {
+        let mut known: FxHashMap<Target, bool> = FxHashMap::default();
+        for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+            let Target::External(path) = edge.to else { continue };
+            let loads = known
+                .entry(edge.to)
+                .or_insert_with(|| self.catalog.loader(&self.program.path(path)).is_some());
+            if *loads {
+                self.loader(edge.from, edge.at, &self.program.path(path));
+            }
+        }
+    }
+
+    fn loader(&mut self, from: Func, at: At, path: &str) {
+        let Some(loader) = self.catalog.loader(path) else { return };
+        self.loaders.insert(at, (from, loader.of));
+        let facts = self.program.facts(at.file);
+        let Expr::Call { args, .. } = *facts.expr(at.expr) else { return };
+        let args = facts.list(args);
+        let Some(test) = &loader.argument else { return };
+        let Some(value) = argument(facts, args, test.index, test.name.as_deref()) else { return };
+        match loader.of {
+            Loads::Module => self.module(from, at, value),
+            Loads::Attribute if test.index == Some(1) => {
+                let object = args.first().map(|arg| arg.value);
+                object.into_iter().for_each(|object| self.attribute(from, at, object, value, at));
+            }
+            Loads::Code => self.code(from, at, value),
+            Loads::Attribute | Loads::File | Loads::Data => {}
+        }
+    }
+
+    /// `import_module("sub" + "process")`.
+    fn module(&mut self, from: Func, at: At, value: ExprId) {
+        let names = self.program.possible(from, value);
+        let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
+        for name in names.list.into_iter().filter(|name| name.whole) {
+            let path = name.text.replace(':', ".");
+            let guarded = |effect: &Effect| is_guarded(effect.kind);
+            let reaches =
+                self.is_effect(&path) || self.catalog.module_effect(&path, None).is_some_and(guarded);
+            if reaches && !self.program.is_own_module(at.file, &path) {
+                self.found.push(Obscured { from, at, confidence, target: path, how: How::Loaded });
+            }
+        }
+    }
+
+    /// `getattr(os, "sys" + "tem")`; of a network module any name.
+    fn attribute(&mut self, from: Func, at: At, object: ExprId, value: ExprId, report: At) {
+        let Some(object) = self.program.library_path(from, object) else { return };
+        let names = self.program.possible(from, value);
+        for name in names.list.iter().filter(|name| name.whole) {
+            let path = format!("{object}.{}", name.text);
+            if self.is_effect(&path) {
+                let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
+                self.found.push(Obscured { from, at: report, confidence, target: path, how: How::LookedUp });
+            }
+        }
+        if names.list.is_empty() && self.catalog.is_effect_module(&object) {
+            let target = object.to_string();
+            self.found.push(Obscured {
+                from,
+                at,
+                confidence: Confidence::Medium,
+                target,
+                how: How::LookedUp,
+            });
+        }
+    }
+
+    /// `eval("__import__('os').system('id')")`.
+    fn code(&mut self, from: Func, at: At, value: ExprId) {
+        let texts = self.program.possible(from, value);
+        let confidence = if texts.complete { Confidence::High } else { Confidence::Medium };
+        let reached =
+            texts.list.iter().find_map(|code| text::reaches(&code.text, |path| self.is_effect(path)));
+        if let Some(target) = reached {
+            self.found.push(Obscured { from, at, confidence, target, how: How::InText });
+        }
+    }
+
+    fn is_effect(&self, path: &str) -> bool {
+        let module = self.catalog.is_effect_module(path)
+            && self.catalog.module_effect(path, None).is_some_and(|effect| is_guarded(effect.kind));
+        let function = || {
+            let mut effects = self.catalog.call_effects(path).map(|id| self.catalog.effect(id));
+            effects.any(|effect| is_guarded(effect.kind))
+        };
+        module || function()
+    }
+
+    /// What is done with the result of a loader: `import_module("os").system(…)`, `attrgetter("system")(os)`.
+    fn uses(&mut self) {
+        for call in &self.program.calls {
+            let facts = self.program.facts(call.at.file);
+            let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
+            let looked_up = At { file: call.at.file, expr: callee };
+            if let (Expr::Call { args: inner, .. }, Some((_, Loads::Attribute))) =
+                (facts.expr(callee), self.loaders.get(&looked_up))
+            {
+                self.getter(call.from, looked_up, facts.list(*inner), facts.list(args));
+                continue;
+            }
+            if let Some(loader) = self.loader_behind(call.from, callee) {
+                self.used(call.from, call.at, loader);
+            }
+        }
+    }
+
+    fn getter(&mut self, from: Func, at: At, names: &[Arg], objects: &[Arg]) {
+        if let ([name, ..], [object, ..]) = (names, objects) {
+            self.attribute(from, at, object.value, name.value, at);
+        }
+    }
+
+    /// The call of a loader that a callee's first name holds, or that it begins with.
+    fn loader_behind(&self, from: Func, callee: ExprId) -> Option<At> {
+        let file = self.program.function(from).file;
+        let facts = self.program.facts(file);
+        let Expr::Field { mut base, .. } = *facts.expr(callee) else { return None };
+        while let Expr::Field { base: next, .. } = *facts.expr(base) {
+            base = next;
+        }
+        let (owner, value) = self.program.sole_definition(from, base).unwrap_or((from, base));
+        let at = At { file: self.program.function(owner).file, expr: value };
+        self.loaders.get(&at).filter(|loader| loader.1 == Loads::Module).map(|_| at)
+    }
+
+    fn used(&mut self, from: Func, call: At, loader: At) {
+        for edge in self.program.edges_from(from).iter().filter(|edge| edge.at == call) {
+            let Target::External(path) = edge.to else { continue };
+            let path = self.program.path(path);
+            if self.is_effect(&path) {
+                let owner = self.loaders.get(&loader).map_or(from, |loader| loader.0);
+                let target = path.to_string();
+                let (confidence, how) = (edge.confidence, How::Loaded);
+                self.found.push(Obscured { from: owner, at: loader, confidence, target, how });
+            }
+        }
+    }
+
+    /// `sys.modules["subprocess"]`, `sys.modules.get("subprocess")`.
+    fn loaded_modules(&mut self) {
+        for func in (0..self.program.functions.len() as u32).map(Func) {
+            let file = self.program.function(func).file;
+            let facts = self.program.facts(file);
+            for expr in self.program.ir(func).exprs.iter() {
+                let (base, key) = match *facts.expr(expr) {
+                    Expr::Index { base, key } => (base, key),
+                    Expr::Call { callee, args, .. } => match (facts.expr(callee), facts.list(args)) {
+                        (Expr::Field { base, name }, [key, ..]) if facts.str(*name) == "get" => {
+                            (*base, key.value)
+                        }
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                let may_be = match *facts.expr(base) {
+                    Expr::Field { name, .. } | Expr::Free(name) => facts.str(name) == "modules",
+                    Expr::Var(_) => true,
+                    _ => false,
+                };
+                if may_be && self.program.library_path(func, base).as_deref() == Some("sys.modules") {
+                    self.module(func, At { file, expr }, key);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A network module handed over as a value: given to a function, returned, stored in an attribute, a list or a table.
+//! Whoever receives it makes calls that nobody can attribute to a library by reading them.
+
+use super::{How, Obscured};
+use crate::catalog::{Catalog, EffectKind};
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, When};
+use crate::link::{At, Func, Program};
+use crate::source::FileId;
+
+pub fn find(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<Obscured>) {
+    for (file, unit) in program.units().iter().enumerate() {
+        if imports_network(unit.facts, catalog) {
+            (0..unit.facts.functions.len() as u32)
+                .map(|id| program.func(FileId(file as u32), crate::ir::FnId(id)))
+                .for_each(|func| in_function(program, catalog, func, found));
+        }
+    }
+}
+
+/// Most files import none, and need no look at their bodies.
+fn imports_network(facts: &Facts, catalog: &Catalog) -> bool {
+    facts.imports.iter().any(|import| {
+        import.when != When::TypeOnly && catalog.module_effect(facts.str(import.path), None).is_some()
+            || facts.str(import.path) == "urllib"
+    })
+}
+
+fn in_function(program: &Program<'_>, catalog: &Catalog, func: Func, found: &mut Vec<Obscured>) {
+    let file = program.function(func).file;
+    let facts = program.facts(file);
+    let function = program.ir(func);
+    let defaults = facts.list(function.params).iter().filter_map(|param| param.default);
+    let around = program.func(file, function.parent);
+    let mut values: Vec<(Func, ExprId)> = defaults.map(|default| (around, default)).collect();
+    for expr in function.exprs.iter() {
+        handed_over(program, func, expr, |value| values.push((func, value)));
+    }
+    for (from, value) in values {
+        if let Some(target) = network_module(program, catalog, from, value) {
+            let at = At { file, expr: value };
+            let (confidence, how) = (Confidence::High, How::HandedOver);
+            found.push(Obscured { from, at, confidence, target, how });
+        }
+    }
+}
+
+/// The values that an expression hands on to somebody else; a plain name is only another name.
+fn handed_over(program: &Program<'_>, func: Func, expr: ExprId, mut hand: impl FnMut(ExprId)) {
+    let facts = program.facts(program.function(func).file);
+    match *facts.expr(expr) {
+        Expr::Call { callee, args, .. } if !looks_only(program, func, callee) => {
+            facts.list(args).iter().for_each(|arg| hand(arg.value));
+        }
+        Expr::Jump { kind: Jump::Return, value: Some(value) } | Expr::Yield { value: Some(value), .. } => {
+            hand(value);
+        }
+        Expr::Store { place, value: Some(value), .. } if !matches!(facts.expr(place), Expr::Free(_)) => {
+            hand(value);
+        }
+        Expr::Bind { pat, value }
+            if matches!(program.ir(func).kind, FnKind::ClassBody(_))
+                && matches!(facts.pat(pat), Pat::Var(_))
+                && !matches!(facts.expr(value), Expr::Import(_)) =>
+        {
+            hand(value);
+        }
+        Expr::Seq(items) => facts.list(items).iter().for_each(|&item| hand(item)),
+        Expr::Record(entries) => facts.list(entries).iter().for_each(|entry| hand(entry.value)),
+        _ => {}
+    }
+}
+
+/// Built-ins and the tools of introspection look at a module and do not keep it.
+fn looks_only(program: &Program<'_>, func: Func, callee: ExprId) -> bool {
+    let Some(path) = program.library_path(func, callee) else { return false };
+    let library = path.split('.').next().unwrap_or_default();
+    matches!(library, "builtins" | "inspect" | "importlib" | "unittest" | "logging" | "pkgutil" | "operator")
+}
+
+fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: ExprId) -> Option<String> {
+    let facts = program.facts(program.function(func).file);
+    if !matches!(facts.expr(value), Expr::Var(_) | Expr::Free(_) | Expr::Field { .. } | Expr::Import(_)) {
+        return None;
+    }
+    let path = program.library_path(func, value)?;
+    let is_network =
+        || catalog.module_effect(&path, None).is_some_and(|effect| effect.kind == EffectKind::Network);
+    (catalog.is_effect_module(&path) && is_network()).then(|| path.to_string())
+}

@@ -1,0 +1,37 @@
+//! GL107: an effect that is reached by a name in a value, or a network module handed over as a value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Context, Draft};
+use crate::analysis::{How, Obscured, obscured};
+use crate::finding::Finding;
+use crate::rule::Rule;
+
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
+    for site in obscured(context.program, context.catalog) {
+        let Some(applies) = context.applies(rule, site.at.file, site.from) else { continue };
+        let Obscured { from, at, confidence, target, how } = site;
+        let names = vec![&*context.program.function(from).path, target.as_str()];
+        out.push(context.finding(
+            rule,
+            Draft {
+                confidence: confidence.min(applies),
+                primary: context.place(at),
+                steps: Vec::new(),
+                captures: BTreeMap::from([("target", target.clone()), ("how", describe(how).to_owned())]),
+                names,
+                agent_reachable: context.is_reachable(from),
+            },
+        ));
+    }
+}
+
+fn describe(how: How) -> &'static str {
+    match how {
+        How::Loaded => "is loaded by a name in a value",
+        How::LookedUp => "is looked up by a name in a value",
+        How::InText => "is reached by source text in a value",
+        How::HandedOver => "is handed over as a value",
+    }
+}
