@@ -11,5 +11,5 @@ mod statement;
 pub use effects::{EffectSite, Effects};
 pub use named::named_calls;
 pub use obscured::{How, Obscured, obscured};
-pub use reach::{Path, Reach, agent_reachable};
+pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use roles::{Start, planning_functions, tools};

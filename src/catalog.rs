@@ -3,8 +3,10 @@
 
 mod load;
 pub mod pattern;
+mod presets;
 pub mod selector;
 mod tools;
+mod workspace;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,9 @@ use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 pub use tools::{Argument, Tools};
 
-pub use load::CatalogError;
+pub use load::{CatalogError, Extension, RawEffect, RawReturns};
+pub use presets::{preset, preset_names};
+pub use workspace::{Workspace, folder_of};
 
 /// Where the language keeps its own functions.
 pub const BUILTINS: &str = "builtins.";
@@ -88,7 +92,7 @@ impl Access {
 }
 
 /// The catalogue of one language, compiled.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalog {
     effects: Vec<Effect>,
     calls: PatternMap<EffectId>,
@@ -124,6 +128,10 @@ pub struct Catalog {
     watched: PatternSet,
     /// Functions of the audit writer: calling them is no effect.
     pub audit: PatternSet,
+    /// Where files may be touched.
+    pub workspace: Workspace,
+    /// What marks content as untrusted, as GL401 will look for it.
+    pub fence_markers: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,7 +146,7 @@ pub struct AliasId(u32);
 pub struct CallbackId(u32);
 
 /// One `[[effect]]`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Effect {
     pub kind: EffectKind,
     pub confidence: Confidence,
@@ -247,7 +255,7 @@ pub enum CallbackResult {
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Alias {
+pub struct Alias {
     path: String,
     is: String,
 }

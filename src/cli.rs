@@ -37,6 +37,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List all rules
     Rules(RulesArgs),
+    /// Print a JSON schema, for editors and programs
+    Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
     /// Look inside: what gatelint understands of a file or a project
@@ -163,6 +165,21 @@ pub struct RulesArgs {
     pub format: ListFormat,
 }
 
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum)]
+    pub of: SchemaOf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SchemaOf {
+    /// `gatelint.toml`, or `[tool.gatelint]` in `pyproject.toml`
+    Config,
+    /// What `gatelint check --format json` prints
+    Report,
+}
+
 const TEST_HELP: &str = "\
 A rule is one TOML file:
   id = \"ACME001\"
@@ -269,7 +286,11 @@ impl CheckArgs {
     }
 
     pub fn config_options(&self) -> ConfigOptions {
-        ConfigOptions { file: self.config.config.clone(), isolated: self.config.isolated }
+        ConfigOptions {
+            file: self.config.config.clone(),
+            isolated: self.config.isolated,
+            ..ConfigOptions::default()
+        }
     }
 
     pub fn format(&self) -> Format {

@@ -1,21 +1,36 @@
 //! What the user configured, validated: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`.
-//! It knows globs and names, but no file of the scanned tree, no rule and no effect. Mistakes come out as data, all of
-//! them at once; `report` shows them.
+//! It knows globs, names and what the catalogue's entries look like, but no file of the scanned tree and no rule. Mistakes
+//! come out as data, all of them at once; `report` shows them.
 
+mod claims;
 mod diagnostic;
+mod inspect;
+mod json_schema;
+mod keys;
 mod layers;
 mod load;
 mod names;
-mod schema;
+mod raw;
 mod select;
+mod settings;
+mod shape;
+mod text;
 
-use camino::Utf8PathBuf;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
+use serde::Deserialize;
 
+use crate::catalog::{Catalog, Extension};
+pub use claims::{About, Claim};
 pub use diagnostic::{Mistake, Mistakes, nearest};
+pub use json_schema::json_schema;
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load};
-pub use names::{NamePattern, wildcard};
+pub use names::{NamePattern, RuleNames};
 pub use select::Selection;
 
 #[derive(Clone, Debug)]
@@ -26,7 +41,24 @@ pub struct Config {
     /// What is not scanned.
     pub exclude: GlobSet,
     pub planning: Planning,
+    /// For rules to come: parsed and checked, read by none yet (`keys::Key::later`).
+    pub gates: Gates,
+    pub capture: Vec<NamePattern>,
+    pub tools: BTreeMap<String, Sensitivity>,
+    /// Text files in which declarations are checked.
+    pub prompts: GlobSet,
+    /// Folders with a team's own rules, relative to the project root.
+    pub rules_paths: Vec<Utf8PathBuf>,
+    pub levels: Vec<LevelRule>,
+    /// What is added to the built-in catalogue.
+    pub extension: Extension,
+    /// What the file takes for granted, in its order.
+    pub claims: Vec<Claim>,
+    /// Settings that no rule of this version reads, with the rules that will.
+    pub inert: Vec<(String, &'static str)>,
     pub origin: Origin,
+    /// The text of the file; empty without one.
+    pub text: String,
 }
 
 /// `[planning]`: what counts as a planning function besides the catalogue's selectors, and what does not.
@@ -36,28 +68,113 @@ pub struct Planning {
     pub not_functions: Vec<NamePattern>,
 }
 
+/// `[gates]`: what approves besides the gates that are recognised, and what has to be approved.
+#[derive(Clone, Default, Debug)]
+pub struct Gates {
+    pub phase_checks: Vec<NamePattern>,
+    pub executors: Vec<NamePattern>,
+    pub gated_executors: Vec<NamePattern>,
+    pub meta_tools: Vec<String>,
+}
+
+/// `[tools.<name>] sensitivity`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sensitivity {
+    InternalSource,
+    External,
+}
+
+/// One `[[levels]]`.
+#[derive(Clone, Debug)]
+pub struct LevelRule {
+    pub globs: GlobSet,
+    /// Rules by id or name, where that stands in the file, and what becomes of them.
+    pub rules: Vec<(String, Range<usize>, Level)>,
+    pub reason: String,
+}
+
+/// How severe a rule is in some files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Off,
+    Note,
+    Warning,
+    Error,
+}
+
 /// Where the configuration came from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// No configuration was found, or none was wanted.
     Defaults,
-    /// As it may be shown: relative to the project root, or as the user named it.
+    /// As it may be shown: relative to the project root, or the name of a file elsewhere.
     File(Utf8PathBuf),
+}
+
+impl Origin {
+    /// Where findings about the configuration stand; empty without one.
+    pub fn path(&self) -> &Utf8Path {
+        match self {
+            Origin::Defaults => Utf8Path::new(""),
+            Origin::File(path) => path,
+        }
+    }
 }
 
 impl Config {
     /// Without any configuration.
     pub fn defaults(root: impl Into<Utf8PathBuf>) -> Self {
+        Self::new(root.into(), settings::Settings::default(), Vec::new(), Origin::Defaults, String::new())
+    }
+
+    fn new(
+        root: Utf8PathBuf,
+        settings: settings::Settings,
+        inert: Vec<(String, &'static str)>,
+        origin: Origin,
+        text: String,
+    ) -> Self {
         Self {
-            root: root.into(),
-            layers: Layers::default(),
-            exclude: GlobSet::empty(),
-            planning: Planning::default(),
-            origin: Origin::Defaults,
+            root,
+            layers: settings.layers,
+            exclude: settings.exclude,
+            planning: settings.planning,
+            gates: settings.gates,
+            capture: settings.capture,
+            tools: settings.tools,
+            prompts: settings.prompts,
+            rules_paths: settings.rules_paths,
+            levels: settings.levels,
+            extension: settings.extension,
+            claims: settings.claims,
+            inert,
+            origin,
+            text,
+        }
+    }
+
+    /// The catalogue with what this project adds to it.
+    pub fn extend<'c>(&self, catalog: &'c Catalog) -> Cow<'c, Catalog> {
+        match self.extension.is_empty() {
+            true => Cow::Borrowed(catalog),
+            false => Cow::Owned(catalog.extended(&self.extension)),
         }
     }
 
     pub fn is_configured(&self) -> bool {
         self.origin != Origin::Defaults
+    }
+
+    /// The folders with a team's own rules, absolute.
+    pub fn rules_folders(&self) -> Result<Vec<Utf8PathBuf>, ConfigError> {
+        load::rules_folders(self)
+    }
+
+    /// What `[[levels]]` calls a rule and is none. The loader says so at once where it knows every rule; with rules of
+    /// one's own, which it does not, this is asked when they are loaded.
+    pub fn check_rules(&self, rules: &RuleNames) -> Result<(), ConfigError> {
+        load::check_rules(self, rules)
     }
 }

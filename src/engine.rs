@@ -1,30 +1,31 @@
 //! From decoded sources to an outcome: lower, link, analyse, check. Reads no file and prints nothing, so that the command
 //! line and the tests of rules run the very same steps.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use crate::analysis::{Effects, agent_reachable, planning_functions, tools};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
-use crate::finding::{Calls, Coverage, Outcome};
+use crate::finding::{Calls, Coverage, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::link::{Func, Program, Resolution, Unit, link};
-use crate::rule::{self, Context, Rule};
+use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, FileId, SourceFile};
 use crate::timings::Timings;
+use crate::waiver::Waivers;
 
 /// Analyses what was discovered and runs `rules` over it.
 pub fn analyse(
     found: Discovered,
     config: &Config,
     catalog: &Catalog,
-    rules: Vec<Arc<Rule>>,
+    rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
-    let Discovered { files, skipped, ignored, read_log: _ } = found;
+    let Discovered { files, skipped, ignored, read_log: _, extent, matched } = found;
+    let rules = rules.into();
+    let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
     let facts = lower(&files);
     timings.stage("lower", size_of_facts(&facts));
@@ -37,6 +38,8 @@ pub fn analyse(
     let entries: Vec<Func> = planning.iter().copied().chain(tools.iter().map(|tool| tool.func)).collect();
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
+    let config_file = SourceFile::new(config.origin.path(), config.text.clone());
+    let waivers = Waivers::read(&files, &facts, &rules.names);
     let context = Context {
         program: &program,
         catalog,
@@ -46,8 +49,14 @@ pub fn analyse(
         agent_reachable: &reachable,
         layers: &layers,
         sources: &files,
+        waivers: &waivers,
+        config,
+        config_file: &config_file,
+        skipped: &skipped,
+        extent: &extent,
+        matched: &matched,
     };
-    let findings = rule::check(&rules, &context);
+    let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
@@ -59,9 +68,22 @@ pub fn analyse(
         partial: partial(&facts),
         calls: count_calls(&program),
         entry_points: [("planning function", count(planners)), ("tool", count(others))].into(),
+        inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    Outcome { root: config.root.clone(), files, rules, findings, waived: Vec::new(), coverage }
+    let pending = Pending { waivers, used, extent, levels: config.levels.clone(), asked: None };
+    let (root, rules) = (config.root.clone(), rules.selected);
+    Outcome {
+        root,
+        files,
+        config: config_file,
+        rules,
+        findings,
+        waived,
+        levels: Vec::new(),
+        pending,
+        coverage,
+    }
 }
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.

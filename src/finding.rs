@@ -1,16 +1,18 @@
 //! Findings and the outcome of a check as plain data: what `rule` produces, `suppress` sorts and `report` prints.
 //! Nothing here formats, prints or knows how a finding came about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use crate::confidence::Confidence;
+use crate::config::LevelRule;
 use crate::ir::Span;
 use crate::rule::Rule;
-use crate::source::{FileId, Skipped, SourceFile};
+use crate::source::{Extent, FileId, Skipped, SourceFile};
+use crate::waiver::{WaiverId, Waivers};
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -68,12 +70,42 @@ pub struct Outcome {
     pub root: Utf8PathBuf,
     /// Sorted by path; indexed by `FileId`.
     pub files: Vec<SourceFile>,
+    /// The configuration, for findings that stand in it; its `FileId` is the one after the last. Empty if there is none.
+    pub config: SourceFile,
     /// Every selected rule, sorted by id.
     pub rules: Vec<Arc<Rule>>,
     /// Sorted by path, position and rule; low-confidence ones included.
     pub findings: Vec<Finding>,
+    /// In the order of their findings.
     pub waived: Vec<Waived>,
+    /// What `[[levels]]` did, in the order of the file.
+    pub levels: Vec<LevelUse>,
+    /// For `suppress`, which takes it away.
+    pub pending: Pending,
     pub coverage: Coverage,
+}
+
+/// What decides which findings are kept.
+#[derive(Debug, Default)]
+pub struct Pending {
+    pub waivers: Waivers,
+    /// Waivers that took something away already, each with the rule.
+    pub used: BTreeSet<(WaiverId, String)>,
+    /// The part of the project that was looked at.
+    pub extent: Extent,
+    pub levels: Vec<LevelRule>,
+    /// By file, if findings are shown for some files only; the paths of those may still lead through the others.
+    pub asked: Option<Vec<bool>>,
+}
+
+/// What one `[[levels]]` did to findings, by rule id.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct LevelUse {
+    pub reason: String,
+    /// Findings that it took away.
+    pub off: BTreeMap<String, usize>,
+    /// Findings to which it gave another severity.
+    pub changed: BTreeMap<String, usize>,
 }
 
 /// How much of the tree was understood: silence is worth as much as this says.
@@ -92,6 +124,8 @@ pub struct Coverage {
     pub entry_points: BTreeMap<&'static str, usize>,
     /// True if some configuration was found or some layer matched.
     pub configured: bool,
+    /// Settings that no rule of this version reads, with the rules that will.
+    pub inert: Vec<(String, &'static str)>,
 }
 
 /// Calls by what became of them; they add up to all calls.
@@ -106,8 +140,18 @@ pub struct Calls {
     pub unresolved: usize,
 }
 
+impl LevelUse {
+    pub fn of(level: &LevelRule) -> Self {
+        Self { reason: level.reason.clone(), ..Self::default() }
+    }
+
+    pub fn is_idle(&self) -> bool {
+        self.off.is_empty() && self.changed.is_empty()
+    }
+}
+
 impl Outcome {
     pub fn file(&self, id: FileId) -> &SourceFile {
-        &self.files[id.0 as usize]
+        self.files.get(id.0 as usize).unwrap_or(&self.config)
     }
 }

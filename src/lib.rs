@@ -21,6 +21,7 @@ pub mod source;
 pub mod spanned;
 pub mod suppress;
 pub mod timings;
+pub mod waiver;
 
 use std::io;
 use std::sync::Arc;
@@ -30,14 +31,17 @@ use thiserror::Error;
 
 use cli::color::{self, ColorArg};
 use cli::input::InputError;
-use cli::{CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, TestArgs, output};
+use cli::{
+    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf,
+    TestArgs, output,
+};
 use config::{Config, ConfigError, ConfigOptions, Mistakes};
 use exit::{ExitCode, exit_code};
-use finding::{Finding, Outcome};
+use finding::Outcome;
 use harness::Engine;
 use report::{Format, ReportOptions};
-use rule::{LoadError, Rule, TeamError};
-use source::{Asked, DiscoverOptions, Discovered, Reported, RootError};
+use rule::{LoadError, Rule, RuleSet, TeamError};
+use source::{Asked, DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
@@ -86,6 +90,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
+        Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
@@ -102,8 +107,7 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let mut timings = Timings::start();
     let pool = threads(args.threads.map_or(0, Into::into))?;
-    let (outcome, reported) = pool.install(|| pipeline(args, &mut timings))?;
-    let outcome = narrow(suppress::suppress(outcome), reported);
+    let outcome = suppress::suppress(pool.install(|| pipeline(args, &mut timings))?);
     write_report(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -121,25 +125,23 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildErro
 }
 
 /// Discover, lower, link, analyse, check.
-fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<(Outcome, Option<Reported>), Failure> {
+fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
     let asked = Asked::new(args.input.input()?)?;
-    let config = config::load(asked.start(), &args.config_options())?;
-    let rules = selected(args)?;
-    let catalog = rule::catalog_for(&rules)?;
+    let known = all_rules(&args.team.rules)?;
+    let options = ConfigOptions { rules: rule::names(&known), ..args.config_options() };
+    let config = config::load(asked.start(), &options)?;
+    let rules = selected(args, &with_rules_of(&config, known)?)?;
+    config.check_rules(&rules.names)?;
+    let catalog = rule::catalog_for(&rules.selected)?;
     let (found, reported) = asked.discover(&config.root, &discover_options(&config, args.no_ignore))?;
     timings.stage("discover", size(&found));
-    Ok((engine::analyse(found, &config, &catalog, rules, timings), reported))
-}
-
-/// Leaves out findings in files that nobody asked about; the paths of those that stay may still lead through them.
-fn narrow(mut outcome: Outcome, reported: Option<Reported>) -> Outcome {
-    let Some(reported) = reported else { return outcome };
-    let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
-    let is_asked = |finding: &Finding| asked[finding.primary.file.0 as usize];
-    outcome.findings.retain(is_asked);
-    outcome.waived.retain(|waived| is_asked(&waived.finding));
-    outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
-    outcome
+    let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
+    if let Some(reported) = reported {
+        let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
+        outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
+        outcome.pending.asked = Some(asked);
+    }
+    Ok(outcome)
 }
 
 fn discover(
@@ -157,7 +159,12 @@ fn discover(
 }
 
 fn discover_options(config: &Config, no_ignore: bool) -> DiscoverOptions {
-    DiscoverOptions { no_ignore, exclude: config.exclude.clone(), ..DiscoverOptions::default() }
+    DiscoverOptions {
+        no_ignore,
+        exclude: config.exclude.clone(),
+        watched: config.prompts.clone(),
+        ..DiscoverOptions::default()
+    }
 }
 
 fn size(found: &Discovered) -> String {
@@ -167,20 +174,36 @@ fn size(found: &Discovered) -> String {
 
 /// The built-in rules and those of the team, sorted by id.
 fn all_rules(team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, Failure> {
-    let mut rules = rule::builtin()?;
-    rules.extend(rule::team(team, &rules)?);
-    rules.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(rules)
+    with_rules(rule::builtin()?, team).map_err(Failure::from)
 }
 
-fn selected(args: &CheckArgs) -> Result<Vec<Arc<Rule>>, Failure> {
+fn with_rules(mut known: Vec<Arc<Rule>>, team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, LoadError> {
+    let own = rule::team(team, &known)?;
+    known.extend(own);
+    known.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(known)
+}
+
+/// Those that the configuration names as well.
+fn with_rules_of(config: &Config, known: Vec<Arc<Rule>>) -> Result<Vec<Arc<Rule>>, Failure> {
+    with_rules(known, &config.rules_folders()?).map_err(|error| match error {
+        LoadError::Mistakes(mut files) => {
+            for file in &mut files {
+                file.path = file.path.strip_prefix(&config.root).unwrap_or(&file.path).to_owned();
+            }
+            LoadError::Mistakes(files).into()
+        }
+        error => error.into(),
+    })
+}
+
+fn selected(args: &CheckArgs, rules: &[Arc<Rule>]) -> Result<RuleSet, Failure> {
     let selection = args.selection();
-    let rules = all_rules(&args.team.rules)?;
     let ids: Vec<_> = rules.iter().map(|rule| rule.id.as_str()).collect();
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    Ok(rules.into_iter().filter(|rule| selection.includes(&rule.id)).collect())
+    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id)))
 }
 
 fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
@@ -227,6 +250,13 @@ fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
+    match args.of {
+        SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
+        SchemaOf::Report => say(report::JSON_SCHEMA),
+    }
+}
+
 fn test_rules(args: &TestArgs) -> Result<ExitCode, Failure> {
     let rules = match rule::team(&args.paths, &rule::builtin()?) {
         Err(LoadError::Team(empty @ TeamError::Empty { .. })) => {
@@ -244,7 +274,7 @@ fn test_rules(args: &TestArgs) -> Result<ExitCode, Failure> {
 fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
     let (found, _) = discover(
         std::slice::from_ref(file),
-        &ConfigOptions { file: None, isolated: true },
+        &ConfigOptions { isolated: true, ..ConfigOptions::default() },
         true,
         &mut Timings::start(),
     )?;
@@ -260,6 +290,7 @@ fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());
     let units = engine::units(&found.files, &facts, &layers);
+    let catalog = config.extend(&catalog);
     let program = link::link(&units, config.root.file_name(), &catalog);
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;

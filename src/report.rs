@@ -20,6 +20,9 @@ use crate::finding::{Confidence, Outcome};
 
 pub use escape::{block as escape_block, line as escape_line};
 
+/// What the `json` format promises.
+pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
     #[default]

@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::config::{Layer, LayerSet};
+use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
-pub use check::{Context, check};
-pub use matcher::Matcher;
+pub use check::{Captures, Checked, Context, check, finding_at};
+pub use matcher::{Check, Matcher};
 pub use team::{LoadError, TeamError, team};
 
 /// What rules and their examples may be written for.
@@ -43,6 +43,50 @@ pub struct Rule {
     pub scope: Scope,
     pub matches: Vec<Matcher>,
     pub examples: Vec<Example>,
+}
+
+impl Rule {
+    /// True if it follows paths through the program, so that a finding may rest on any of its files.
+    pub fn follows_paths(&self) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_)))
+    }
+
+    pub fn checks(&self, check: Check) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Check(own) if *own == check))
+    }
+}
+
+/// The rules of a run.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// Those that run, sorted by id.
+    pub selected: Vec<Arc<Rule>>,
+    /// What all are called: a waiver may speak of a rule that does not run.
+    pub names: RuleNames,
+}
+
+impl RuleSet {
+    pub fn new(all: &[Arc<Rule>], is_selected: impl Fn(&Rule) -> bool) -> Self {
+        let selected = all.iter().filter(|rule| is_selected(rule)).cloned().collect();
+        Self { selected, names: names(all) }
+    }
+
+    /// True if the rule of this id runs.
+    pub fn runs(&self, id: &str) -> bool {
+        self.selected.iter().any(|rule| rule.id == id)
+    }
+}
+
+/// Whoever names no others knows the built-in ones.
+impl From<Vec<Arc<Rule>>> for RuleSet {
+    fn from(selected: Vec<Arc<Rule>>) -> Self {
+        let builtin = builtin().unwrap_or_default();
+        Self { names: names(builtin.iter().chain(&selected)), selected }
+    }
+}
+
+pub fn names<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>) -> RuleNames {
+    RuleNames::new(rules.into_iter().map(|rule| (rule.id.as_str(), rule.name.as_str())))
 }
 
 /// Where the rule applies; the same keys for every rule.

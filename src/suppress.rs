@@ -1,8 +1,138 @@
-//! From every finding to those that are kept and those that a reason takes away. There are no waivers yet: every
-//! finding is kept. The step stands here so that reports and exit codes already read its result.
+//! From every finding to those that are kept and those that a reason takes away: waivers first, so that one which takes
+//! nothing away becomes a finding itself, then the levels that the configuration gives to rules in parts of the project.
 
-use crate::finding::Outcome;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-pub fn suppress(outcome: Outcome) -> Outcome {
+use camino::Utf8Path;
+
+use crate::config::{Level, LevelRule};
+use crate::finding::{Finding, LevelUse, Outcome, Pending, Severity, Waived};
+use crate::ir::Span;
+use crate::rule::{Check, Rule, finding_at};
+use crate::waiver::{NOT_WAIVABLE, Waiver};
+
+pub fn suppress(mut outcome: Outcome) -> Outcome {
+    let mut pending = std::mem::take(&mut outcome.pending);
+    waive(&mut outcome, &mut pending);
+    let unused = unused(&outcome, &pending);
+    outcome.findings.extend(unused);
+    narrow(&mut outcome, pending.asked.as_deref());
+    level(&mut outcome, &pending.levels);
+    sort(&mut outcome);
     outcome
+}
+
+fn waive(outcome: &mut Outcome, pending: &mut Pending) {
+    let waivers = &pending.waivers;
+    for finding in std::mem::take(&mut outcome.findings) {
+        let id = finding.rule.id.as_str();
+        let waiver = waivers.covering(id, finding.primary).filter(|_| !NOT_WAIVABLE.contains(&id));
+        let Some(waiver) = waiver else {
+            outcome.findings.push(finding);
+            continue;
+        };
+        pending.used.insert((waiver, id.to_owned()));
+        let waiver = waivers.get(waiver);
+        outcome.waived.push(Waived { finding, reason: waiver.reason.clone(), waiver: waiver.place });
+    }
+}
+
+/// A finding for each waiver that speaks of a rule which ran and has nothing to say there.
+fn unused(outcome: &Outcome, pending: &Pending) -> Vec<Finding> {
+    let Some(rule) = outcome.rules.iter().find(|rule| rule.checks(Check::UnusedWaiver)) else {
+        return Vec::new();
+    };
+    let ran: BTreeMap<&str, &Arc<Rule>> = outcome.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+    let used: BTreeSet<_> = pending.used.iter().map(|(waiver, rule)| (*waiver, rule.as_str())).collect();
+    let mut findings = Vec::new();
+    for (id, waiver) in pending.waivers.iter() {
+        let idle = waiver.rules.iter().map(String::as_str).filter(|named| !used.contains(&(id, named)));
+        let idle =
+            idle.filter(|named| ran.get(named).is_some_and(|rule| was_tried(rule, waiver, outcome, pending)));
+        let idle: Vec<_> = idle.collect();
+        if !idle.is_empty() {
+            let source = outcome.file(waiver.place.file);
+            let captures = BTreeMap::from([("rules", idle.join("`, `"))]);
+            findings.push(finding_at(rule, source, waiver.place, captures));
+        }
+    }
+    findings
+}
+
+/// In a scan of single files, what a waiver is for may lie in the others.
+fn was_tried(rule: &Rule, waiver: &Waiver, outcome: &Outcome, pending: &Pending) -> bool {
+    match rule.follows_paths() {
+        true => pending.extent.is_whole(),
+        false => pending.extent.holds(&outcome.file(waiver.place.file).path),
+    }
+}
+
+/// Leaves out findings in files that nobody asked about. Waivers were compared with all of them before.
+fn narrow(outcome: &mut Outcome, asked: Option<&[bool]>) {
+    let Some(asked) = asked else { return };
+    // The configuration is behind the last file.
+    let is_asked = |finding: &Finding| asked.get(finding.primary.file.0 as usize) == Some(&true);
+    outcome.findings.retain(is_asked);
+    outcome.waived.retain(|waived| is_asked(&waived.finding));
+}
+
+/// Of several levels for one rule and file, the last counts.
+fn level(outcome: &mut Outcome, levels: &[LevelRule]) {
+    let mut uses: Vec<LevelUse> = levels.iter().map(LevelUse::of).collect();
+    for mut finding in std::mem::take(&mut outcome.findings) {
+        let path = &outcome.file(finding.primary.file).path;
+        let of = levels
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(nth, rule)| Some((nth, level_of(rule, path, &finding)?)));
+        let id = finding.rule.id.clone();
+        match of.map(|(nth, level)| (nth, severity(level))) {
+            Some((nth, None)) => {
+                *uses[nth].off.entry(id).or_default() += 1;
+                continue;
+            }
+            Some((nth, Some(severity))) if severity != finding.severity => {
+                finding.severity = severity;
+                *uses[nth].changed.entry(id).or_default() += 1;
+            }
+            _ => {}
+        }
+        outcome.findings.push(finding);
+    }
+    outcome.levels = uses;
+}
+
+fn level_of(level: &LevelRule, path: &Utf8Path, finding: &Finding) -> Option<Level> {
+    if !level.globs.is_match(path) {
+        return None;
+    }
+    let Rule { id, name, .. } = &*finding.rule;
+    let is_meant = |word: &str| word.eq_ignore_ascii_case(id) || word == name;
+    level.rules.iter().find(|(word, ..)| is_meant(word)).map(|(.., level)| *level)
+}
+
+/// None is off.
+fn severity(level: Level) -> Option<Severity> {
+    match level {
+        Level::Off => None,
+        Level::Note => Some(Severity::Note),
+        Level::Warning => Some(Severity::Warning),
+        Level::Error => Some(Severity::Error),
+    }
+}
+
+/// By path, position and rule; the configuration has its place among the files.
+fn sort(outcome: &mut Outcome) {
+    let (mut findings, mut waived) =
+        (std::mem::take(&mut outcome.findings), std::mem::take(&mut outcome.waived));
+    findings.sort_by(|a, b| key(outcome, a).cmp(&key(outcome, b)));
+    waived.sort_by(|a, b| (key(outcome, &a.finding), a.waiver).cmp(&(key(outcome, &b.finding), b.waiver)));
+    (outcome.findings, outcome.waived) = (findings, waived);
+}
+
+fn key<'o>(outcome: &'o Outcome, finding: &'o Finding) -> (&'o Utf8Path, Span, &'o str, &'o str) {
+    let place = finding.primary;
+    (&outcome.file(place.file).path, place.span, &finding.rule.id, &finding.message)
 }

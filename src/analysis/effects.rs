@@ -141,12 +141,15 @@ impl Finder<'_, '_> {
         if let Some(ids) = self.callee_effects.get(&target) {
             return ids.clone();
         }
-        let ids: Vec<EffectId> = match target {
-            Target::External(path) => self.catalog.call_effects(&self.program.path(path)).collect(),
-            Target::Project(func) => {
-                let ids = self.catalog.call_effects(&self.program.function(func).path);
-                ids.filter(|&id| self.catalog.effect(id).kind == EffectKind::Comm).collect()
-            }
+        let path = match target {
+            Target::External(path) => self.program.path(path),
+            Target::Project(func) => (*self.program.function(func).path).into(),
+        };
+        let is_own = matches!(target, Target::Project(_));
+        let counts = |id: &EffectId| !is_own || self.catalog.effect(*id).kind == EffectKind::Comm;
+        let ids: Vec<EffectId> = match self.catalog.audit.matches(&path) {
+            true => Vec::new(),
+            false => self.catalog.call_effects(&path).filter(counts).collect(),
         };
         self.callee_effects.insert(target, ids.clone());
         ids
@@ -212,7 +215,8 @@ impl Finder<'_, '_> {
                 Expr::Field { base, .. } if test.receiver => Some(base),
                 _ => argument(facts, args, test.index, test.name.as_deref()),
             };
-            return path.and_then(|path| self.program.leads_outside(func, path));
+            let leads_out = |start: &str| self.catalog.workspace.is_left_by(start);
+            return path.and_then(|path| self.program.leads_outside(func, path, leads_out));
         }
         let unpacked = args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed));
         let value = argument(facts, args, test.index, test.name.as_deref());

@@ -56,14 +56,28 @@ impl Path<'_> {
 
 type Entry = (Confidence, Reverse<u32>, Reverse<Next>, Reverse<State>, Reverse<Option<State>>);
 
-impl<'p> Reach<'p> {
-    /// `goals` in the order of their places; `follows` says whether a call may be followed into a function.
-    pub fn search(
-        program: &'p Program<'_>,
-        goals: impl Iterator<Item = &'p EffectSite>,
-        follows: impl Fn(At, Func) -> bool,
-    ) -> Self {
-        let callers = callers(program, follows);
+/// Where searches go: who calls whom, made once for all of them.
+pub struct Graph<'p, 'a> {
+    program: &'p Program<'a>,
+    callers: Callers,
+}
+
+impl<'p, 'a> Graph<'p, 'a> {
+    /// `follows` says whether a call may be followed into a function.
+    pub fn new(program: &'p Program<'a>, follows: impl Fn(At, Func) -> bool) -> Self {
+        Self { program, callers: callers(program, follows) }
+    }
+
+    /// What reaches one of the goals, which come in the order of their places, by the calls that `is_open` lets pass.
+    pub fn search<'g>(
+        &self,
+        goals: impl Iterator<Item = &'g EffectSite>,
+        is_open: impl Fn(&Edge) -> bool,
+    ) -> Reach<'g>
+    where
+        'p: 'g,
+    {
+        let Self { program, callers } = self;
         let goals = goals.filter(|site| site.runs).collect();
         let mut reach = Reach { goals, edges: &program.edges, best: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
@@ -80,7 +94,7 @@ impl<'p> Reach<'p> {
             reach.best.insert(state, Best { confidence, hops, next, then });
             for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
-                let Some(caller) = before(program, edge, state) else { continue };
+                let Some(caller) = before(program, edge, state).filter(|_| is_open(edge)) else { continue };
                 if !reach.is_known(caller) {
                     let confidence = confidence.min(edge.confidence);
                     let next = Reverse(Next::Edge(id));
@@ -90,7 +104,9 @@ impl<'p> Reach<'p> {
         }
         reach
     }
+}
 
+impl<'p> Reach<'p> {
     /// A path that holds for any object also holds for a particular one.
     fn is_known(&self, state: State) -> bool {
         self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
@@ -114,6 +130,11 @@ impl<'p> Reach<'p> {
                 }
             }
         }
+    }
+
+    /// True if the function that an edge leads to reaches the effect.
+    pub fn leads_on(&self, edge: &Edge) -> bool {
+        matches!(edge.to, Target::Project(func) if edge.kind != EdgeKind::Stored && self.start(func).is_some())
     }
 
     /// The state in which `func` reaches the effect best: for any object, or for one with a certain method.

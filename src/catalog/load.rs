@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::PatternSet;
+use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
 use super::tools::RawTools;
 use super::{
@@ -39,21 +39,26 @@ struct RawCatalog {
     #[serde(default)]
     audit: RawAudit,
     #[serde(default)]
+    workspace: RawWorkspace,
+    #[serde(default)]
+    fence: RawFence,
+    #[serde(default)]
     builtins: RawBuiltins,
     #[serde(default)]
     classes: RawClasses,
 }
 
-#[derive(Deserialize)]
+/// One `[[effect]]` as written.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawEffect {
+pub struct RawEffect {
     kind: EffectKind,
     #[serde(default)]
-    call: Vec<String>,
+    pub call: Vec<String>,
     #[serde(default)]
     except: Vec<String>,
     #[serde(default)]
-    module: Vec<String>,
+    pub module: Vec<String>,
     #[serde(default)]
     except_module: Vec<String>,
     /// Receivers known by name only.
@@ -71,9 +76,10 @@ struct RawEffect {
     confidence: Option<Confidence>,
 }
 
-#[derive(Deserialize)]
+/// One `[[returns]]` as written.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawReturns {
+pub struct RawReturns {
     call: Vec<String>,
     r#type: String,
 }
@@ -82,7 +88,21 @@ struct RawReturns {
 #[serde(deny_unknown_fields)]
 struct RawAudit {
     #[serde(default)]
-    functions: Vec<String>,
+    writers: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawWorkspace {
+    #[serde(default)]
+    paths: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFence {
+    #[serde(default)]
+    markers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -105,57 +125,127 @@ struct RawBuiltins {
     methods: Vec<String>,
 }
 
+/// What a project, or a preset, adds to the built-in catalogue. Its own entries are asked first: who knows a library
+/// better than its users?
+#[derive(Clone, Default, Debug)]
+pub struct Extension {
+    pub effects: Vec<RawEffect>,
+    pub returns: Vec<RawReturns>,
+    pub aliases: Vec<Alias>,
+    pub callbacks: Vec<Callback>,
+    pub loaders: Vec<Loader>,
+    /// Patterns for dotted paths.
+    pub audit_writers: Vec<String>,
+    pub workspace_paths: Vec<String>,
+    pub fence_markers: Vec<String>,
+}
+
+impl Extension {
+    pub fn is_empty(&self) -> bool {
+        let Self { effects, returns, aliases, callbacks, loaders, .. } = self;
+        let Self { audit_writers, workspace_paths, fence_markers, .. } = self;
+        let entries = effects.len() + returns.len() + aliases.len() + callbacks.len() + loaders.len();
+        entries == 0 && audit_writers.is_empty() && workspace_paths.is_empty() && fence_markers.is_empty()
+    }
+
+    /// Adds what another one says, after one's own.
+    pub fn append(&mut self, other: Extension) {
+        self.effects.extend(other.effects);
+        self.returns.extend(other.returns);
+        self.aliases.extend(other.aliases);
+        self.callbacks.extend(other.callbacks);
+        self.loaders.extend(other.loaders);
+        self.audit_writers.extend(other.audit_writers);
+        self.workspace_paths.extend(other.workspace_paths);
+        self.fence_markers.extend(other.fence_markers);
+    }
+}
+
 impl Catalog {
     /// Compiles catalogue files, given as (name, TOML text), in order.
     pub fn load<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::default();
-        let mut audit = Vec::new();
         for (file, text) in files {
             let raw: RawCatalog = toml::from_str(text)
                 .map_err(|source| CatalogError { file: file.to_owned(), source: Box::new(source) })?;
-            catalog.add(raw, &mut audit);
+            catalog.add(raw);
         }
-        catalog.audit = PatternSet::new(audit);
         Ok(catalog)
     }
 
-    fn add(&mut self, mut raw: RawCatalog, audit: &mut Vec<String>) {
-        // The first match counts: what is said of one path before what is said of many, the longer before the shorter.
-        raw.alias.sort_by_key(|alias| (alias.path.contains('*'), std::cmp::Reverse(alias.path.len())));
-        raw.returns.sort_by_key(|returns| returns.call.iter().any(|call| call.contains('*')));
-        raw.effect.into_iter().for_each(|effect| self.add_effect(effect));
-        for returns in raw.returns {
-            let id = TextId(self.texts.len() as u32);
-            self.texts.push(returns.r#type);
-            returns.call.iter().for_each(|call| self.returns.insert(call, id));
-        }
-        for alias in raw.alias {
-            let id = AliasId(self.alias_list.len() as u32);
-            let pattern = alias.path.strip_suffix(".*").map(|module| format!("{module}.**"));
-            self.aliases.insert(pattern.as_deref().unwrap_or(&alias.path), id);
-            self.alias_list.push(alias);
-        }
-        for callback in raw.callback {
-            let id = CallbackId(self.callback_list.len() as u32);
-            callback.call.iter().for_each(|call| self.callbacks.insert(call, id));
-            callback.name.iter().for_each(|name| self.callback_names.insert(name, id));
-            self.callback_list.push(callback);
-        }
-        for loader in raw.loader {
-            let id = LoaderId(self.loader_list.len() as u32);
-            loader.call.iter().for_each(|call| self.loaders.insert(call, id));
-            self.loader_list.push(loader);
-        }
+    /// The catalogue of a project that adds something to this one.
+    pub fn extended(&self, by: &Extension) -> Self {
+        let mut catalog = self.clone();
+        catalog.returns = PatternMap::default();
+        catalog.aliases = PatternMap::default();
+        catalog.callbacks = PatternMap::default();
+        catalog.callback_names = PatternMap::default();
+        catalog.loaders = PatternMap::default();
+        catalog.extend(by.clone());
+        catalog.returns.append(&self.returns);
+        catalog.aliases.append(&self.aliases);
+        catalog.callbacks.append(&self.callbacks);
+        catalog.callback_names.append(&self.callback_names);
+        catalog.loaders.append(&self.loaders);
+        catalog
+    }
+
+    fn add(&mut self, raw: RawCatalog) {
+        self.extend(Extension {
+            effects: raw.effect,
+            returns: raw.returns,
+            aliases: raw.alias,
+            callbacks: raw.callback,
+            loaders: raw.loader,
+            audit_writers: raw.audit.writers,
+            workspace_paths: raw.workspace.paths,
+            fence_markers: raw.fence.markers,
+        });
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
         self.tools.add(raw.tools);
-        audit.extend(raw.audit.functions);
         self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
         self.initialisers.extend(raw.classes.initialisers);
         self.validators.extend(raw.classes.validators);
+    }
+
+    fn extend(&mut self, mut by: Extension) {
+        // The first match counts: what is said of one path before what is said of many, the longer before the shorter.
+        by.aliases.sort_by_key(|alias| (alias.path.contains('*'), std::cmp::Reverse(alias.path.len())));
+        by.returns.sort_by_key(|returns| returns.call.iter().any(|call| call.contains('*')));
+        by.effects.into_iter().for_each(|effect| self.add_effect(effect));
+        for returns in by.returns {
+            let id = TextId(self.texts.len() as u32);
+            self.texts.push(returns.r#type);
+            returns.call.iter().for_each(|call| self.returns.insert(call, id));
+        }
+        for alias in by.aliases {
+            let id = AliasId(self.alias_list.len() as u32);
+            let pattern = alias.path.strip_suffix(".*").map(|module| format!("{module}.**"));
+            self.aliases.insert(pattern.as_deref().unwrap_or(&alias.path), id);
+            self.alias_list.push(alias);
+        }
+        for callback in by.callbacks {
+            let id = CallbackId(self.callback_list.len() as u32);
+            callback.call.iter().for_each(|call| self.callbacks.insert(call, id));
+            callback.name.iter().for_each(|name| self.callback_names.insert(name, id));
+            self.callback_list.push(callback);
+        }
+        for loader in by.loaders {
+            let id = LoaderId(self.loader_list.len() as u32);
+            loader.call.iter().for_each(|call| self.loaders.insert(call, id));
+            self.loader_list.push(loader);
+        }
+        by.audit_writers.iter().for_each(|path| self.audit.insert(path));
+        by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
+        for marker in by.fence_markers {
+            if !self.fence_markers.contains(&marker) {
+                self.fence_markers.push(marker);
+            }
+        }
     }
 
     fn add_effect(&mut self, raw: RawEffect) {

@@ -3,8 +3,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::config::wildcard;
-
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern(Vec<Segment>);
@@ -77,6 +75,22 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
     }
 }
 
+/// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
+pub fn wildcard(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let parts: Vec<_> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 /// Patterns with a value each.
 #[derive(Clone, Debug)]
 pub struct PatternMap<T> {
@@ -98,6 +112,14 @@ impl<T: Copy> PatternMap<T> {
             Some(first) => self.by_first.entry(first.into()).or_default().push((pattern, value)),
             None => self.others.push((pattern, value)),
         }
+    }
+
+    /// Adds the patterns of another map after one's own.
+    pub fn append(&mut self, other: &Self) {
+        for (first, patterns) in &other.by_first {
+            self.by_first.entry(first.clone()).or_default().extend(patterns.iter().cloned());
+        }
+        self.others.extend(other.others.iter().cloned());
     }
 
     /// The values of all patterns that match, in order of insertion within each index.
@@ -139,9 +161,9 @@ pub struct PatternSet(PatternMap<()>);
 
 impl PatternSet {
     pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Self {
-        let mut map = PatternMap::default();
-        patterns.into_iter().for_each(|pattern| map.insert(pattern.as_ref(), ()));
-        Self(map)
+        let mut set = Self::default();
+        patterns.into_iter().for_each(|pattern| set.insert(pattern.as_ref()));
+        set
     }
 
     pub fn insert(&mut self, pattern: &str) {

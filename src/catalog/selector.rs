@@ -3,8 +3,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::PatternSet;
-use crate::config::wildcard;
+use super::pattern::{PatternSet, wildcard};
 
 /// `[planning]` as written.
 #[derive(Deserialize)]
@@ -25,7 +24,7 @@ pub(super) struct RawPlanning {
 }
 
 /// Decides which functions plan.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Planning {
     exact: Vec<String>,
     prefix: Vec<String>,

@@ -51,7 +51,7 @@ pub struct Argument {
 }
 
 /// Decides what makes a function a tool.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tools {
     decorators: PatternSet,
     decorator_names: PatternSet,
@@ -60,7 +60,7 @@ pub struct Tools {
     arguments: Vec<Vec<Argument>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Base {
     classes: PatternSet,
     names: PatternSet,

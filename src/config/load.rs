@@ -4,14 +4,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 use toml::de::DeTable;
 
 use super::diagnostic::{Mistake, Mistakes};
-use super::schema::{self, Settings};
-use super::{Config, Origin};
+use super::inspect::{inert, mistakes};
+use super::keys::CONFIG;
+use super::names::RuleNames;
+use super::raw::Raw;
+use super::settings::{Settings, settings};
+use super::shape::Text;
+use super::{Config, Origin, text as words};
+use crate::catalog::preset;
 use crate::source::{LineIndex, ReadError, read_text};
+use crate::spanned::parse;
 
 const OWN: [&str; 2] = ["gatelint.toml", ".gatelint.toml"];
 const PYPROJECT: &str = "pyproject.toml";
@@ -24,6 +32,15 @@ pub struct ConfigOptions {
     pub file: Option<Utf8PathBuf>,
     /// `--isolated`: no configuration of the tree.
     pub isolated: bool,
+    /// Every rule there is; empty where that is not known yet. Then a name of a rule is taken for one.
+    pub rules: RuleNames,
+}
+
+/// What one file says.
+struct Said {
+    settings: Settings,
+    inert: Vec<(String, &'static str)>,
+    text: String,
 }
 
 #[derive(Debug, Error)]
@@ -34,6 +51,8 @@ pub enum ConfigError {
     Ambiguous { folder: Utf8PathBuf, first: &'static str, second: &'static str },
     #[error("the configuration `{path}` is a link out of its folder; put the file itself there")]
     LinkedAway { path: Utf8PathBuf },
+    #[error("the folder of rules `{path}` is a link out of the project; put the rules themselves there")]
+    RulesAway { path: Utf8PathBuf },
     #[error("`{path}` has no table `[tool.gatelint]`; add it, or name a `gatelint.toml`")]
     NoTable { path: Utf8PathBuf },
     #[error("{0}")]
@@ -46,17 +65,19 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
     let start = if first.is_dir() { first } else { first.parent().unwrap_or(first) };
     if let Some(file) = &options.file {
         let text = read(file)?;
-        let settings = if file.file_name() == Some(PYPROJECT) {
-            pyproject(file, &text)?.ok_or_else(|| ConfigError::NoTable { path: file.clone() })?
+        let said = if file.file_name() == Some(PYPROJECT) {
+            pyproject(file, text, &options.rules)?
+                .ok_or_else(|| ConfigError::NoTable { path: file.clone() })?
         } else {
-            whole(file, &text)?
+            whole(file, text, &options.rules)?
         };
-        return Ok(config(root_without_config(start), settings, Origin::File(file.clone())));
+        let root = root_without_config(start);
+        return Ok(config(root, said, Origin::File(shown(file, root))));
     }
     if !options.isolated {
         for folder in start.ancestors() {
-            if let Some((name, settings)) = in_folder(folder)? {
-                return Ok(config(folder, settings, Origin::File(name.into())));
+            if let Some((name, said)) = in_folder(folder, &options.rules)? {
+                return Ok(config(folder, said, Origin::File(name.into())));
             }
             if is_repository(folder) {
                 break;
@@ -68,13 +89,44 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
 
 /// The configuration of a project that is no folder, such as an example of a rule: `text` as `gatelint.toml`.
 pub fn from_text(root: impl Into<Utf8PathBuf>, name: &str, text: &str) -> Result<Config, ConfigError> {
-    let settings = whole(Utf8Path::new(name), text)?;
-    Ok(config(&root.into(), settings, Origin::File(name.into())))
+    let said = whole(Utf8Path::new(name), text.to_owned(), &RuleNames::default())?;
+    Ok(config(&root.into(), said, Origin::File(name.into())))
 }
 
-fn config(root: &Utf8Path, settings: Settings, origin: Origin) -> Config {
-    let Settings { layers, exclude, planning } = settings;
-    Config { root: root.to_owned(), layers, exclude, planning, origin }
+fn config(root: &Utf8Path, said: Said, origin: Origin) -> Config {
+    let Said { settings, inert, text } = said;
+    Config::new(root.to_owned(), settings, inert, origin, text)
+}
+
+pub fn check_rules(config: &Config, rules: &RuleNames) -> Result<(), ConfigError> {
+    let Origin::File(path) = &config.origin else { return Ok(()) };
+    let named = config.levels.iter().flat_map(|level| &level.rules);
+    let unknown = named.filter_map(|(word, span, _)| {
+        let wrong = words::check(Text::Rule, "rules", word, rules).err()?;
+        let words::Wrong { message, label, help } = wrong;
+        Some(Mistake { span: span.clone(), message, label: label.to_owned(), help: Some(help) })
+    });
+    let unknown: Vec<_> = unknown.collect();
+    if unknown.is_empty() { Ok(()) } else { Err(failed(path, config.text.clone(), unknown)) }
+}
+
+/// Mistakes in rules are shown with the text of their file, so a link must not lead to files of the host.
+pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
+    let folder = |path: &Utf8PathBuf| {
+        let folder = config.root.join(path);
+        match std::fs::canonicalize(&folder) {
+            Ok(real) if !real.starts_with(&config.root) => Err(ConfigError::RulesAway { path: path.clone() }),
+            _ => Ok(folder),
+        }
+    };
+    config.rules_paths.iter().map(folder).collect()
+}
+
+/// Relative to the project root; of a file elsewhere only the name, since no report holds a path of the machine.
+fn shown(file: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    let real = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
+    let name = || Utf8Path::new(file.file_name().unwrap_or_default());
+    real.strip_prefix(root).unwrap_or_else(|_| name()).as_str().replace('\\', "/").into()
 }
 
 fn root_without_config(start: &Utf8Path) -> &Utf8Path {
@@ -87,8 +139,8 @@ fn is_repository(folder: &Utf8Path) -> bool {
 }
 
 /// The one configuration of a folder. Two are a mistake: whichever lost would be ignored in silence.
-fn in_folder(folder: &Utf8Path) -> Result<Option<(&'static str, Settings)>, ConfigError> {
-    let mut found: Option<(&'static str, Settings)> = None;
+fn in_folder(folder: &Utf8Path, rules: &RuleNames) -> Result<Option<(&'static str, Said)>, ConfigError> {
+    let mut found: Option<(&'static str, Said)> = None;
     for name in OWN.into_iter().chain([PYPROJECT]) {
         let path = folder.join(name);
         if !exists(path.as_std_path()) {
@@ -97,10 +149,13 @@ fn in_folder(folder: &Utf8Path) -> Result<Option<(&'static str, Settings)>, Conf
         confined(folder, &path)?;
         let text = read(&path)?;
         let shown = Utf8Path::new(name);
-        let settings = if name == PYPROJECT { pyproject(shown, &text)? } else { Some(whole(shown, &text)?) };
-        match (&found, settings) {
+        let said = match name {
+            PYPROJECT => pyproject(shown, text, rules)?,
+            _ => Some(whole(shown, text, rules)?),
+        };
+        match (&found, said) {
             (_, None) => {}
-            (None, Some(settings)) => found = Some((name, settings)),
+            (None, Some(said)) => found = Some((name, said)),
             (Some((first, _)), Some(_)) => {
                 return Err(ConfigError::Ambiguous { folder: folder.to_owned(), first, second: name });
             }
@@ -127,73 +182,99 @@ fn read(path: &Utf8Path) -> Result<String, ConfigError> {
         .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })
 }
 
-fn whole(path: &Utf8Path, text: &str) -> Result<Settings, ConfigError> {
-    let (table, mut mistakes) = parse(text);
-    let mut meant = Vec::new();
-    let settings = schema::read(table.get_ref(), &mut meant);
+fn whole(path: &Utf8Path, text: String, rules: &RuleNames) -> Result<Said, ConfigError> {
+    let (table, mut broken) = parse(&text);
+    let meant = mistakes(table.get_ref(), &CONFIG, &known(table.get_ref(), rules));
+    if broken.is_empty() && meant.is_empty() {
+        return said(path, &text, table);
+    }
     // On a line that is no TOML, what was recovered is a guess.
-    let lines = LineIndex::new(text);
+    let lines = LineIndex::new(&text);
     let line = |mistake: &Mistake| lines.line_col(mistake.span.start as u32).line;
-    let broken: BTreeSet<_> = mistakes.iter().map(line).collect();
-    mistakes.extend(meant.into_iter().filter(|mistake| !broken.contains(&line(mistake))));
-    finish(path, text, settings, mistakes)
+    let guesses: BTreeSet<_> = broken.iter().map(line).collect();
+    broken.extend(meant.into_iter().filter(|mistake| !guesses.contains(&line(mistake))));
+    Err(failed(path, text, broken))
 }
 
 /// None if the file does not speak of gatelint. One that does and is no TOML is a mistake of the configuration;
 /// one that does not is none of our business.
-fn pyproject(path: &Utf8Path, text: &str) -> Result<Option<Settings>, ConfigError> {
-    let (table, mut mistakes) = parse(text);
-    if !mistakes.is_empty() {
+fn pyproject(path: &Utf8Path, text: String, rules: &RuleNames) -> Result<Option<Said>, ConfigError> {
+    let (table, broken) = parse(&text);
+    if !broken.is_empty() {
         let speaks_of_us = text.contains("gatelint");
-        return if speaks_of_us { Err(failed(path, text, mistakes)) } else { Ok(None) };
+        return if speaks_of_us { Err(failed(path, text, broken)) } else { Ok(None) };
     }
     let tool = table.get_ref().get("tool").and_then(|tool| tool.get_ref().as_table());
     let Some(own) = tool.and_then(|tool| tool.get("gatelint")) else { return Ok(None) };
     let Some(own_table) = own.get_ref().as_table() else {
-        mistakes.push(Mistake {
+        let mistake = Mistake {
             span: own.span(),
             message: "`tool.gatelint` takes a table".to_owned(),
             label: "not a table".to_owned(),
             help: Some("write it as a table: `[tool.gatelint]`".to_owned()),
-        });
-        return Err(failed(path, text, mistakes));
+        };
+        return Err(failed(path, text, vec![mistake]));
     };
-    let settings = schema::read(own_table, &mut mistakes);
-    finish(path, text, settings, mistakes).map(Some)
+    let meant = mistakes(own_table, &CONFIG, &known(own_table, rules));
+    if !meant.is_empty() {
+        return Err(failed(path, text, meant));
+    }
+    said(path, &text, Spanned::new(own.span(), own_table.clone())).map(Some)
 }
 
-/// What could be read, and every place that is no TOML, one a line: the others there only follow from the first.
-fn parse(text: &str) -> (Spanned<DeTable<'_>>, Vec<Mistake>) {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let lines = LineIndex::new(text);
-    let mut seen = BTreeSet::new();
-    let mistakes = errors
-        .into_iter()
-        .filter(|error| seen.insert(lines.line_col(start(error)).line))
-        .map(|error| Mistake {
-            span: error.span().unwrap_or_default(),
-            message: format!("this is no TOML: {}", error.message().replace('\n', "; ")),
-            label: "here".to_owned(),
-            help: None,
-        })
-        .collect();
-    (table, mistakes)
+/// With rules of one's own, which are not loaded yet, any word may be a rule.
+fn known(table: &DeTable<'_>, rules: &RuleNames) -> RuleNames {
+    if table.contains_key("rules") { RuleNames::default() } else { rules.clone() }
 }
 
-fn start(error: &toml::de::Error) -> u32 {
-    error.span().map_or(0, |span| span.start as u32)
+/// A table without mistakes, understood.
+fn said(path: &Utf8Path, text: &str, table: Spanned<DeTable<'_>>) -> Result<Said, ConfigError> {
+    let inert = inert(table.get_ref(), &CONFIG, "");
+    let raw = raw(table).map_err(|error| failed(path, text.to_owned(), vec![no_toml(&error)]))?;
+    let presets = raw.extends.iter().filter_map(|name| preset(name));
+    let presets = presets.filter_map(raw_of).collect();
+    Ok(Said { settings: settings(raw, presets), inert, text: text.to_owned() })
 }
 
-fn finish(
-    path: &Utf8Path,
-    text: &str,
-    settings: Settings,
-    mistakes: Vec<Mistake>,
-) -> Result<Settings, ConfigError> {
-    if mistakes.is_empty() { Ok(settings) } else { Err(failed(path, text, mistakes)) }
+fn raw(table: Spanned<DeTable<'_>>) -> Result<Raw, toml::de::Error> {
+    Raw::deserialize(toml::de::Deserializer::from(table))
 }
 
-fn failed(path: &Utf8Path, text: &str, mut list: Vec<Mistake>) -> ConfigError {
+/// A preset is built in, and a test reads each.
+fn raw_of(preset: &str) -> Option<Raw> {
+    raw(DeTable::parse(preset).ok()?).ok()
+}
+
+fn no_toml(error: &toml::de::Error) -> Mistake {
+    Mistake {
+        span: error.span().unwrap_or_default(),
+        message: format!("this is no TOML: {}", error.message().replace('\n', "; ")),
+        label: "here".to_owned(),
+        help: None,
+    }
+}
+
+fn failed(path: &Utf8Path, text: String, mut list: Vec<Mistake>) -> ConfigError {
     list.sort_by_key(|mistake| (mistake.span.start, mistake.span.end));
-    ConfigError::Mistakes(Box::new(Mistakes { path: path.to_owned(), text: text.to_owned(), list }))
+    ConfigError::Mistakes(Box::new(Mistakes { path: path.to_owned(), text, list }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::preset_names;
+
+    #[test]
+    fn every_preset_is_a_valid_configuration_without_globs() {
+        assert!(!preset_names().is_empty());
+        for name in preset_names() {
+            let text = preset(name).unwrap();
+            let table = DeTable::parse(text).unwrap();
+            for key in ["extends", "exclude", "layers", "prompts", "rules", "levels"] {
+                assert!(!table.get_ref().contains_key(key), "{name}: `{key}` is for projects");
+            }
+            assert_eq!(mistakes(table.get_ref(), &CONFIG, &RuleNames::default()), [], "{name}");
+            assert!(raw_of(text).is_some(), "{name}");
+        }
+    }
 }

@@ -1,6 +1,10 @@
-//! Names of functions as the configuration writes them: dotted paths or bare names, `*` within a segment.
+//! Names as people write them: functions by dotted path or bare name, `*` within a segment; rules by id or name.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use super::diagnostic::nearest;
+use crate::catalog::pattern::wildcard;
 
 /// A pattern for dotted names. It speaks of the last segments of a name: `draft` means every function of that name,
 /// `planner.draft` the one in any module (or class) called `planner`, `atlas.planner.draft` just that one.
@@ -35,20 +39,36 @@ impl fmt::Display for NamePattern {
     }
 }
 
-/// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
-pub fn wildcard(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let parts: Vec<_> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
+/// What rules are called, whether they are selected or not. A rule has an id and a name; both mean it.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct RuleNames {
+    ids: BTreeMap<String, String>,
+}
+
+impl RuleNames {
+    /// From pairs of id and name.
+    pub fn new<'a>(rules: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let words =
+            rules.into_iter().flat_map(|(id, name)| [(id.to_ascii_lowercase(), id), (name.into(), id)]);
+        Self { ids: words.map(|(word, id)| (word, id.to_owned())).collect() }
     }
-    rest.ends_with(last)
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The id that a word means, in whatever case it is written.
+    pub fn id_of(&self, word: &str) -> Option<&str> {
+        self.ids.get(&word.to_ascii_lowercase()).map(String::as_str)
+    }
+
+    /// The name that somebody meant who wrote a word that is none. Ids are all alike, so none of them is guessed.
+    pub fn nearest(&self, word: &str) -> Option<&str> {
+        let is_id = |(word, id): &(&String, &String)| id.eq_ignore_ascii_case(word);
+        let names: Vec<&str> =
+            self.ids.iter().filter(|pair| !is_id(pair)).map(|(name, _)| name.as_str()).collect();
+        nearest(&word.to_ascii_lowercase(), &names)
+    }
 }
 
 #[cfg(test)]
@@ -82,5 +102,17 @@ mod tests {
         for text in ["", ".", "a..b", "a.", "1a", "a b", "a-b", "a/b", "f()"] {
             assert_eq!(NamePattern::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_rule_is_meant_by_its_id_and_by_its_name() {
+        let rules = RuleNames::new([("GL101", "direct-network-import"), ("GL102", "direct-network-call")]);
+        for word in ["GL102", "gl102", "direct-network-call"] {
+            assert_eq!(rules.id_of(word), Some("GL102"), "{word}");
+        }
+        assert_eq!(rules.id_of("GL1"), None, "the beginning of several");
+        assert_eq!(rules.nearest("direct-network-cal"), Some("direct-network-call"));
+        assert_eq!(rules.nearest("GL1020"), None);
+        assert_eq!(rules.nearest("no-such-thing"), None);
     }
 }

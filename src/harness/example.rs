@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::config::{self, Config, ConfigError};
-use crate::rule::{Example, Rule};
-use crate::source::{Discovered, PYTHON, SourceFile};
+use crate::rule::{Check, Example, Rule};
+use crate::source::{DiscoverOptions, Discovered, PYTHON, SourceFile};
 use camino::Utf8PathBuf;
 
 use super::run::Engine;
@@ -24,11 +24,25 @@ pub fn check(engine: &Engine, rule: &Arc<Rule>, example: &Example) -> Comparison
             Config::defaults(ROOT)
         }
     };
-    let sources = expected.files.iter().filter(|(path, _)| is_source(path) && !config.exclude.is_match(path));
-    let files = sources.map(|(path, text)| SourceFile::new(path.clone(), text.clone())).collect();
-    let found = Discovered { files, ..Discovered::default() };
-    let reported = engine.run(found, &config, vec![Arc::clone(rule)]);
+    let found = found(&expected, &config);
+    // Only beside all others can it be seen which waivers are used.
+    let rules = if rule.checks(Check::UnusedWaiver) { engine.rules.clone() } else { vec![Arc::clone(rule)] };
+    let mut reported = engine.run(found, &config, rules);
+    reported.retain(|mark, _| mark.rule == rule.id);
     compare(expected, &reported)
+}
+
+/// As discovery would find it on a disk.
+fn found(expected: &Expected, config: &Config) -> Discovered {
+    let (exclude, watched) = (config.exclude.clone(), config.prompts.clone());
+    let options = DiscoverOptions { exclude, watched, ..DiscoverOptions::default() };
+    let mut found = Discovered::default();
+    for (path, text) in &expected.files {
+        if !found.matched.excludes(path.as_std_path(), &options) && is_source(path) {
+            found.files.push(SourceFile::new(path.clone(), text.clone()));
+        }
+    }
+    found
 }
 
 fn is_source(path: &Utf8PathBuf) -> bool {

@@ -40,7 +40,8 @@ impl Engine {
 }
 
 fn reported(outcome: &Outcome) -> Reported {
-    let lines: Vec<LineIndex<'_>> = outcome.files.iter().map(|file| LineIndex::new(&file.text)).collect();
+    let files = outcome.files.iter().chain([&outcome.config]);
+    let lines: Vec<LineIndex<'_>> = files.map(|file| LineIndex::new(&file.text)).collect();
     let mut reported = Reported::new();
     for finding in outcome.findings.iter().filter(|finding| finding.confidence >= SHOWN) {
         let mark = Mark {

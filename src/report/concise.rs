@@ -7,7 +7,7 @@ use super::paint::Paint;
 use super::places::Places;
 use super::{ReportOptions, escape, totals};
 use crate::explain;
-use crate::finding::Finding;
+use crate::finding::{Finding, Waived};
 
 pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(view.outcome);
@@ -18,6 +18,9 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
         for finding in &view.shown {
             writeln!(out, "{}", line(finding, &places, paint))?;
         }
+        for waived in &view.outcome.waived {
+            writeln!(out, "{}", waived_line(waived, &places))?;
+        }
     }
     for gap in totals::gaps(view) {
         writeln!(out, "{gap}")?;
@@ -27,6 +30,14 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
     }
     writeln!(out, "{}", totals::verdict(view, paint))?;
     out.flush()
+}
+
+/// `atlas/net.py:6:12: waived[GL102] health probe, loopback only`.
+fn waived_line(waived: &Waived, places: &Places) -> String {
+    let Waived { finding, reason, .. } = waived;
+    let at = places.region(finding.primary).start;
+    let path = escape::line(places.path(finding.primary));
+    format!("{path}:{}:{}: waived[{}] {}", at.line, at.column, finding.rule.id, escape::line(reason))
 }
 
 /// `atlas/planner.py:41:19: error[GL201] message`.

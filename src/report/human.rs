@@ -6,6 +6,7 @@ mod excerpt;
 mod rollup;
 mod sections;
 mod summary;
+mod waived;
 mod wrap;
 
 use std::io::{self, Write};
@@ -41,6 +42,7 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
     }
     draw(rest, &drawer, &places, options.width, out)?;
     rollup::write(view, &sections, &places, paint, options.width, out)?;
+    waived::write(view, &places, paint, options.width, out)?;
     summary::write(view, paint, options.width, out)?;
     out.flush()
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::escape;
 use super::order::View;
 use super::places::{Places, Region};
-use crate::finding::{Calls, Confidence, Finding, Place, Severity};
+use crate::finding::{Calls, Confidence, Finding, LevelUse, Place, Severity, Waived};
 use crate::source::LineCol;
 
 const VERSION: u32 = 1;
@@ -20,6 +20,7 @@ struct Report<'a> {
     tool: Tool,
     summary: Summary<'a>,
     findings: Vec<JsonFinding<'a>>,
+    waived: Vec<JsonWaived<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     partial: Vec<&'a str>,
 }
@@ -35,6 +36,8 @@ struct Summary<'a> {
     findings: SeverityCounts,
     hidden_low_confidence: usize,
     waived: usize,
+    levels: Vec<JsonLevel<'a>>,
+    unread_settings: Vec<&'a str>,
     rules: BTreeMap<&'a str, usize>,
     files: FileCounts,
     calls: Calls,
@@ -76,6 +79,22 @@ struct JsonFinding<'a> {
     fingerprint: &'a str,
 }
 
+/// The finding with what its author says.
+#[derive(Serialize)]
+struct JsonWaived<'a> {
+    #[serde(flatten)]
+    finding: JsonFinding<'a>,
+    reason: String,
+    waiver: JsonPlace<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonLevel<'a> {
+    reason: String,
+    off: &'a BTreeMap<String, usize>,
+    changed: &'a BTreeMap<String, usize>,
+}
+
 #[derive(Serialize)]
 struct JsonStep<'a> {
     number: usize,
@@ -111,6 +130,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         tool: Tool { name: "gatelint", version: env!("CARGO_PKG_VERSION") },
         summary: summary(view),
         findings: view.shown.iter().map(|finding| finding_of(finding, &places)).collect(),
+        waived: view.outcome.waived.iter().map(|waived| waived_of(waived, &places)).collect(),
         skipped: coverage
             .skipped
             .iter()
@@ -132,6 +152,8 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         findings: SeverityCounts { error: totals.errors, warning: totals.warnings, note: totals.notes },
         hidden_low_confidence: view.hidden,
         waived: view.outcome.waived.len(),
+        levels: view.outcome.levels.iter().map(level_of).collect(),
+        unread_settings: coverage.inert.iter().map(|(key, _)| key.as_str()).collect(),
         rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
         files: FileCounts {
             scanned: view.outcome.files.len(),
@@ -145,6 +167,19 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         entry_points: &coverage.entry_points,
         configured: coverage.configured,
         complete: view.is_complete(),
+    }
+}
+
+fn level_of(level: &LevelUse) -> JsonLevel<'_> {
+    let LevelUse { reason, off, changed } = level;
+    JsonLevel { reason: escape::line(reason).into_owned(), off, changed }
+}
+
+fn waived_of<'a>(waived: &'a Waived, places: &Places<'a>) -> JsonWaived<'a> {
+    JsonWaived {
+        finding: finding_of(&waived.finding, places),
+        reason: escape::line(&waived.reason).into_owned(),
+        waiver: place(waived.waiver, places),
     }
 }
 

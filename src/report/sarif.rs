@@ -14,7 +14,7 @@ use super::escape;
 use super::json::write_value;
 use super::order::View;
 use super::places::{Places, Region};
-use crate::finding::{Finding, Place, Step};
+use crate::finding::{Finding, LevelUse, Place, Step};
 use crate::source::FileId;
 use fingerprint::LineHashes;
 use rules::RuleTable;
@@ -190,6 +190,9 @@ fn notifications(view: &View, dropped: usize) -> Vec<Value> {
 /// Coverage and what is only counted, for readers who ask how much silence is worth.
 fn properties(view: &View) -> Value {
     let coverage = &view.outcome.coverage;
+    let total = |counts: fn(&LevelUse) -> &BTreeMap<String, usize>| -> usize {
+        view.outcome.levels.iter().flat_map(|level| counts(level).values()).sum()
+    };
     json!({
         "filesScanned": view.outcome.files.len(),
         "filesIgnored": coverage.ignored,
@@ -198,6 +201,8 @@ fn properties(view: &View) -> Value {
         "calls": coverage.calls,
         "hiddenLowConfidence": view.hidden,
         "waived": view.outcome.waived.len(),
+        "switchedOff": total(|level| &level.off),
+        "severityChanged": total(|level| &level.changed),
         "complete": view.is_complete(),
     })
 }

@@ -1,11 +1,12 @@
 //! Counts and the verdict as text, the same in every format that people read.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::escape;
 use super::order::View;
 use super::paint::Paint;
-use crate::finding::Severity;
+use crate::finding::{LevelUse, Severity};
 
 /// One line per rule that reports.
 pub fn per_rule(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -54,9 +55,32 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
         counts.push(("hidden", text));
     }
     if !view.outcome.waived.is_empty() {
-        counts.push(("waived", view.outcome.waived.len().to_string()));
+        counts.push(("waived", counted(view.outcome.waived.len(), "finding")));
+    }
+    let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
+    counts.extend(levels_used.map(|level| ("levels", levels(level))));
+    if !view.outcome.coverage.inert.is_empty() {
+        counts.push(("unread", inert(&view.outcome.coverage.inert)));
     }
     counts
+}
+
+/// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
+fn levels(level: &LevelUse) -> String {
+    let part = |counts: &BTreeMap<String, usize>, what: &str| {
+        let rules: Vec<_> = counts.keys().map(String::as_str).collect();
+        let count = counts.values().sum();
+        (count > 0).then(|| format!("{} {what} ({})", counted(count, "finding"), rules.join(", ")))
+    };
+    let parts = [part(&level.off, "switched off"), part(&level.changed, "given another severity")];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    format!("{}: {}", parts.join(", "), escape::line(&level.reason))
+}
+
+fn inert(settings: &[(String, &'static str)]) -> String {
+    let keys: Vec<_> = settings.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let (verb, pronoun) = if keys.len() == 1 { ("is", "it") } else { ("are", "them") };
+    format!("{} {verb} set, but no rule of this version reads {pronoun}", keys.join(", "))
 }
 
 /// What was not analysed, or not wholly, one line a file: silence there proves nothing.

@@ -11,6 +11,8 @@ use crate::config::Mistakes;
 
 static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 const CATALOG: &str = "catalog";
+/// Read only where a configuration names one.
+const PRESETS: &str = "catalog/presets";
 
 /// Every built-in rule, sorted by id.
 pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
@@ -30,7 +32,10 @@ pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
 
 /// The built-in catalogue.
 pub fn builtin_catalog() -> Result<Catalog, LoadError> {
-    let files = embedded().into_iter().filter(|(file, _)| file.starts_with(CATALOG));
+    let files = embedded().into_iter().filter(|(file, _)| {
+        let path = std::path::Path::new(file);
+        path.starts_with(CATALOG) && !path.starts_with(PRESETS)
+    });
     Ok(Catalog::load(files)?)
 }
 

@@ -1,13 +1,15 @@
 //! Runs rules over a program. Each matcher is one function from the context to findings.
 
 mod calls;
+mod claims;
 mod imports;
 mod obscured;
 mod reach;
 mod storage;
 mod unparsed;
+mod waivers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::fingerprint::{fingerprint, normalise, number_repeats};
@@ -16,10 +18,11 @@ use super::template::Template;
 use super::{Matcher, Only, Rule};
 use crate::analysis::{EffectSite, Effects, Start, named_calls};
 use crate::catalog::Catalog;
-use crate::config::LayerSet;
-use crate::finding::{Confidence, Finding, Place, Step};
+use crate::config::{Config, LayerSet};
+use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
-use crate::source::{FileId, SourceFile};
+use crate::source::{Extent, FileId, Matched, Skipped, SourceFile};
+use crate::waiver::{WaiverId, Waivers};
 
 /// What rules look at.
 pub struct Context<'c> {
@@ -35,66 +38,117 @@ pub struct Context<'c> {
     /// By `FileId`.
     pub layers: &'c [LayerSet],
     pub sources: &'c [SourceFile],
+    pub waivers: &'c Waivers,
+    pub config: &'c Config,
+    /// As reports show it.
+    pub config_file: &'c SourceFile,
+    pub skipped: &'c [Skipped],
+    pub extent: &'c Extent,
+    pub matched: &'c Matched,
 }
 
-/// Runs every rule; findings come sorted by path, position and rule.
-pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// What rules found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Sorted by path, position and rule.
+    pub findings: Vec<Finding>,
+    /// Paths that a waiver took away before one was chosen; `suppress` waives the rest.
+    pub waived: Vec<Waived>,
+    /// Waivers that took something away so far, each with the rule.
+    pub used: BTreeSet<(WaiverId, String)>,
+}
+
+/// Runs every rule.
+pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
+    let mut out = Checked::default();
     for rule in rules {
         for matcher in &rule.matches {
             match matcher {
-                Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut findings),
-                Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut findings),
-                Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut findings),
-                Matcher::Check(Check::ObscuredIo) => obscured::run(context, rule, &mut findings),
-                Matcher::Check(Check::UnparsedSource) => {
-                    unparsed::run(context, rule, &mut findings);
-                }
+                Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
+                Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
+                Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut out),
+                Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
             }
         }
     }
-    findings.sort_by(|a, b| key(a).cmp(&key(b)));
-    number_repeats(&mut findings);
-    findings
+    out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    number_repeats(&mut out.findings);
+    out
+}
+
+fn own_check(context: &Context<'_>, rule: &Arc<Rule>, check: Check, out: &mut Vec<Finding>) {
+    match check {
+        Check::ObscuredIo => obscured::run(context, rule, out),
+        Check::UnparsedSource => unparsed::run(context, rule, out),
+        Check::UnmatchedSetting => claims::run(context, rule, out),
+        Check::InvalidWaiver => waivers::run(context, rule, out),
+        // `suppress` knows when all others are done.
+        Check::UnusedWaiver => {}
+    }
 }
 
 fn key(finding: &Finding) -> (Place, &str, &str) {
     (finding.primary, &finding.rule.id, &finding.message)
 }
 
+pub type Captures = BTreeMap<&'static str, String>;
+
 /// What a matcher knows of one finding; the rest follows from the rule.
 struct Draft<'d> {
     confidence: Confidence,
     primary: Place,
     steps: Vec<Step>,
-    captures: BTreeMap<&'static str, String>,
+    captures: Captures,
     /// The enclosing function and the functions of the chain, for the fingerprint.
     names: Vec<&'d str>,
     agent_reachable: bool,
 }
 
-impl Context<'_> {
-    fn finding(&self, rule: &Arc<Rule>, draft: Draft<'_>) -> Finding {
-        let source = self.source(draft.primary.file);
-        let span = draft.primary.span;
+impl Draft<'_> {
+    /// Something that is certain and stands at one place.
+    fn at(primary: Place, captures: Captures) -> Self {
+        Self {
+            confidence: Confidence::High,
+            primary,
+            steps: Vec::new(),
+            captures,
+            names: Vec::new(),
+            agent_reachable: false,
+        }
+    }
+
+    fn finding(self, rule: &Arc<Rule>, source: &SourceFile) -> Finding {
+        let span = self.primary.span;
         let snippet = source.text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
         let snippet = normalise(snippet);
         let parts = [rule.id.as_str(), source.path.as_str(), &snippet];
         Finding {
             severity: rule.severity,
-            confidence: draft.confidence,
-            message: Template::new(&rule.message).fill(&draft.captures),
-            fingerprint: fingerprint(parts.into_iter().chain(draft.names)),
-            primary: draft.primary,
-            steps: draft.steps,
-            captures: draft.captures,
-            agent_reachable: draft.agent_reachable,
+            confidence: self.confidence,
+            message: Template::new(&rule.message).fill(&self.captures),
+            fingerprint: fingerprint(parts.into_iter().chain(self.names)),
+            primary: self.primary,
+            steps: self.steps,
+            captures: self.captures,
+            agent_reachable: self.agent_reachable,
             rule: Arc::clone(rule),
         }
     }
+}
+
+/// A finding that only a later step can make: it stands at one place, and its rule says the rest.
+pub fn finding_at(rule: &Arc<Rule>, source: &SourceFile, place: Place, captures: Captures) -> Finding {
+    Draft::at(place, captures).finding(rule, source)
+}
+
+impl Context<'_> {
+    fn finding(&self, rule: &Arc<Rule>, draft: Draft<'_>) -> Finding {
+        let source = self.source(draft.primary.file);
+        draft.finding(rule, source)
+    }
 
     fn source(&self, file: FileId) -> &SourceFile {
-        &self.sources[file.0 as usize]
+        self.sources.get(file.0 as usize).unwrap_or(self.config_file)
     }
 
     /// The calls that a rule means, in the order of their places.

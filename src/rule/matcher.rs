@@ -50,6 +50,9 @@ pub enum Role {
 pub enum Check {
     ObscuredIo,
     UnparsedSource,
+    InvalidWaiver,
+    UnusedWaiver,
+    UnmatchedSetting,
 }
 
 impl Role {
@@ -57,8 +60,13 @@ impl Role {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 2] =
-        [("obscured-io", Check::ObscuredIo), ("unparsed-source", Check::UnparsedSource)];
+    pub const WORDS: [(&'static str, Check); 5] = [
+        ("obscured-io", Check::ObscuredIo),
+        ("unparsed-source", Check::UnparsedSource),
+        ("invalid-waiver", Check::InvalidWaiver),
+        ("unused-waiver", Check::UnusedWaiver),
+        ("unmatched-setting", Check::UnmatchedSetting),
+    ];
 }
 
 impl Matcher {
@@ -70,7 +78,9 @@ impl Matcher {
             Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
-            Matcher::Check(Check::UnparsedSource) => &["problem"],
+            Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Check(Check::UnusedWaiver) => &["rules"],
+            Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
         }
     }
 

@@ -2,6 +2,9 @@
 //! Nothing that looks like a source file is left out in silence: it is scanned, hidden by an ignore file and counted,
 //! excluded by the configuration, or reported as skipped.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 use rayon::prelude::*;
@@ -9,7 +12,7 @@ use thiserror::Error;
 
 use super::decode::decode;
 use super::read::{Read, ReadError, read_bytes, read_head, why};
-use super::walk::{Candidate, Walk};
+use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
 
@@ -38,6 +41,8 @@ pub struct DiscoverOptions {
     pub no_ignore: bool,
     /// Relative to the project root.
     pub exclude: GlobSet,
+    /// Not read, but somebody wants to know whether there is such a file.
+    pub watched: GlobSet,
     pub max_bytes: u64,
     pub languages: Vec<FileType>,
 }
@@ -47,8 +52,40 @@ impl Default for DiscoverOptions {
         Self {
             no_ignore: false,
             exclude: GlobSet::empty(),
+            watched: GlobSet::empty(),
             max_bytes: DEFAULT_MAX_BYTES,
             languages: vec![PYTHON],
+        }
+    }
+}
+
+/// How much of the project was looked at: what is missing in a part may be in the rest.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Extent {
+    #[default]
+    Whole,
+    /// These folders, relative to the project root, and perhaps single files.
+    Folders(Vec<Utf8PathBuf>),
+}
+
+impl Extent {
+    fn new(roots: &[Utf8PathBuf], root: &Utf8Path) -> Self {
+        if roots.iter().any(|path| path == root) {
+            return Extent::Whole;
+        }
+        let folders = roots.iter().filter(|path| path.is_dir());
+        Extent::Folders(folders.map(|path| relative(path, root)).collect())
+    }
+
+    pub fn is_whole(&self) -> bool {
+        *self == Extent::Whole
+    }
+
+    /// True if everything around a path was looked at, too.
+    pub fn holds(&self, path: &Utf8Path) -> bool {
+        match self {
+            Extent::Whole => true,
+            Extent::Folders(folders) => folders.iter().any(|folder| path.starts_with(folder)),
         }
     }
 }
@@ -63,6 +100,27 @@ pub struct Discovered {
     pub ignored: usize,
     /// Everything that was opened and decided the above, sorted by path.
     pub read_log: Vec<Read>,
+    pub extent: Extent,
+    pub matched: Matched,
+}
+
+/// Which globs were of use, by their index.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Matched {
+    pub exclude: BTreeSet<usize>,
+    pub watched: BTreeSet<usize>,
+}
+
+impl Matched {
+    /// True if the file or folder is left out; one that is not may be watched.
+    pub fn excludes(&mut self, path: &Path, options: &DiscoverOptions) -> bool {
+        let by = options.exclude.matches(path);
+        if by.is_empty() {
+            self.watched.extend(options.watched.matches(path));
+        }
+        self.exclude.extend(&by);
+        !by.is_empty()
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -105,11 +163,11 @@ pub fn discover(
         walk.root(path);
     }
     walk.follow_links(root, roots);
-    Ok(open_all(walk, options))
+    Ok(Discovered { extent: Extent::new(roots, root), ..open_all(walk, options) })
 }
 
 fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
-    let Walk { candidates, skipped, ignored, mut read_log, .. } = walk;
+    let Walk { candidates, skipped, ignored, mut read_log, matched, .. } = walk;
     let mut skipped: Vec<_> = skipped.into_iter().collect();
     let ignored = ignored.iter().filter(|path| !candidates.contains_key(*path)).count();
     let candidates: Vec<_> = candidates.into_iter().collect();
@@ -130,7 +188,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
     skipped.dedup();
     read_log.sort();
     read_log.dedup();
-    Discovered { files, skipped, ignored, read_log }
+    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched }
 }
 
 enum Opened {

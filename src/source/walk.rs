@@ -8,7 +8,7 @@ use std::path::Path;
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-use super::discover::{DiscoverOptions, FileType};
+use super::discover::{DiscoverOptions, FileType, Matched};
 use super::ignored::{Frame, Opened, hides};
 use super::read::{Read, why};
 use super::{Skip, Skipped};
@@ -35,6 +35,7 @@ pub struct Walk<'a> {
     pub ignored: BTreeSet<Utf8PathBuf>,
     pub links: BTreeSet<Utf8PathBuf>,
     pub read_log: Vec<Read>,
+    pub matched: Matched,
 }
 
 /// The folders from the start of a walk down to the entry that is looked at.
@@ -76,6 +77,7 @@ impl<'a> Walk<'a> {
             ignored: BTreeSet::new(),
             links: BTreeSet::new(),
             read_log: Vec::new(),
+            matched: Matched::default(),
         }
     }
 
@@ -108,7 +110,7 @@ impl<'a> Walk<'a> {
     fn entry(&mut self, entry: &DirEntry, in_environment: bool, descent: &mut Descent) -> bool {
         let is_folder = entry.file_type().is_dir();
         descent.leave(entry.depth());
-        if entry.depth() > 0 && (never(entry, in_environment) || self.excluded(entry.path())) {
+        if entry.depth() > 0 && (self.excluded(entry.path()) || self.never(entry, in_environment)) {
             return !is_folder;
         }
         let hidden = descent.hides(entry);
@@ -180,9 +182,18 @@ impl<'a> Walk<'a> {
         self.options.languages.iter().find(known).copied()
     }
 
-    fn excluded(&self, path: &Path) -> bool {
+    fn excluded(&mut self, path: &Path) -> bool {
         let path = path.strip_prefix(self.root).unwrap_or(path);
-        self.options.exclude.is_match(path)
+        self.matched.excludes(path, self.options)
+    }
+
+    /// What excludes such a folder, or what is in it, is not wrong; it is only not needed.
+    fn never(&mut self, entry: &DirEntry, in_environment: bool) -> bool {
+        let never = never(entry, in_environment);
+        if never {
+            self.excluded(&entry.path().join("*"));
+        }
+        never
     }
 
     fn unreadable(&mut self, error: &walkdir::Error) {

@@ -24,7 +24,11 @@ pub fn folders() -> Vec<Utf8PathBuf> {
 pub fn check(engine: &Engine, folder: &Utf8Path) -> Comparison {
     let roots = source::resolve(&[folder.to_owned()]).expect("a fixture is a folder");
     let config = config::load(&roots[0], &ConfigOptions::default()).expect("its configuration is valid");
-    let options = DiscoverOptions { exclude: config.exclude.clone(), ..DiscoverOptions::default() };
+    let options = DiscoverOptions {
+        exclude: config.exclude.clone(),
+        watched: config.prompts.clone(),
+        ..DiscoverOptions::default()
+    };
     let found = source::discover(&roots, &config.root, &options).expect("a fixture can be read");
     let mut expected = Expected::default();
     for file in &found.files {

@@ -11,12 +11,13 @@ use walkdir::WalkDir;
 /// From bottom to top. A module may use its own layer and those below.
 const LAYERS: &[&[&str]] = &[
     &["ir", "confidence"],
-    &["source", "config", "spanned"],
+    &["source"],
     &["frontend"],
     &["catalog"],
+    &["config", "spanned"],
     &["link"],
     &["analysis"],
-    &["rule", "finding"],
+    &["rule", "finding", "waiver"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],

@@ -257,7 +257,7 @@ class Quiet(Base):
 fn planners(text: &str) -> Vec<String> {
     let catalog = builtin_catalog().expect("the catalogue is valid");
     let rules = gatelint::rule::builtin().expect("the rules are valid");
-    let rules = rules.into_iter().filter(|rule| rule.id == "GL201").collect();
+    let rules: Vec<_> = rules.into_iter().filter(|rule| rule.id == "GL201").collect();
     let found = gatelint::source::Discovered { files: files(text), ..Default::default() };
     let mut timings = gatelint::timings::Timings::start();
     let outcome = gatelint::engine::analyse(found, &Config::defaults("/p"), &catalog, rules, &mut timings);

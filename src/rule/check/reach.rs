@@ -1,47 +1,45 @@
 //! The `reach` matcher: a path from a function with a role to an effect, or to a call that the rule names. One finding per
-//! function and kind of effect.
+//! function and kind of effect. Waivers are asked before a path is chosen: one on the line of an effect, or on the call
+//! with which the path begins, takes that way out, and the next best one is reported.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Context, Draft, storage};
-use crate::analysis::{EffectSite, Path, Reach, Start};
+use super::{Checked, Context, Draft, storage};
+use crate::analysis::{EffectSite, Graph, Path, Reach, Start};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
-use crate::finding::{Confidence, Finding, Step};
-use crate::link::{Edge, EdgeKind, Func, Target};
+use crate::finding::{Confidence, Finding, Step, Waived};
+use crate::link::{At, Edge, EdgeKind, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::{self, Goal, Role};
+use crate::waiver::WaiverId;
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out: &mut Vec<Finding>) {
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out: &mut Checked) {
     let starts = starts(context, wanted.from);
-    let functions = (0..context.program.functions.len() as u32).map(Func);
-    let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
     match &wanted.goal {
         Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
-            let follows = |at, func: Func| entered[func.0 as usize] && !context.effects.is_comm_call(at);
-            for &kind in kinds.iter().filter(|&&kind| kind != EffectKind::Storage) {
-                let goals = context.effects.of_kinds(std::slice::from_ref(&kind));
-                let reach = Reach::search(context.program, goals, follows);
-                report(context, rule, &starts, &reach, out);
-            }
-            if kinds.contains(&EffectKind::Storage) {
-                let (used, opened) = storage::goals(context.effects);
-                let used = Reach::search(context.program, used.iter(), follows);
-                report(context, rule, &starts, &used, out);
-                // Whatever is opened is opened to be used; what is known of the use says more.
-                let others: Vec<_> =
-                    starts.into_iter().filter(|start| used.path(start.func).is_none()).collect();
-                let opened = Reach::search(context.program, opened.iter(), follows);
-                report(context, rule, &others, &opened, out);
+            let functions = (0..context.program.functions.len() as u32).map(Func);
+            let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
+            let graph = Graph::new(context.program, |at, func| {
+                entered[func.0 as usize] && !context.effects.is_comm_call(at)
+            });
+            for &kind in kinds {
+                let mut search = Search::new(context, rule, &graph, &starts, out);
+                if kind == EffectKind::Storage {
+                    search.storage();
+                } else {
+                    search.run(context.effects.of_kinds(std::slice::from_ref(&kind)).collect());
+                }
             }
         }
         // Whoever names a call means it wherever it stands.
         Goal::Named(_) => {
+            let graph = Graph::new(context.program, |_, _| true);
             let goals = context.sites(&wanted.goal);
-            let reach = Reach::search(context.program, goals.iter(), |_, _| true);
-            report(context, rule, &starts, &reach, out);
+            Search::new(context, rule, &graph, &starts, out).run(goals.iter().collect());
         }
     }
 }
@@ -56,22 +54,6 @@ fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
     }
 }
 
-fn report(
-    context: &Context<'_>,
-    rule: &Arc<Rule>,
-    starts: &[Start],
-    reach: &Reach<'_>,
-    out: &mut Vec<Finding>,
-) {
-    for start in starts {
-        let file = context.program.function(start.func).file;
-        let Some(applies) = context.applies(rule, file, start.func) else { continue };
-        if let Some(path) = reach.path(start.func) {
-            out.push(finding(context, rule, start, applies, &path));
-        }
-    }
-}
-
 /// The call graph does not look behind model providers and the audit writer.
 fn enters(context: &Context<'_>, func: Func) -> bool {
     !thinks(context, func) && !context.catalog.audit.matches(&context.program.function(func).path)
@@ -81,6 +63,126 @@ fn enters(context: &Context<'_>, func: Func) -> bool {
 fn thinks(context: &Context<'_>, func: Func) -> bool {
     let file = context.program.function(func).file;
     context.layers[file.0 as usize].contains(Layer::Llm)
+}
+
+/// The paths of one rule. `'g` is that of the graph, the goals and the starts.
+struct Search<'g, 's, 'c> {
+    context: &'s Context<'c>,
+    rule: &'s Arc<Rule>,
+    graph: &'g Graph<'c, 'c>,
+    /// Where the rule applies, each with how surely.
+    starts: Vec<(&'g Start, Confidence)>,
+    out: &'s mut Checked,
+}
+
+impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
+    fn new(
+        context: &'s Context<'c>,
+        rule: &'s Arc<Rule>,
+        graph: &'g Graph<'c, 'c>,
+        starts: &'g [Start],
+        out: &'s mut Checked,
+    ) -> Self {
+        let applies = |start: &'g Start| {
+            let file = context.program.function(start.func).file;
+            Some((start, context.applies(rule, file, start.func)?))
+        };
+        Self { context, rule, graph, starts: starts.iter().filter_map(applies).collect(), out }
+    }
+
+    /// Whatever is opened is opened to be used; what is known of the use says more, even if it is waived.
+    fn storage(&mut self) {
+        let (used, opened) = storage::goals(self.context.effects);
+        let reached = self.run(used.iter().collect());
+        self.starts.retain(|(start, _)| !reached.contains(&start.func));
+        self.run(opened.iter().collect());
+    }
+
+    /// Reports, for each function, the best path to one of the goals. Comes back with the functions that have one, waived
+    /// or not.
+    fn run(&mut self, goals: Vec<&EffectSite>) -> BTreeSet<Func> {
+        let (cut, open): (Vec<_>, Vec<_>) = goals
+            .into_iter()
+            .map(|goal| (goal, self.waiver(goal.at)))
+            .partition(|(_, waiver)| waiver.is_some());
+        let open = || open.iter().map(|(goal, _)| *goal);
+        let reach = self.graph.search(open(), |_| true);
+        let mut reached = BTreeSet::new();
+        for (start, applies) in self.starts.clone() {
+            let waived = self.waived_calls(start.func);
+            let best = reach.path(start.func);
+            reached.extend(best.iter().map(|_| start.func));
+            let path = match waived.is_empty() {
+                true => best,
+                false => {
+                    self.record_calls((start, applies), &waived, &reach);
+                    let is_waived = |edge: &Edge| waived.iter().any(|(waived, _)| *waived == edge);
+                    self.graph.search(open(), |edge| !is_waived(edge)).path(start.func)
+                }
+            };
+            if let Some(path) = path {
+                self.out.findings.push(finding(self.context, self.rule, start, applies, &path));
+            }
+        }
+        let cut = cut.into_iter().filter_map(|(goal, waiver)| Some((goal, waiver?)));
+        reached.extend(self.record_goals(cut.collect()));
+        reached
+    }
+
+    /// Calls of the function itself that a waiver of the rule speaks of: its paths must not begin there.
+    fn waived_calls(&self, start: Func) -> Vec<(&'c Edge, WaiverId)> {
+        if self.context.waivers.is_silent_on(&self.rule.id) {
+            return Vec::new();
+        }
+        let edges = self.context.program.edges_from(start).iter();
+        edges.filter_map(|edge| Some((edge, self.waiver(edge.at)?))).collect()
+    }
+
+    fn waiver(&self, at: At) -> Option<WaiverId> {
+        self.context.waivers.covering(&self.rule.id, self.context.place(at))
+    }
+
+    /// The path that would have been reported, and every waiver that closes a way.
+    fn record_calls(&mut self, start: (&Start, Confidence), waived: &[(&Edge, WaiverId)], reach: &Reach<'_>) {
+        for (_, waiver) in waived.iter().filter(|(edge, _)| reach.leads_on(edge)) {
+            self.out.used.insert((*waiver, self.rule.id.clone()));
+        }
+        let Some(path) = reach.path(start.0.func) else { return };
+        if let Some((_, waiver)) = waived.iter().find(|(edge, _)| path.hops.first() == Some(edge)) {
+            self.waive(start, &path, *waiver);
+        }
+    }
+
+    /// For each function the best of its paths that end at a waived goal. A waiver counts as used if any function reaches
+    /// its goal, even if it reaches another one as well. Comes back with those functions.
+    fn record_goals<'o>(&mut self, cut: Vec<(&'o EffectSite, WaiverId)>) -> Vec<Func>
+    where
+        'c: 'o,
+    {
+        let mut best: BTreeMap<usize, (Path<'o>, WaiverId)> = BTreeMap::new();
+        for (goal, waiver) in cut {
+            let reach = self.graph.search(std::iter::once(goal), |_| true);
+            for (nth, (start, _)) in self.starts.iter().enumerate() {
+                let Some(path) = reach.path(start.func) else { continue };
+                self.out.used.insert((waiver, self.rule.id.clone()));
+                let rank = |path: &Path<'_>| (path.confidence, Reverse(path.hops.len()));
+                if best.get(&nth).is_none_or(|(known, _)| rank(&path) > rank(known)) {
+                    best.insert(nth, (path, waiver));
+                }
+            }
+        }
+        let reached = best.keys().map(|&nth| self.starts[nth].0.func).collect();
+        for (nth, (path, waiver)) in best {
+            self.waive(self.starts[nth], &path, waiver);
+        }
+        reached
+    }
+
+    fn waive(&mut self, (start, applies): (&Start, Confidence), path: &Path<'_>, id: WaiverId) {
+        let finding = finding(self.context, self.rule, start, applies, path);
+        let waiver = self.context.waivers.get(id);
+        self.out.waived.push(Waived { finding, reason: waiver.reason.clone(), waiver: waiver.place });
+    }
 }
 
 fn finding(

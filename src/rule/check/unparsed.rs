@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::finding::{Confidence, Finding, Place};
+use crate::finding::{Finding, Place};
 use crate::ir::{MODULE, Problem, ProblemKind};
 use crate::rule::Rule;
 use crate::source::FileId;
@@ -19,17 +19,9 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         else {
             continue;
         };
-        out.push(context.finding(
-            rule,
-            Draft {
-                confidence: Confidence::High,
-                primary: Place { file, span: first_line(context, file, worst) },
-                steps: Vec::new(),
-                captures: BTreeMap::from([("problem", describe(worst.kind).to_owned())]),
-                names: Vec::new(),
-                agent_reachable: false,
-            },
-        ));
+        let place = Place { file, span: first_line(context, file, worst) };
+        let captures = BTreeMap::from([("problem", describe(worst.kind).to_owned())]);
+        out.push(context.finding(rule, Draft::at(place, captures)));
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gatelint::finding::{Calls, Confidence, Coverage, Finding, Outcome, Place, Severity, Step};
+use gatelint::finding::{Calls, Confidence, Coverage, Finding, Outcome, Pending, Place, Severity, Step};
 use gatelint::ir::Span;
 use gatelint::rule::{Example, Rule, Scope};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile};
@@ -106,9 +106,12 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
     Outcome {
         root: "/project".into(),
         files,
+        config: SourceFile::new("gatelint.toml", ""),
         rules: Vec::new(),
         findings: Vec::new(),
         waived: Vec::new(),
+        levels: Vec::new(),
+        pending: Pending::default(),
         coverage: Coverage {
             configured: true,
             entry_points: BTreeMap::from([("planning function", 1)]),

@@ -1,0 +1,99 @@
+//! Waivers: comments by which an author takes a finding back, each for named rules and with a reason. This knows what a
+//! comment says and which code it speaks of, in any language whose facts hold comments. What becomes of findings is
+//! `suppress`'s part.
+
+mod cover;
+mod directive;
+
+use std::collections::BTreeMap;
+
+use crate::config::RuleNames;
+use crate::finding::Place;
+use crate::ir::Facts;
+use crate::source::{FileId, SourceFile};
+use cover::{Cover, Layout};
+use directive::parse;
+
+/// Rules about waivers themselves; a waiver for one would hide what is wrong with waivers.
+pub const NOT_WAIVABLE: [&str; 2] = ["GL002", "GL003"];
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct WaiverId(u32);
+
+#[derive(Clone, Debug)]
+pub struct Waiver {
+    /// The comment.
+    pub place: Place,
+    /// Ids; sorted, none twice.
+    pub rules: Vec<String>,
+    pub reason: String,
+    cover: Cover,
+}
+
+/// A comment that speaks to gatelint and says something that it cannot mean.
+#[derive(Clone, Debug)]
+pub struct Malformed {
+    pub place: Place,
+    pub what: String,
+}
+
+/// All of a program, in the order of their places.
+#[derive(Clone, Default, Debug)]
+pub struct Waivers {
+    list: Vec<Waiver>,
+    of_file: BTreeMap<FileId, Vec<WaiverId>>,
+    pub malformed: Vec<Malformed>,
+}
+
+impl Waivers {
+    /// `facts` are those of `files`; `names` are those of all rules, whether they run or not.
+    pub fn read(files: &[SourceFile], facts: &[Facts], names: &RuleNames) -> Self {
+        let mut waivers = Self::default();
+        for (file, (source, facts)) in (0..).map(FileId).zip(files.iter().zip(facts)) {
+            if !facts.notes.is_empty() {
+                waivers.read_file(file, source, facts, names);
+            }
+        }
+        waivers
+    }
+
+    fn read_file(&mut self, file: FileId, source: &SourceFile, facts: &Facts, names: &RuleNames) {
+        let layout = Layout::new(&source.text, facts);
+        for &span in &facts.notes {
+            let comment = source.text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
+            let Some(said) = parse(comment, names) else { continue };
+            let place = Place { file, span };
+            if !said.wrong.is_empty() {
+                self.malformed.push(Malformed { place, what: said.wrong.join("; ") });
+            }
+            let Some(reason) = said.reason.filter(|_| !said.rules.is_empty()) else { continue };
+            let id = WaiverId(self.list.len() as u32);
+            self.of_file.entry(file).or_default().push(id);
+            self.list.push(Waiver { place, rules: said.rules, reason, cover: layout.cover(span) });
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (WaiverId, &Waiver)> {
+        (0..).map(WaiverId).zip(&self.list)
+    }
+
+    pub fn get(&self, id: WaiverId) -> &Waiver {
+        &self.list[id.0 as usize]
+    }
+
+    /// The waiver of this rule that speaks of the place: the narrowest, if several do.
+    pub fn covering(&self, rule: &str, place: Place) -> Option<WaiverId> {
+        let of_file = self.of_file.get(&place.file)?;
+        let covering = of_file.iter().filter_map(|&id| {
+            let waiver = self.get(id);
+            let breadth = waiver.cover.breadth(place.span)?;
+            waiver.rules.iter().any(|named| named == rule).then_some((breadth, id))
+        });
+        covering.min().map(|(_, id)| id)
+    }
+
+    /// True if no waiver speaks of this rule.
+    pub fn is_silent_on(&self, rule: &str) -> bool {
+        !self.list.iter().any(|waiver| waiver.rules.iter().any(|named| named == rule))
+    }
+}
