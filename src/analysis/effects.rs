@@ -1,5 +1,8 @@
 //! Effect sites: the calls that touch the outside world, and what kind of touch it is.
 
+use std::collections::HashMap;
+
+use hashbrown::DefaultHashBuilder;
 use rustc_hash::FxHashMap;
 
 use super::statement;
@@ -37,7 +40,13 @@ pub struct Effects {
 
 impl Effects {
     pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
-        let mut finder = Finder { program, catalog, sites: Vec::new(), callee_effects: FxHashMap::default() };
+        let mut finder = Finder {
+            program,
+            catalog,
+            sites: Vec::new(),
+            callee_effects: FxHashMap::default(),
+            callee_names: HashMap::default(),
+        };
         finder.edges();
         finder.dispatchers();
         finder.calls();
@@ -73,6 +82,7 @@ struct Finder<'p, 'a> {
     sites: Vec<EffectSite>,
     /// What the catalogue says of a path, looked up once.
     callee_effects: FxHashMap<Target, Vec<EffectId>>,
+    callee_names: HashMap<Box<str>, bool, DefaultHashBuilder>,
 }
 
 impl Finder<'_, '_> {
@@ -170,8 +180,18 @@ impl Finder<'_, '_> {
         }
     }
 
+    /// Thousands of calls have the same few names.
+    fn decides_by_argument(&mut self, name: &str) -> bool {
+        if let Some(&known) = self.callee_names.get(name) {
+            return known;
+        }
+        let decides = self.catalog.callee_effects(name).next().is_some();
+        self.callee_names.insert(name.into(), decides);
+        decides
+    }
+
     fn by_argument(&mut self, from: Func, at: At, name: &str, args: &[Arg]) {
-        if args.is_empty() {
+        if args.is_empty() || !self.decides_by_argument(name) {
             return;
         }
         for id in self.catalog.callee_effects(name) {

@@ -5,12 +5,13 @@
 mod handed;
 mod text;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::{Catalog, Effect, EffectKind, Loads};
+use crate::catalog::{Catalog, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{At, CallSite, EdgeKind, Func, Program, Target, argument};
+use crate::source::FileId;
 
 /// One expression that reaches an effect by a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,7 +34,13 @@ pub enum How {
 
 /// In order of function and place; one for each place.
 pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
-    let mut finder = Finder { program, catalog, loaders: FxHashMap::default(), found: Vec::new() };
+    let mut finder = Finder {
+        program,
+        catalog,
+        loaders: FxHashMap::default(),
+        files: FxHashSet::default(),
+        found: Vec::new(),
+    };
     finder.loaders();
     finder.uses();
     finder.loaded_modules();
@@ -49,11 +56,19 @@ fn is_guarded(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware)
 }
 
+/// `attrgetter("name")` hands back a function; `getattr(object, "name")` the attribute itself.
+fn is_getter(loader: &Loader) -> bool {
+    let names_first = loader.argument.as_ref().is_some_and(|test| test.index == Some(0));
+    loader.of == Loads::Attribute && names_first
+}
+
 struct Finder<'p, 'a> {
     program: &'p Program<'a>,
     catalog: &'p Catalog,
-    /// Calls that load by a value, and what they are given.
+    /// Calls that hand back what they loaded, or a function that looks it up.
     loaders: FxHashMap<At, (Func, Loads)>,
+    /// The files they stand in: no others can use what they hand back by a name of their own.
+    files: FxHashSet<FileId>,
     found: Vec<Obscured>,
 }
 
@@ -73,7 +88,11 @@ impl<'p> Finder<'p, '_> {
 
     fn loader(&mut self, from: Func, at: At, path: &str) {
         let Some(loader) = self.catalog.loader(path) else { return };
-        self.loaders.insert(at, (from, loader.of));
+        let hands_back = loader.of == Loads::Module || is_getter(loader);
+        if hands_back {
+            self.loaders.insert(at, (from, loader.of));
+            self.files.insert(at.file);
+        }
         let facts = self.program.facts(at.file);
         let Expr::Call { args, .. } = *facts.expr(at.expr) else { return };
         let args = facts.list(args);
@@ -81,7 +100,7 @@ impl<'p> Finder<'p, '_> {
         let Some(value) = argument(facts, args, test.index, test.name.as_deref()) else { return };
         match loader.of {
             Loads::Module => self.module(from, at, value),
-            Loads::Attribute if test.index == Some(1) => {
+            Loads::Attribute if !is_getter(loader) => {
                 let object = args.first().map(|arg| arg.value);
                 object.into_iter().for_each(|object| self.attribute(from, at, object, (from, value)));
             }
@@ -155,7 +174,11 @@ impl<'p> Finder<'p, '_> {
 
     /// What is done with the result of a loader: `import_module("os").system(…)`, `attrgetter("system")(os)`.
     fn uses(&mut self) {
-        for call in &self.program.calls {
+        let program = self.program;
+        for call in &program.calls {
+            if !self.files.contains(&call.at.file) {
+                continue;
+            }
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
             if let Some((owner, names)) = self.getter_behind(call.from, callee) {
@@ -221,6 +244,10 @@ impl<'p> Finder<'p, '_> {
         for func in (0..self.program.functions.len() as u32).map(Func) {
             let file = self.program.function(func).file;
             let facts = self.program.facts(file);
+            let imports_sys = facts.imports.iter().any(|import| facts.str(import.path) == "sys");
+            if !imports_sys {
+                continue;
+            }
             for expr in self.program.ir(func).exprs.iter() {
                 let (base, key) = match *facts.expr(expr) {
                     Expr::Index { base, key } => (base, key),
