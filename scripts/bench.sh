@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures a whole run over a tree: time per step, wall time over several runs, peak memory.
+# Measures a whole run over a tree: time per step, wall time over several runs beside the parser alone, peak memory.
 #
 #     scripts/bench.sh FOLDER [OPTION OF `gatelint check`]...
 #
@@ -13,8 +13,10 @@ fi
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
 # Relative folders are those of the caller.
-cargo build --quiet --release --manifest-path "$repository/Cargo.toml"
-gatelint=${CARGO_TARGET_DIR:-$repository/target}/release/gatelint
+cargo build --quiet --release --bins --example parse --manifest-path "$repository/Cargo.toml"
+release=${CARGO_TARGET_DIR:-$repository/target}/release
+gatelint=$release/gatelint
+parser=("$release/examples/parse" "$1")
 
 run=("$gatelint" check "$@" --format json --output /dev/null --exit-zero)
 
@@ -23,10 +25,12 @@ echo "== steps (the first run also warms the disk cache)"
 
 echo "== wall time"
 if command -v hyperfine >/dev/null; then
-    hyperfine --warmup 2 --runs 10 --shell none "$(printf '%q ' "${run[@]}")"
+    hyperfine --warmup 2 --runs 10 --shell none "$(printf '%q ' "${run[@]}")" "$(printf '%q ' "${parser[@]}")"
 else
+    TIMEFORMAT='%R s wall, %U s user, %S s system'
     for _ in 1 2 3 4 5; do
-        (TIMEFORMAT='%R s wall, %U s user, %S s system'; time "${run[@]}")
+        time "${run[@]}"
+        time "${parser[@]}"
     done
 fi
 

@@ -6,8 +6,7 @@ pub mod pattern;
 pub mod selector;
 mod tools;
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
@@ -89,15 +88,15 @@ pub struct Catalog {
     callback_list: Vec<Callback>,
     texts: Vec<String>,
     /// The first names of the language's own modules.
-    pub standard_modules: HashSet<String>,
+    pub standard_modules: FxHashSet<String>,
     /// Functions of the language itself.
-    pub builtins: HashSet<String>,
+    pub builtins: FxHashSet<String>,
     /// Methods of the built-in and standard types: never guessed to be a project's own.
-    pub builtin_methods: HashSet<String>,
+    pub builtin_methods: FxHashSet<String>,
     /// Methods that run when an object is made, besides its constructor.
     pub initialisers: Vec<String>,
     /// Decorators whose methods run when an object is made.
-    pub validators: HashSet<String>,
+    pub validators: FxHashSet<String>,
     pub planning: Planning,
     pub tools: Tools,
     /// What rules name by its path, besides the effects.

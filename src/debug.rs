@@ -100,7 +100,7 @@ fn target(program: &Program<'_>, sources: &[SourceFile], lines: &[LineIndex<'_>]
             let line = lines[file].line_col(program.ir(func).name_span.lo).line;
             (info.path.to_string(), Some((sources[file].path.to_string(), line)))
         }
-        Target::External(path) => (program.path(path), None),
+        Target::External(path) => (program.path(path).to_string(), None),
     };
     let (file, line) = place.unzip();
     CallTarget {

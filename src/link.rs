@@ -27,6 +27,7 @@ mod seed;
 mod solve;
 mod statics;
 mod types;
+mod worklist;
 
 pub use args::argument;
 pub use constants::Known;

@@ -1,7 +1,7 @@
 //! Dotted-path patterns: `*` matches within one segment, `**` one or more whole segments. Compiled once, indexed by their
 //! first literal segment, because a catalogue holds hundreds of them and a program names thousands of paths.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::config::wildcard;
 
@@ -80,13 +80,14 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
 /// Patterns with a value each.
 #[derive(Clone, Debug)]
 pub struct PatternMap<T> {
-    by_first: HashMap<Box<str>, Vec<(Pattern, T)>>,
+    // The keys are the catalogue's own, so a cheap hash is safe against hostile paths.
+    by_first: FxHashMap<Box<str>, Vec<(Pattern, T)>>,
     others: Vec<(Pattern, T)>,
 }
 
 impl<T> Default for PatternMap<T> {
     fn default() -> Self {
-        Self { by_first: HashMap::new(), others: Vec::new() }
+        Self { by_first: FxHashMap::default(), others: Vec::new() }
     }
 }
 
@@ -101,13 +102,19 @@ impl<T: Copy> PatternMap<T> {
 
     /// The values of all patterns that match, in order of insertion within each index.
     pub fn all<'a>(&'a self, path: &'a str) -> impl Iterator<Item = T> + 'a {
-        let segments: Vec<&'a str> = path.split('.').collect();
-        let indexed = segments.first().and_then(|first| self.by_first.get(*first)).into_iter().flatten();
+        let first = path.split('.').next().unwrap_or(path);
+        let last = path.rsplit('.').next().unwrap_or(path);
+        // Most paths meet no pattern that ends like them, and need not be split.
+        let mut segments = None;
+        let indexed = self.by_first.get(first).into_iter().flatten();
         indexed
             .chain(&self.others)
             .filter(move |(pattern, _)| {
-                let may_end = pattern.last_literal().is_none_or(|last| segments.last() == Some(&last));
-                may_end && match_segments(&pattern.0, &segments)
+                pattern.last_literal().is_none_or(|literal| literal == last)
+                    && match_segments(
+                        &pattern.0,
+                        segments.get_or_insert_with(|| path.split('.').collect::<Vec<_>>()),
+                    )
             })
             .map(|(_, value)| *value)
     }

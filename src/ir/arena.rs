@@ -1,9 +1,11 @@
 //! Storage of the core language: ids, lists in typed pools, interned text, spans. Lists are slices of one pool per element
 //! type, so a node is small and a file's facts are a handful of allocations.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::expr::{Arg, Arm, Entry, Expr, Handler, IfArm, Loop, Pat, PatField, Try};
 use super::{Capture, Export, Param};
@@ -292,8 +294,10 @@ impl Strings {
 #[derive(Default)]
 pub struct Interner {
     strings: Strings,
-    // SipHash on purpose: the keys are text of the scanned tree, which may be hostile.
-    ids: HashMap<Box<str>, Sym>,
+    /// By the hash of the text, which stands once, in `strings`.
+    ids: HashTable<Sym>,
+    // A seeded hash: the keys are text of the scanned tree, which may be hostile.
+    hasher: DefaultHashBuilder,
     /// What was asked for lately, by a cheap hash: most names come again soon, and a wrong guess costs one comparison.
     recent: Vec<Option<Sym>>,
 }
@@ -331,13 +335,15 @@ impl Interner {
     }
 
     fn look_up(&mut self, text: &str) -> Sym {
-        if let Some(&sym) = self.ids.get(text) {
+        let (strings, hasher) = (&mut self.strings, &self.hasher);
+        let hash = hasher.hash_one(text);
+        if let Some(&sym) = self.ids.find(hash, |&sym| strings.get(sym) == text) {
             return sym;
         }
-        let sym = Sym(index(self.strings.ends.len()));
-        self.strings.text.push_str(text);
-        self.strings.ends.push(index(self.strings.text.len()));
-        self.ids.insert(text.into(), sym);
+        let sym = Sym(index(strings.ends.len()));
+        strings.text.push_str(text);
+        strings.ends.push(index(strings.text.len()));
+        self.ids.insert_unique(hash, sym, |&sym| hasher.hash_one(strings.get(sym)));
         sym
     }
 

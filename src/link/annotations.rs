@@ -3,16 +3,16 @@
 use super::index::Index;
 use super::program::{Cls, Func};
 use super::statics::{Global, MAX_HOPS};
-use super::types::Type;
+use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId, Lit, Op};
 
 /// What an annotation promises.
 #[derive(Clone, Debug, Default)]
 pub struct Annotation {
     /// Instances, classes and libraries' types.
-    pub types: Vec<Type>,
+    pub types: Types,
     /// Element types of an annotated container.
-    pub elements: Vec<Type>,
+    pub elements: Types,
     /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
     pub closed: bool,
     /// `Self`: the class of the receiver, which the caller knows best.

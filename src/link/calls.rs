@@ -4,8 +4,8 @@
 use super::args::{Passed, pair};
 use super::program::{Cls, Func};
 use super::solve::Solver;
-use super::types::{Slot, Type};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat};
+use super::types::{Slot, Type, Types};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
 /// A call as its constraint sees it.
 #[derive(Clone, Copy)]
@@ -23,21 +23,33 @@ impl<'a> Solver<'_, 'a> {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         let Expr::Call { callee, args, site } = *facts.expr(expr) else { return };
-        let receiver = match *facts.expr(callee) {
-            Expr::Field { base, .. } => Some(base),
-            _ => None,
+        let args = facts.list(args);
+        let result = self.result_of(file, site);
+        let (receiver, callees) = match *facts.expr(callee) {
+            Expr::Field { base, name } => {
+                let call = CallExpr { func, expr, receiver: Some(base), args, result };
+                (Some(base), self.methods_called(call, base, name))
+            }
+            _ => (None, self.eval(func, callee)),
         };
-        let call =
-            CallExpr { func, expr, receiver, args: facts.list(args), result: self.result_of(file, site) };
-        if let Expr::Field { base, name } = *facts.expr(callee) {
-            let method = facts.str(name);
-            for ty in self.eval(func, base) {
-                self.container_method(call, ty, method);
+        for ty in callees {
+            self.call_type(CallExpr { func, expr, receiver, args, result }, ty);
+        }
+    }
+
+    /// What `base.name` is; what a container does is done here.
+    fn methods_called(&mut self, call: CallExpr<'a>, base: ExprId, name: Sym) -> Types {
+        let file = self.index.file_of(call.func);
+        let method = self.index.units[file].facts.str(name);
+        let name = self.index.name(file, name);
+        let mut callees = Types::new();
+        for ty in self.eval(call.func, base) {
+            match ty {
+                Type::Container(_) => self.container_method(call, ty, method),
+                _ => self.attr_of(ty, name, &mut callees),
             }
         }
-        for ty in self.eval(func, callee) {
-            self.call_type(call, ty);
-        }
+        callees
     }
 
     pub fn call_type(&mut self, call: CallExpr<'a>, ty: Type) {
@@ -59,7 +71,7 @@ impl<'a> Solver<'_, 'a> {
     /// The project's own special methods of a type.
     pub fn method(&mut self, receiver: Type, method: &str) -> Vec<Func> {
         let Some(name) = self.index.names.get(method) else { return Vec::new() };
-        let mut members = Vec::new();
+        let mut members = Types::new();
         self.attr_of(receiver, name, &mut members);
         members
             .into_iter()
@@ -83,7 +95,7 @@ impl<'a> Solver<'_, 'a> {
         if self.index.ir(target).is_generator {
             self.insert(call.result, Type::Generator(target));
         }
-        let mut types = Vec::new();
+        let mut types = Types::new();
         self.read(self.returned(target), &mut types);
         self.insert_all(call.result, &types);
     }
@@ -122,7 +134,7 @@ impl<'a> Solver<'_, 'a> {
             let Some(name) = self.index.names.get(method) else { continue };
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, class, name) else { continue };
             has_init = true;
-            let mut members = Vec::new();
+            let mut members = Types::new();
             self.read(slot, &mut members);
             for member in members {
                 if let Type::Function(init) = member {
@@ -154,8 +166,7 @@ impl<'a> Solver<'_, 'a> {
                 _ => None,
             };
             let Some(name) = name else { continue };
-            let types: Vec<Type> =
-                self.eval(call.func, arg.value).into_iter().map(Type::handed_over).collect();
+            let types: Types = self.eval(call.func, arg.value).into_iter().map(Type::handed_over).collect();
             if !types.is_empty() {
                 let slot = self.attr(class, name);
                 self.insert_all(slot, &types);

@@ -6,7 +6,7 @@ use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Ta
 use super::rungs::confidence;
 use super::runs::Runs;
 use super::solve::Solver;
-use super::types::Type;
+use super::types::{Type, Types};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
@@ -34,7 +34,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     }
     let Pass { mut found, runs, .. } = pass;
     found.edges.extend(runs.edges());
-    found.edges.sort_unstable();
+    // Nearly sorted already, which the stable sort makes use of.
+    found.edges.sort();
     found.edges.dedup_by(|later, first| {
         (later.from, later.at, later.to, later.kind) == (first.from, first.at, first.to, first.kind)
     });
@@ -262,7 +263,7 @@ impl<'a> Pass<'_, '_, 'a> {
         for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
-            let mut members = Vec::new();
+            let mut members = Types::new();
             self.solver.read(slot, &mut members);
             out.list.extend(members.into_iter().filter_map(|ty| match ty {
                 Type::Function(func) => Some(Target::Project(func)),

@@ -6,20 +6,20 @@ use super::names::Name;
 use super::program::{Cls, Func};
 use super::solve::{Key, Role, Solver};
 use super::statics::Global;
-use super::types::{MAX_TARGETS, Slot, Type};
+use super::types::{MAX_TARGETS, Slot, Type, Types};
 use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
 
 /// Sub-modules of sub-modules through star imports.
 const MAX_HOPS: u32 = 24;
 
 impl Solver<'_, '_> {
-    pub fn eval(&mut self, func: Func, expr: ExprId) -> Vec<Type> {
-        let mut out = Vec::new();
+    pub fn eval(&mut self, func: Func, expr: ExprId) -> Types {
+        let mut out = Types::new();
         self.eval_into(func, expr, &mut out);
         out
     }
 
-    pub fn eval_into(&mut self, func: Func, expr: ExprId, out: &mut Vec<Type>) {
+    pub fn eval_into(&mut self, func: Func, expr: ExprId, out: &mut Types) {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
@@ -66,7 +66,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn read_global(&mut self, file: usize, name: Name, out: &mut Vec<Type>) {
+    fn read_global(&mut self, file: usize, name: Name, out: &mut Types) {
         if let Some(&slot) = self.global_slots.get(&(file as u32, name)) {
             return self.read(slot, out);
         }
@@ -74,7 +74,7 @@ impl Solver<'_, '_> {
         self.read_known(global, out);
     }
 
-    pub fn read_known(&mut self, global: Global, out: &mut Vec<Type>) {
+    pub fn read_known(&mut self, global: Global, out: &mut Types) {
         match global {
             Global::Slot(slot) => self.read(slot, out),
             Global::Is(ty) => push(out, ty),
@@ -83,7 +83,7 @@ impl Solver<'_, '_> {
 
     /// The function itself, and what the project's own decorators put around it. A decorator's wrapper is defined inside
     /// the decorator; whatever else it hands back belongs to other functions it decorates.
-    fn eval_closure(&mut self, scope: Func, closure: Func, out: &mut Vec<Type>) {
+    fn eval_closure(&mut self, scope: Func, closure: Func, out: &mut Types) {
         push(out, Type::Function(closure));
         let file = self.index.file_of(closure);
         let decorators = self.index.ir(closure).decorators;
@@ -98,8 +98,8 @@ impl Solver<'_, '_> {
         }
     }
 
-    pub fn wrappers(&mut self, decorator: Func, out: &mut Vec<Type>) {
-        let mut returned = Vec::new();
+    pub fn wrappers(&mut self, decorator: Func, out: &mut Types) {
+        let mut returned = Types::new();
         self.read(self.returned(decorator), &mut returned);
         for ty in returned {
             if let Type::Function(wrapper) = ty
@@ -125,7 +125,7 @@ impl Solver<'_, '_> {
     }
 
     /// A declared type is believed; where it says nothing, the value decides.
-    fn eval_ascribed(&mut self, func: Func, value: Option<ExprId>, ty: ExprId, out: &mut Vec<Type>) {
+    fn eval_ascribed(&mut self, func: Func, value: Option<ExprId>, ty: ExprId, out: &mut Types) {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
         if !annotation.elements.is_empty() {
@@ -147,7 +147,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn eval_index(&mut self, func: Func, base: ExprId, key: ExprId, out: &mut Vec<Type>) {
+    fn eval_index(&mut self, func: Func, base: ExprId, key: ExprId, out: &mut Types) {
         let key = self.constant_key(func, key);
         for ty in self.eval(func, base) {
             match ty {
@@ -160,12 +160,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    pub fn read_entry(
-        &mut self,
-        container: super::types::ContainerId,
-        key: Option<Key>,
-        out: &mut Vec<Type>,
-    ) {
+    pub fn read_entry(&mut self, container: super::types::ContainerId, key: Option<Key>, out: &mut Types) {
         let (any, unknown) = {
             let container = &self.containers[container.0 as usize];
             (container.any, container.unknown)
@@ -181,9 +176,9 @@ impl Solver<'_, '_> {
     }
 
     /// What the project's own special method hands back.
-    pub fn read_method_result(&mut self, receiver: Type, method: &str, out: &mut Vec<Type>) {
+    pub fn read_method_result(&mut self, receiver: Type, method: &str, out: &mut Types) {
         let Some(name) = self.index.names.get(method) else { return };
-        let mut methods = Vec::new();
+        let mut methods = Types::new();
         self.attr_of(receiver, name, &mut methods);
         for method in methods {
             if let Type::Bound(target) = method {
@@ -213,7 +208,7 @@ impl Solver<'_, '_> {
     }
 
     /// `base.name`.
-    pub fn attr_of(&mut self, base: Type, name: Name, out: &mut Vec<Type>) {
+    pub fn attr_of(&mut self, base: Type, name: Name, out: &mut Types) {
         let index = self.index;
         match base {
             Type::Module(module) => self.read_module_attr(module, name, out),
@@ -228,7 +223,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn read_module_attr(&mut self, module: Module, name: Name, out: &mut Vec<Type>) {
+    fn read_module_attr(&mut self, module: Module, name: Name, out: &mut Types) {
         if let Module::File(file) = module
             && let Some(&slot) = self.global_slots.get(&(file as u32, name))
         {
@@ -239,7 +234,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn instance_attr(&mut self, base: Type, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+    fn instance_attr(&mut self, base: Type, class: Cls, exact: bool, name: Name, out: &mut Types) {
         let before = out.len();
         if let Some(getter) = self.hierarchy.property(class, name) {
             self.read(self.returned(getter), out);
@@ -252,7 +247,7 @@ impl Solver<'_, '_> {
             return;
         }
         let event = self.attr_event(name);
-        self.read(event, &mut Vec::new());
+        self.read(event, &mut Types::new());
         self.stored_attrs(class, exact, name, out);
         let found = self.hierarchy.class_attr(self.index, class, name);
         if let Some((_, slot)) = found {
@@ -267,7 +262,7 @@ impl Solver<'_, '_> {
     }
 
     /// What is stored into attributes of this name on the class, its ancestors and, for `self`, its descendants.
-    fn stored_attrs(&mut self, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+    fn stored_attrs(&mut self, class: Cls, exact: bool, name: Name, out: &mut Types) {
         let hierarchy = self.hierarchy;
         let at = class.0 as usize;
         let related = if exact { &hierarchy.ancestors[at] } else { &hierarchy.related[at] };
@@ -279,7 +274,7 @@ impl Solver<'_, '_> {
     }
 
     /// Members of the same name that objects of descendants have; too many resolve nothing more.
-    fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Vec<Type>) {
+    fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Types) {
         let hierarchy = self.hierarchy;
         let descendants = &hierarchy.descendants[class.0 as usize];
         let own = hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
@@ -303,8 +298,8 @@ impl Solver<'_, '_> {
     }
 
     /// A class-body variable read through an instance: its functions become methods.
-    fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Vec<Type>) {
-        let mut members = Vec::new();
+    fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Types) {
+        let mut members = Types::new();
         self.read(slot, &mut members);
         for member in members {
             push(out, self.bound(member, base));
@@ -324,10 +319,10 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn class_attr(&mut self, class: Cls, exact: bool, name: Name, out: &mut Vec<Type>) {
+    fn class_attr(&mut self, class: Cls, exact: bool, name: Name, out: &mut Types) {
         let base = Type::Class { class, exact };
         let event = self.attr_event(name);
-        self.read(event, &mut Vec::new());
+        self.read(event, &mut Types::new());
         self.stored_attrs(class, exact, name, out);
         match self.hierarchy.class_attr(self.index, class, name) {
             Some((_, slot)) => self.bind_members(slot, base, out),
@@ -338,7 +333,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn super_attr(&mut self, class: Cls, name: Name, out: &mut Vec<Type>) {
+    fn super_attr(&mut self, class: Cls, name: Name, out: &mut Types) {
         let base = Type::Instance { class, exact: false };
         let ancestors = &self.hierarchy.ancestors[class.0 as usize];
         let found = ancestors[1..]
@@ -351,7 +346,7 @@ impl Solver<'_, '_> {
     }
 
     /// A library base provides what the project neither defines nor stores.
-    fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Vec<Type>) {
+    fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Types) {
         let hierarchy = self.hierarchy;
         if hierarchy.related[class.0 as usize].iter().any(|&owner| self.known_attr(owner, name).is_some()) {
             return;
@@ -370,7 +365,7 @@ fn is_marker(base: &str) -> bool {
     matches!(module, "abc" | "typing" | "typing_extensions") || base == "builtins.object"
 }
 
-pub fn push(out: &mut Vec<Type>, ty: Type) {
+pub fn push(out: &mut Types, ty: Type) {
     if !out.contains(&ty) {
         out.push(ty);
     }

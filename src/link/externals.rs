@@ -2,7 +2,10 @@
 //! path; what the catalogue says of a path is looked up once, when the path is first seen.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
 
+use hashbrown::DefaultHashBuilder;
 use rustc_hash::FxHashMap;
 
 use super::names::{Name, Names};
@@ -16,7 +19,7 @@ const MAX_SEGMENTS: u8 = 16;
 
 #[derive(Debug)]
 struct Info {
-    text: Box<str>,
+    text: Arc<str>,
     depth: u8,
     /// The type of what a call of this path hands back.
     result: Option<PathId>,
@@ -33,7 +36,7 @@ pub struct Externals<'c> {
 #[derive(Debug, Default)]
 struct Table {
     infos: Vec<Info>,
-    by_text: std::collections::HashMap<Box<str>, PathId>,
+    by_text: HashMap<Box<str>, PathId, DefaultHashBuilder>,
     children: FxHashMap<(PathId, Name), PathId>,
 }
 
@@ -90,8 +93,8 @@ impl<'c> Externals<'c> {
         child
     }
 
-    pub fn text(&self, path: PathId) -> String {
-        self.table.borrow().infos[path.0 as usize].text.to_string()
+    pub fn text(&self, path: PathId) -> Arc<str> {
+        Arc::clone(&self.table.borrow().infos[path.0 as usize].text)
     }
 
     /// The path of the instance that calling `path` hands back: a constructor's own path, or what the catalogue says.

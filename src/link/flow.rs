@@ -3,7 +3,7 @@
 use super::eval::push;
 use super::program::Func;
 use super::solve::{Key, Role, Solver};
-use super::types::{ContainerId, Slot, Type};
+use super::types::{ContainerId, Slot, Type, Types};
 use crate::ir::{EntryKey, Expr, ExprId, Jump, ListOf, Pat, PatId};
 
 impl Solver<'_, '_> {
@@ -85,7 +85,7 @@ impl Solver<'_, '_> {
     /// The wrapper around a method is given the method's object first.
     fn own_wrapper(&mut self, decorator: Func, method: Func) {
         let Some(class) = self.index.method_of[method.0 as usize] else { return };
-        let mut wrappers = Vec::new();
+        let mut wrappers = Types::new();
         self.wrappers(decorator, &mut wrappers);
         for wrapper in wrappers {
             if let Type::Function(wrapper) = wrapper {
@@ -157,7 +157,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn instances(&mut self, func: Func, path: ExprId) -> Vec<Type> {
+    fn instances(&mut self, func: Func, path: ExprId) -> Types {
         let classes = self.eval(func, path);
         let instances = classes.into_iter().filter_map(|ty| match ty {
             Type::Class { class, .. } => Some(Type::Instance { class, exact: false }),
@@ -178,7 +178,7 @@ impl Solver<'_, '_> {
         let facts = self.index.units[file].facts;
         for field in facts.list(named) {
             let name = self.index.name(file, field.name);
-            let mut values = Vec::new();
+            let mut values = Types::new();
             types.iter().for_each(|&ty| self.attr_of(ty, name, &mut values));
             self.bind(func, field.pat, &values);
         }
@@ -191,7 +191,7 @@ impl Solver<'_, '_> {
             let position = position as u32;
             let values = match rest {
                 // Behind `*rest` positions are unknown; `rest` itself is the sequence again.
-                Some(at) if position == at => types.to_vec(),
+                Some(at) if position == at => types.into(),
                 Some(at) if position > at => self.entries(types, None),
                 _ => self.entries(types, Some(Key::At(position))),
             };
@@ -199,8 +199,8 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn entries(&mut self, types: &[Type], key: Option<Key>) -> Vec<Type> {
-        let mut out = Vec::new();
+    fn entries(&mut self, types: &[Type], key: Option<Key>) -> Types {
+        let mut out = Types::new();
         for &ty in types {
             match ty {
                 Type::Container(container) => self.read_entry(container, key, &mut out),
@@ -290,7 +290,7 @@ impl Solver<'_, '_> {
     }
 
     /// What iterating over `iterable` gives.
-    pub fn elements(&mut self, func: Func, iterable: ExprId) -> Vec<Type> {
+    pub fn elements(&mut self, func: Func, iterable: ExprId) -> Types {
         let types = self.eval(func, iterable);
         let mut out = self.entries(&types, None);
         for ty in types {
@@ -303,8 +303,8 @@ impl Solver<'_, '_> {
     }
 
     /// What `with context as x` gives `x`: a library's object stands for itself.
-    fn entered(&mut self, func: Func, context: ExprId) -> Vec<Type> {
-        let mut out = Vec::new();
+    fn entered(&mut self, func: Func, context: ExprId) -> Types {
+        let mut out = Types::new();
         for ty in self.eval(func, context) {
             match ty {
                 Type::Generator(func) => self.read(self.yields(func), &mut out),
@@ -365,12 +365,12 @@ impl Solver<'_, '_> {
         let keys: Vec<Key> = self.containers[from.0 as usize].keys.iter().map(|&(key, _)| key).collect();
         for key in keys {
             let slot = self.entry(from, key);
-            let mut types = Vec::new();
+            let mut types = Types::new();
             self.read(slot, &mut types);
             self.store_entry(to, Some(key), &types);
         }
         let unknown = self.containers[from.0 as usize].unknown;
-        let mut types = Vec::new();
+        let mut types = Types::new();
         self.read(unknown, &mut types);
         self.store_entry(to, None, &types);
     }

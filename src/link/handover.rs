@@ -5,7 +5,7 @@ use super::edges::{Pass, Targets};
 use super::externals::PathId;
 use super::program::{Func, Receiver, Target};
 use super::runs::{Handed, Taker};
-use super::types::Type;
+use super::types::{Type, Types};
 use crate::catalog::CallbackResult;
 use crate::ir::{Arg, Expr, ExprId};
 
@@ -53,12 +53,12 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     /// The callables that a value is, or that a table or list holds.
-    fn callables(&mut self, func: Func, value: ExprId) -> Vec<Type> {
-        let mut found = Vec::new();
+    fn callables(&mut self, func: Func, value: ExprId) -> Types {
+        let mut found = Types::new();
         for ty in self.solver.eval(func, value) {
             match ty {
                 Type::Container(container) => {
-                    let mut entries = Vec::new();
+                    let mut entries = Types::new();
                     self.solver.read_entry(container, None, &mut entries);
                     let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
                     found.extend(entries.into_iter().filter(own));

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
@@ -50,6 +51,12 @@ pub struct Index<'a> {
     import_modules: Vec<Vec<Option<Module>>>,
 }
 
+/// What each import of a file names in the project.
+fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option<Module>> {
+    let facts = units[file].facts;
+    facts.imports.iter().map(|import| modules.resolve(file, import.level, facts.str(import.path))).collect()
+}
+
 impl<'a> Index<'a> {
     pub fn new(
         units: &'a [Unit<'a>],
@@ -79,20 +86,20 @@ impl<'a> Index<'a> {
             module_attrs: RefCell::default(),
             globals: RefCell::default(),
             imports: RefCell::default(),
-            import_modules: Vec::with_capacity(units.len()),
+            import_modules: Vec::new(),
         };
+        index.import_modules =
+            (0..units.len()).into_par_iter().map(|file| imports(units, &index.modules, file)).collect();
         for file in 0..units.len() {
             index.add_file(file);
         }
-        index.definitions.sort_unstable();
+        // Nearly sorted already, which the stable sort makes use of.
+        index.definitions.sort();
         index
     }
 
     fn add_file(&mut self, file: usize) {
         let facts = self.units[file].facts;
-        let modules = facts.imports.iter();
-        let modules = modules.map(|import| self.modules.resolve(file, import.level, facts.str(import.path)));
-        self.import_modules.push(modules.collect());
         self.fn_base.push(self.functions.len() as u32);
         self.class_base.push(self.classes.len() as u32);
         self.functions.extend((0..facts.functions.len()).map(|id| (file as u32, FnId(id as u32))));

@@ -5,7 +5,7 @@ use super::calls::CallExpr;
 use super::externals::PathId;
 use super::modules::Module;
 use super::solve::{Key, Role, Solver};
-use super::types::{ContainerId, Type};
+use super::types::{ContainerId, Type, Types};
 use crate::catalog::{Callback, CallbackResult};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
 
@@ -19,14 +19,14 @@ impl<'a> Solver<'_, 'a> {
             let callback = externals.catalog().callback(id);
             self.call_through(call, callback);
         }
-        let text = externals.text(path);
+        let text = &*externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
-        } else if matches!(text.as_str(), "importlib.import_module" | "importlib.__import__") {
+        } else if matches!(text, "importlib.import_module" | "importlib.__import__") {
             self.import_dynamically(call);
         } else if text == "collections.defaultdict" {
             self.call_defaultdict(call);
-        } else if matches!(text.as_str(), "typing.cast" | "typing_extensions.cast") {
+        } else if matches!(text, "typing.cast" | "typing_extensions.cast") {
             self.cast(call);
         }
     }
@@ -93,7 +93,7 @@ impl<'a> Solver<'_, 'a> {
             Type::Class { class, exact } => Some(Type::Instance { class, exact }),
             _ => None,
         });
-        let instances: Vec<Type> = made_by_factory.collect();
+        let instances: Types = made_by_factory.collect();
         self.store_entry(made, None, &instances);
         self.insert(call.result, Type::Container(made));
     }
@@ -156,13 +156,13 @@ impl<'a> Solver<'_, 'a> {
     /// `zip(a, b)`: tuples of one element of each.
     fn call_zip(&mut self, call: CallExpr<'a>) {
         let args = call.args.iter().enumerate();
-        let columns: Vec<(u32, Vec<Type>)> =
+        let columns: Vec<(u32, Types)> =
             args.map(|(at, arg)| (at as u32, self.elements(call.func, arg.value))).collect();
         self.pairs(call, &columns);
     }
 
     /// A sequence of tuples with these types at these positions.
-    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Vec<Type>)]) {
+    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Types)]) {
         let file = self.index.file_of(call.func);
         let pairs = self.container(file, call.expr, Role::Value);
         let pair = self.container(file, call.expr, Role::Pair);
@@ -179,7 +179,7 @@ impl<'a> Solver<'_, 'a> {
         let facts = self.index.units[file].facts;
         let Some(Expr::Lit(Lit::Str(name))) = args.get(1).map(|arg| facts.expr(arg.value)) else { return };
         let name = self.index.name(file, *name);
-        let mut types = Vec::new();
+        let mut types = Types::new();
         for base in self.eval(call.func, value) {
             self.attr_of(base, name, &mut types);
         }
@@ -207,7 +207,7 @@ impl<'a> Solver<'_, 'a> {
             ("extend" | "union" | "update", _) => self.container_update(call, container),
             ("get" | "pop" | "setdefault" | "popleft" | "__getitem__", _) => {
                 let key = first.and_then(|key| self.constant_key(call.func, key));
-                let mut types = Vec::new();
+                let mut types = Types::new();
                 self.read_entry(container, key, &mut types);
                 if let Some(default) = args.get(1) {
                     self.eval_into(call.func, default.value, &mut types);
@@ -240,7 +240,7 @@ impl<'a> Solver<'_, 'a> {
 
     /// `for key, value in table.items()`: pairs whose second element is any value.
     fn container_items(&mut self, call: CallExpr<'a>, container: ContainerId) {
-        let mut values = Vec::new();
+        let mut values = Types::new();
         self.read_entry(container, None, &mut values);
         self.pairs(call, &[(1, values)]);
     }

@@ -8,7 +8,7 @@ use super::modules::Module;
 use super::names::Name;
 use super::program::{Cls, Func};
 use super::solve::Solver;
-use super::types::Type;
+use super::types::{Type, Types};
 use crate::ir::{Arg, ArgKind, ParamKind};
 
 /// More classes than this define the name: it says nothing (ARCHITECTURE "Linking").
@@ -59,7 +59,7 @@ impl MethodNames {
         let near = classes.into_iter().filter(|&class| reachable.contains(&index.class_ir(class).0));
         let mut found = Vec::new();
         for class in near {
-            let mut members = Vec::new();
+            let mut members = Types::new();
             solver.attr_of(Type::Instance { class, exact: true }, name, &mut members);
             found.extend(members.into_iter().filter_map(|ty| match ty {
                 Type::Bound(func) if fits(index, func, args) => Some(func),

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use hashbrown::DefaultHashBuilder;
+
 use crate::ir::{Facts, Sym};
 
 /// A string of the program.
@@ -11,8 +13,8 @@ pub struct Name(pub u32);
 
 #[derive(Debug, Default)]
 pub struct Names<'a> {
-    // SipHash on purpose: the keys are text of the scanned tree, which may be hostile.
-    ids: HashMap<&'a str, Name>,
+    // A seeded hash: the keys are text of the scanned tree, which may be hostile.
+    ids: HashMap<&'a str, Name, DefaultHashBuilder>,
     texts: Vec<&'a str>,
     /// By file, then by `Sym`.
     files: Vec<Vec<Name>>,

@@ -4,7 +4,7 @@ use super::args::{Passed, pair};
 use super::calls::CallExpr;
 use super::program::Func;
 use super::solve::{Key, Role, Solver};
-use super::types::{Slot, Type};
+use super::types::{Slot, Type, Types};
 use crate::ir::{ParamKind, Pat};
 
 impl<'a> Solver<'_, 'a> {
@@ -20,7 +20,7 @@ impl<'a> Solver<'_, 'a> {
         }
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         for (passed, value) in pair(self.index, facts, call.args, target, skip) {
-            let types: Vec<Type> = self.eval(call.func, value).into_iter().map(Type::handed_over).collect();
+            let types: Types = self.eval(call.func, value).into_iter().map(Type::handed_over).collect();
             if types.is_empty() {
                 continue;
             }
@@ -71,7 +71,7 @@ impl<'a> Solver<'_, 'a> {
         for &ty in types {
             let Type::Container(container) = ty else { continue };
             for at in from..params.len() as u32 {
-                let mut values = Vec::new();
+                let mut values = Types::new();
                 self.read_entry(container, Some(Key::At(at - from)), &mut values);
                 match params[at as usize].kind {
                     ParamKind::Rest => self.pass_collected(target, at, None, &values),
@@ -100,7 +100,7 @@ impl<'a> Solver<'_, 'a> {
                     }
                     ParamKind::Rest | ParamKind::PositionalOnly => {}
                     _ => {
-                        let mut values = Vec::new();
+                        let mut values = Types::new();
                         self.read_entry(container, Some(Key::Name(name)), &mut values);
                         self.pass(target, at as u32, &values);
                     }

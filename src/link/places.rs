@@ -1,5 +1,7 @@
 //! Where a path expression leads, as far as its constant part tells: out of the workspace, or not known to.
 
+use std::sync::Arc;
+
 use super::constants::fold;
 use super::index::Index;
 use super::program::{Func, Program};
@@ -84,7 +86,7 @@ fn start(index: &Index<'_>, func: Func, expr: ExprId, hops: u32) -> Option<Start
         },
         Expr::Index { base, key } => {
             let is_home = fold(index, func, key, hops).is_some_and(|key| key.text == "HOME");
-            (is_home && path_of(index, func, base)? == "os.environ").then_some(Start::Home)
+            (is_home && &*path_of(index, func, base)? == "os.environ").then_some(Start::Home)
         }
         Expr::Call { callee, args, .. } => start_of_call(index, func, callee, facts.list(args), hops),
         _ => None,
@@ -145,7 +147,7 @@ fn start_of_call(index: &Index<'_>, func: Func, callee: ExprId, args: &[Arg], ho
 }
 
 /// The library path that an expression names by definitions and imports alone.
-fn path_of(index: &Index<'_>, func: Func, expr: ExprId) -> Option<String> {
+fn path_of(index: &Index<'_>, func: Func, expr: ExprId) -> Option<Arc<str>> {
     index.statics(func, expr).into_iter().find_map(|ty| match ty {
         Type::External(path) => Some(index.externals.text(path)),
         _ => None,

@@ -1,5 +1,7 @@
 //! The linked program: functions, classes and call edges of all files, by number. What analyses and rules read.
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 
 use super::edges::Found;
@@ -203,7 +205,7 @@ impl<'a> Program<'a> {
         self.index.units[file].facts.str(class.name)
     }
 
-    pub fn path(&self, path: PathId) -> String {
+    pub fn path(&self, path: PathId) -> Arc<str> {
         self.index.externals.text(path)
     }
 
@@ -292,7 +294,7 @@ impl<'a> Program<'a> {
     pub fn target_name(&self, target: Target) -> String {
         match target {
             Target::Project(func) => self.short_name(func),
-            Target::External(path) => self.path(path),
+            Target::External(path) => self.path(path).to_string(),
         }
     }
 }

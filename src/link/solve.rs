@@ -2,15 +2,14 @@
 //! a slot grows, the constraints that read it run again, in order of their numbers, so the result is the same for any
 //! thread count.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 
 use super::hierarchy::Hierarchy;
 use super::index::Index;
 use super::names::Name;
 use super::program::{Cls, Func};
-use super::types::{ContainerId, Slot, Type, TypeSet};
+use super::types::{ContainerId, Slot, Type, TypeSet, Types};
+use super::worklist::{Readers, Worklist};
 use crate::ir::{Expr, ExprId, Jump, Pat, SiteId};
 
 /// One expression of one function that moves values; a parameter of the function for `Param`.
@@ -63,9 +62,9 @@ pub struct Solver<'i, 'a> {
     pub index: &'i Index<'a>,
     pub hierarchy: &'i Hierarchy,
     slots: Vec<TypeSet>,
-    readers: Vec<Vec<u32>>,
+    readers: Readers,
     constraints: Vec<Constraint>,
-    queue: BTreeSet<u32>,
+    queue: Worklist,
     current: Option<u32>,
     call_base: Vec<u32>,
     return_base: u32,
@@ -107,9 +106,9 @@ impl<'i, 'a> Solver<'i, 'a> {
             index,
             hierarchy,
             slots: vec![TypeSet::default(); count],
-            readers: vec![Vec::new(); count],
+            readers: Readers::new(count),
             constraints: Vec::new(),
-            queue: BTreeSet::new(),
+            queue: Worklist::default(),
             current: None,
             call_base,
             return_base,
@@ -133,6 +132,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.seed(func);
             self.collect(func);
         }
+        self.queue = Worklist::new(self.constraints.len());
         for id in 0..self.constraints.len() as u32 {
             self.run(id);
         }
@@ -148,7 +148,7 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     fn run(&mut self, id: u32) {
-        self.queue.remove(&id);
+        self.queue.remove(id);
         self.current = Some(id);
         let Constraint { func, what } = self.constraints[id as usize];
         match what {
@@ -253,24 +253,14 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     fn wake(&mut self, slot: Slot) {
-        for &reader in &self.readers[slot.0 as usize] {
-            // A constraint that feeds itself (`x = f(x)`) runs again as well; sets only grow, so this ends.
-            self.queue.insert(reader);
-        }
+        // A constraint that feeds itself (`x = f(x)`) runs again as well; sets only grow, so this ends.
+        self.readers.of(slot).for_each(|reader| self.queue.insert(reader));
     }
 
     /// Appends what the slot holds and remembers who asked.
-    pub fn read(&mut self, slot: Slot, out: &mut Vec<Type>) {
+    pub fn read(&mut self, slot: Slot, out: &mut Types) {
         if let Some(current) = self.current {
-            let readers = &mut self.readers[slot.0 as usize];
-            // A long list may hold a reader twice; the queue is a set.
-            let is_known = match readers.len() {
-                0..=32 => readers.contains(&current),
-                _ => readers.last() == Some(&current),
-            };
-            if !is_known {
-                readers.push(current);
-            }
+            self.readers.add(slot, current);
         }
         for &ty in self.slots[slot.0 as usize].types() {
             if !out.contains(&ty) {
@@ -281,7 +271,7 @@ impl<'i, 'a> Solver<'i, 'a> {
 
     pub fn new_slot(&mut self) -> Slot {
         self.slots.push(TypeSet::default());
-        self.readers.push(Vec::new());
+        self.readers.add_slot();
         Slot(self.slots.len() as u32 - 1)
     }
 

@@ -6,7 +6,7 @@ use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
-use super::types::{Slot, Type};
+use super::types::{Slot, Type, Types};
 use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
@@ -164,13 +164,13 @@ impl Index<'_> {
     }
 
     /// What `expr`, standing in `func`, names by definitions and imports alone.
-    pub fn statics(&self, func: Func, expr: ExprId) -> Vec<Type> {
-        let mut found = Vec::new();
+    pub fn statics(&self, func: Func, expr: ExprId) -> Types {
+        let mut found = Types::new();
         self.static_expr(func, expr, MAX_HOPS, &mut found);
         found
     }
 
-    fn static_expr(&self, func: Func, expr: ExprId, hops: u32, out: &mut Vec<Type>) {
+    fn static_expr(&self, func: Func, expr: ExprId, hops: u32, out: &mut Types) {
         let file = self.file_of(func);
         let facts = self.units[file].facts;
         let Some(hops) = hops.checked_sub(1) else { return };
@@ -189,7 +189,7 @@ impl Index<'_> {
             }
             Expr::Index { base, .. } => self.static_expr(func, base, hops, out),
             Expr::Field { base, name } => {
-                let mut bases = Vec::new();
+                let mut bases = Types::new();
                 self.static_expr(func, base, hops, &mut bases);
                 let name = self.name(file, name);
                 bases.into_iter().for_each(|base| self.static_attr(base, name, hops, out));
@@ -204,20 +204,20 @@ impl Index<'_> {
         Type::Class { class: self.class(file, id), exact: true }
     }
 
-    fn static_slot(&self, slot: Slot, hops: u32, out: &mut Vec<Type>) {
+    fn static_slot(&self, slot: Slot, hops: u32, out: &mut Types) {
         for (func, value) in self.definitions(slot) {
             self.static_expr(func, value, hops, out);
         }
     }
 
-    fn static_global(&self, global: Global, hops: u32, out: &mut Vec<Type>) {
+    fn static_global(&self, global: Global, hops: u32, out: &mut Types) {
         match global {
             Global::Slot(slot) => self.static_slot(slot, hops, out),
             Global::Is(ty) => out.push(ty),
         }
     }
 
-    fn static_attr(&self, base: Type, name: Name, hops: u32, out: &mut Vec<Type>) {
+    fn static_attr(&self, base: Type, name: Name, hops: u32, out: &mut Types) {
         match base {
             Type::Module(module) => {
                 if let Some(global) = self.module_attr(module, name, hops) {

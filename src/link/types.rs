@@ -1,6 +1,8 @@
 //! Types-lite: what a value can be, as far as call resolution needs it. A slot (variable, attribute, return, parameter,
 //! element) holds a few types; beyond that it is `top`, which resolves nothing and is counted.
 
+use smallvec::SmallVec;
+
 use super::externals::PathId;
 use super::modules::Module;
 use super::program::{Cls, Func};
@@ -71,9 +73,12 @@ const MAX_TYPES: usize = 4;
 /// Handler tables and registries: more is `top`.
 pub const MAX_TARGETS: usize = 16;
 
+/// What an expression can be; nearly always so few that no allocation is needed.
+pub type Types = SmallVec<[Type; 4]>;
+
 #[derive(Clone, Debug, Default)]
 pub struct TypeSet {
-    types: Vec<Type>,
+    types: SmallVec<[Type; 1]>,
     top: bool,
 }
 
@@ -93,7 +98,7 @@ impl TypeSet {
         let limit = if kind(ty) == (false, false) { MAX_TYPES } else { MAX_TARGETS };
         if same_kind >= limit {
             self.top = true;
-            self.types = Vec::new();
+            self.types = SmallVec::new();
         } else {
             self.types.push(ty);
         }

@@ -40,7 +40,7 @@ fn follow(program: &Program<'_>, from: &str) -> BTreeSet<String> {
                     }
                 }
                 Target::External(path) => {
-                    seen.insert(program.path(path));
+                    seen.insert(program.path(path).to_string());
                 }
             }
         }
