@@ -23,7 +23,7 @@ pub enum Goal {
     Named(Named),
 }
 
-/// Calls that the rule itself names, by the dotted paths of library functions.
+/// Calls that the rule itself names, by the dotted paths of functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Named {
     pub path: Vec<String>,

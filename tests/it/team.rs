@@ -102,6 +102,42 @@ pickled().loads(b'')
 }
 
 #[test]
+fn a_function_of_the_project_can_be_named() {
+    let rule = "id = \"ACME004\"\nname = \"no-raw-query\"\nsummary = \"s\"\nseverity = \"error\"\n\
+                message = \"`{callee}`\"\nhelp = \"h\"\n\
+                [[match]]\ncall = { path = [\"store.db.raw\", \"store.db.Session\", \"store.db.Session.run\", \"pickle.loads\"] }\n";
+    let agent = "\
+from store import raw as ask
+from store.db import Session, safe
+import pickle
+
+ask('x')
+Session().run()
+safe('x')
+pickle.loads(b'')
+LATER = [ask]
+";
+    let db = "\
+def raw(query): ...
+def safe(query): ...
+class Session:
+    def __init__(self): ...
+    def run(self): ...
+";
+    let files = [
+        ("agent.py", agent),
+        ("store/__init__.py", "from store.db import raw\n"),
+        ("store/db.py", db),
+        ("pickle.py", "def loads(data): ...\n"),
+        ("rules/r.toml", rule),
+    ];
+    let ran =
+        Project::new(&files).run(&["check", "--rules", "rules", "--select", "ACME", "--format", "json"]);
+    let lines: Vec<_> = found(&ran.json()).into_iter().map(|(_, line)| line).collect();
+    assert_eq!(lines, [5, 6, 6], "the project's own `pickle` is not the library");
+}
+
+#[test]
 fn a_scope_confines_a_rule() {
     let rule = |scope: &str| {
         format!(
