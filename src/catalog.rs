@@ -5,6 +5,7 @@ mod load;
 pub mod pattern;
 pub mod selector;
 mod tools;
+mod vocabulary;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use crate::finding::Confidence;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 pub use tools::{Argument, Tools};
+pub use vocabulary::{Fallback, Naming, Vocabulary};
 
 pub use load::CatalogError;
 
@@ -97,7 +99,15 @@ pub struct Catalog {
     pub initialisers: Vec<String>,
     /// Decorators whose methods run when an object is made.
     pub validators: FxHashSet<String>,
+    /// Calls that stand for the default of a field, by their last name.
+    pub fields: FxHashSet<String>,
+    /// Base classes, by their last name, whose members are all there can be.
+    pub enums: FxHashSet<String>,
+    /// Calls that have a value for when there is none.
+    pub fallbacks: Vec<Fallback>,
     pub planning: Planning,
+    /// The words of the phase.
+    pub phase: Vocabulary,
     pub tools: Tools,
     /// What rules name by its path, besides the effects.
     watched: PatternSet,

@@ -14,6 +14,7 @@ mod handover;
 mod hierarchy;
 mod index;
 mod library;
+mod members;
 mod methods;
 mod modules;
 mod names;
@@ -29,13 +30,14 @@ mod statics;
 mod types;
 mod worklist;
 
-pub use args::argument;
+pub use args::{Passed, argument};
 pub use constants::Known;
 pub use externals::PathId;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
+pub use types::Slot;
 
 use crate::catalog::Catalog;
 

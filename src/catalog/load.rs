@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::pattern::PatternSet;
 use super::selector::RawPlanning;
 use super::tools::RawTools;
+use super::vocabulary::{Fallback, RawVocabulary};
 use super::{
     Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind, TextId,
 };
@@ -30,7 +31,10 @@ struct RawCatalog {
     alias: Vec<Alias>,
     #[serde(default)]
     callback: Vec<Callback>,
+    #[serde(default)]
+    fallback: Vec<Fallback>,
     planning: Option<RawPlanning>,
+    phase: Option<RawVocabulary>,
     #[serde(default)]
     tools: RawTools,
     #[serde(default)]
@@ -87,6 +91,10 @@ struct RawClasses {
     initialisers: Vec<String>,
     #[serde(default)]
     validators: Vec<String>,
+    #[serde(default)]
+    fields: Vec<String>,
+    #[serde(default)]
+    enums: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -139,6 +147,10 @@ impl Catalog {
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
+        if let Some(phase) = raw.phase {
+            self.phase = phase.compile();
+        }
+        self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
         audit.extend(raw.audit.functions);
         self.standard_modules.extend(raw.builtins.modules);
@@ -146,6 +158,8 @@ impl Catalog {
         self.builtin_methods.extend(raw.builtins.methods);
         self.initialisers.extend(raw.classes.initialisers);
         self.validators.extend(raw.classes.validators);
+        self.fields.extend(raw.classes.fields);
+        self.enums.extend(raw.classes.enums);
     }
 
     fn add_effect(&mut self, raw: RawEffect) {

@@ -1,9 +1,11 @@
 //! Runs rules over a program. Each matcher is one function from the context to findings.
 
 mod calls;
+mod compare;
 mod imports;
 mod reach;
 mod unparsed;
+mod value;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,6 +46,8 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Vec<Finding> {
                 Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut findings),
                 Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut findings),
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut findings),
+                Matcher::Value(wanted) => value::run(context, rule, wanted, &mut findings),
+                Matcher::Compare(wanted) => compare::run(context, rule, wanted, &mut findings),
                 Matcher::Check(Check::UnparsedSource) => {
                     unparsed::run(context, rule, &mut findings);
                 }
