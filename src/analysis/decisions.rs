@@ -114,14 +114,14 @@ impl Search<'_, '_> {
     /// To a gate, or under a name that always means this value.
     fn handed(&mut self, func: Func, call: ExprId, callee: ExprId, args: &[Arg]) {
         let facts = self.program.facts(self.program.function(func).file);
-        let name = self.program.receiver_name(func, callee).map(|receiver| receiver.name);
-        let is_gate = is_gate(self.program, self.words, func, call).is_some();
-        if !is_gate && name.is_some_and(|name| self.words.is_exempt_call(name)) {
-            return;
-        }
+        let is_gate = !args.is_empty() && is_gate(self.program, self.words, func, call).is_some();
+        let is_exempt = || {
+            let name = self.program.receiver_name(func, callee);
+            !is_gate && name.is_some_and(|name| self.words.is_exempt_call(name.name))
+        };
         for arg in args {
             let always = matches!(arg.kind, ArgKind::Named(name) if self.words.naming(facts.str(name)) == Some(Naming::Always));
-            if is_gate || always {
+            if (is_gate || always) && !is_exempt() {
                 self.work.push((func, arg.value));
             }
         }

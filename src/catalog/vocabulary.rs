@@ -1,6 +1,8 @@
 //! Vocabularies: how a value is called, and which constants it can be. The words of the phase are data
 //! (`rules/catalog/phase.toml`); a team's rule brings its own. Knows no program.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::pattern::PatternSet;
@@ -88,7 +90,7 @@ impl Vocabulary {
     }
 
     pub fn naming(&self, name: &str) -> Option<Naming> {
-        let name = snake_case(name.trim_start_matches('_'));
+        let name = read(name);
         let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, &name));
         if any(&self.names) {
             return Some(Naming::Always);
@@ -117,7 +119,7 @@ impl Vocabulary {
     }
 
     pub fn is_exempt_call(&self, last_name: &str) -> bool {
-        let name = snake_case(last_name.trim_start_matches('_'));
+        let name = read(last_name);
         self.exempt_calls.iter().any(|glob| wildcard(glob, &name))
     }
 
@@ -129,6 +131,13 @@ impl Vocabulary {
     pub fn declares(&self, key: &str) -> bool {
         self.declared_under.as_deref() == Some(key)
     }
+}
+
+/// Most names are in snake_case already, and every name of a program is asked for.
+fn read(name: &str) -> Cow<'_, str> {
+    let name = name.trim_start_matches('_');
+    let is_read = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_read { Cow::Borrowed(name) } else { Cow::Owned(snake_case(name)) }
 }
 
 #[cfg(test)]
