@@ -6,6 +6,7 @@ pub mod pattern;
 mod presets;
 pub mod selector;
 mod tools;
+mod vocabulary;
 mod workspace;
 
 use rustc_hash::FxHashSet;
@@ -15,6 +16,7 @@ use crate::finding::Confidence;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 pub use tools::{Argument, Tools};
+pub use vocabulary::{Fallback, Naming, Vocabulary};
 
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
 pub use presets::{preset, preset_names};
@@ -120,7 +122,15 @@ pub struct Catalog {
     pub initialisers: Vec<String>,
     /// Decorators whose methods run when an object is made.
     pub validators: FxHashSet<String>,
+    /// Calls that stand for the default of a field, by their last name.
+    pub fields: FxHashSet<String>,
+    /// Base classes, by their last name, whose members are all there can be.
+    pub enums: FxHashSet<String>,
+    /// Calls that have a value for when there is none.
+    pub fallbacks: Vec<Fallback>,
     pub planning: Planning,
+    /// The words of the phase.
+    pub phase: Vocabulary,
     pub tools: Tools,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,

@@ -15,6 +15,7 @@ mod hierarchy;
 mod index;
 mod lazy;
 mod library;
+mod members;
 mod methods;
 mod modules;
 mod names;
@@ -30,13 +31,14 @@ mod statics;
 mod types;
 mod worklist;
 
-pub use args::argument;
+pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use externals::PathId;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
+pub use types::Slot;
 
 use crate::catalog::Catalog;
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
 use super::tools::RawTools;
+use super::vocabulary::{Fallback, RawVocabulary};
 use super::{
     Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
     Loader, LoaderId, TextId,
@@ -33,7 +34,9 @@ struct RawCatalog {
     callback: Vec<Callback>,
     #[serde(default)]
     loader: Vec<Loader>,
+    fallback: Vec<Fallback>,
     planning: Option<RawPlanning>,
+    phase: Option<RawVocabulary>,
     #[serde(default)]
     tools: RawTools,
     #[serde(default)]
@@ -112,6 +115,10 @@ struct RawClasses {
     initialisers: Vec<String>,
     #[serde(default)]
     validators: Vec<String>,
+    #[serde(default)]
+    fields: Vec<String>,
+    #[serde(default)]
+    enums: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -204,12 +211,18 @@ impl Catalog {
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
+        if let Some(phase) = raw.phase {
+            self.phase = phase.compile();
+        }
+        self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
         self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
         self.initialisers.extend(raw.classes.initialisers);
         self.validators.extend(raw.classes.validators);
+        self.fields.extend(raw.classes.fields);
+        self.enums.extend(raw.classes.enums);
     }
 
     fn extend(&mut self, mut by: Extension) {

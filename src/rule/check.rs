@@ -2,11 +2,13 @@
 
 mod calls;
 mod claims;
+mod compare;
 mod imports;
 mod obscured;
 mod reach;
 mod storage;
 mod unparsed;
+mod value;
 mod waivers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +69,8 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
                 Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
                 Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut out),
+                Matcher::Value(wanted) => value::run(context, rule, wanted, &mut out.findings),
+                Matcher::Compare(wanted) => compare::run(context, rule, wanted, &mut out.findings),
                 Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
             }
         }

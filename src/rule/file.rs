@@ -1,6 +1,8 @@
 //! One rule file: from TOML text to a rule whose parts fit together, or every mistake in it. Built-in rules and those of
 //! a team come through here, so that neither can say what the other cannot.
 
+mod values;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 4] = ["import", "call", "reach", "check"];
+const MATCHERS: [&str; 6] = ["import", "call", "reach", "value", "compare", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -176,6 +178,8 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             reader.keys(&inner, "`call`", &[], &["effects", "access", "path", "except"]);
             goal(reader, &inner).map(Matcher::Call)
         }
+        "value" => values::value(reader, &inner).map(Matcher::Value),
+        "compare" => values::compare(reader, &inner).map(Matcher::Compare),
         _ => {
             reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
             let goal = goal(reader, &inner);

@@ -1,9 +1,11 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
-use crate::catalog::{Access, EffectKind};
+use std::sync::Arc;
+
+use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
 
 /// One `[[match]]`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Matcher {
     /// An import of a module that stands for one of these effects.
     Import(Vec<EffectKind>),
@@ -11,6 +13,10 @@ pub enum Matcher {
     Call(Goal),
     /// A path from a function with a role to a call.
     Reach(Reach),
+    /// A default, an argument, a key or an assignment with a constant.
+    Value(Value),
+    /// A test that refuses one constant and lets every other value through to an effect.
+    Compare(Compare),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -39,6 +45,42 @@ pub struct Reach {
     pub goal: Goal,
 }
 
+#[derive(Clone, Debug)]
+pub struct Value {
+    pub words: Words,
+    pub at: Vec<Position>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Compare {
+    pub words: Words,
+    pub effects: Vec<EffectKind>,
+}
+
+/// How the value is called, and which constants are meant.
+#[derive(Clone, Debug)]
+pub enum Words {
+    /// The catalogue's words for the phase.
+    Phase,
+    /// The rule's own.
+    Own(Arc<Vocabulary>),
+}
+
+/// Where a constant can stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Position {
+    /// The default of a parameter or a field.
+    Default,
+    /// What is taken if there is nothing: `.get(key, default)`, `value or default`.
+    Fallback,
+    /// Handed to a parameter.
+    Argument,
+    /// Bound to a variable or an attribute.
+    Assignment,
+    /// Under a key of a record.
+    Key,
+}
+
 /// What a function is to the agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -59,6 +101,25 @@ impl Role {
     pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
 }
 
+impl Position {
+    pub const WORDS: [(&'static str, Position); 5] = [
+        ("default", Position::Default),
+        ("fallback", Position::Fallback),
+        ("argument", Position::Argument),
+        ("assignment", Position::Assignment),
+        ("key", Position::Key),
+    ];
+}
+
+impl Words {
+    pub fn of<'w>(&'w self, catalog: &'w Catalog) -> &'w Vocabulary {
+        match self {
+            Words::Phase => &catalog.phase,
+            Words::Own(words) => words,
+        }
+    }
+}
+
 impl Check {
     pub const WORDS: [(&'static str, Check); 5] = [
         ("obscured-io", Check::ObscuredIo),
@@ -77,6 +138,8 @@ impl Matcher {
             Matcher::Call(_) => &["callee"],
             Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
+            Matcher::Value(_) => &["problem", "name", "value"],
+            Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
             Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],

@@ -48,6 +48,53 @@ fn complaint(files: &[(&str, &str)]) -> String {
     ran.stderr
 }
 
+const VALUES: &str = r#"
+id = "ACME002"
+name = "insecure-tls"
+summary = "TLS is off"
+severity = "warning"
+message = "{problem}"
+help = "leave it on"
+
+[[match]]
+value = { name = ["tls_mode", "*_tls_mode"], is = ["insecure"], at = ["default", "fallback", "argument", "assignment", "key"] }
+
+[[match]]
+compare = { name = ["tls_mode"], denies = ["off"], effects = ["network"] }
+"#;
+
+const TLS: &str = r#"
+import requests
+
+OFF = "in" + "secure"
+
+class Client:
+    appTlsMode: str = OFF
+
+    def get(self, url, tls_mode="insecure"):
+        self.tls_mode = tls_mode or "insecure"
+        if tls_mode == "off":
+            return None
+        return requests.get(url)
+
+def fetch(client: Client, url):
+    client.get(url, "insecure")
+    client.get(url, tls_mode="strict")
+    options = {"tls_mode": "insecure", "mode": "insecure"}
+    options["tls_mode"] = "insecure"
+    tls_mode = "insecure"
+    return options, tls_mode
+"#;
+
+#[test]
+fn a_rule_speaks_of_values_in_its_own_words() {
+    let project = Project::new(&[("agent.py", TLS), ("rules/tls.toml", VALUES)]);
+    let ran = project.run(&["check", "--rules", "rules", "--format", "json"]);
+    let lines: Vec<_> =
+        found(&ran.json()).into_iter().filter(|(rule, _)| rule == "ACME002").map(|(_, line)| line).collect();
+    assert_eq!(lines, [7, 9, 10, 11, 16, 18, 19, 20]);
+}
+
 #[test]
 fn a_rule_of_ten_lines_forbids_pickle_in_tools() {
     let rule = PICKLE.split("[[example]]").next().unwrap();

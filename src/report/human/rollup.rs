@@ -87,7 +87,7 @@ fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
     pieces
 }
 
-/// What is called or imported, where the rule captures it.
+/// What is called, imported or set, where the rule captures it.
 fn name(finding: &Finding) -> Option<&str> {
-    ["callee", "module"].iter().find_map(|name| finding.captures.get(name)).map(String::as_str)
+    ["callee", "module", "name"].iter().find_map(|name| finding.captures.get(name)).map(String::as_str)
 }

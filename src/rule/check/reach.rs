@@ -55,7 +55,7 @@ fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
 }
 
 /// The call graph does not look behind model providers and the audit writer.
-fn enters(context: &Context<'_>, func: Func) -> bool {
+pub(super) fn enters(context: &Context<'_>, func: Func) -> bool {
     !thinks(context, func) && !context.catalog.audit.matches(&context.program.function(func).path)
 }
 
@@ -218,7 +218,7 @@ fn finding(
     )
 }
 
-fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
+pub(super) fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
     let caller = context.program.short_name(last.from);
     let text = match last.kind {
         Some(kind) => format!("`{caller}` reaches {} through `{}`", kind.noun(), last.callee),
@@ -227,7 +227,7 @@ fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
     Step { place: context.place(last.at), text }
 }
 
-fn step(context: &Context<'_>, edge: &Edge) -> Step {
+pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
     let program = context.program;
     let (caller, callee) = (program.short_name(edge.from), program.target_name(edge.to));
     let text = match edge.kind {

@@ -1,0 +1,164 @@
+//! Vocabularies: how a value is called, and which constants it can be. The words of the phase are data
+//! (`rules/catalog/phase.toml`); a team's rule brings its own. Knows no program.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::pattern::PatternSet;
+use super::pattern::wildcard;
+use super::selector::snake_case;
+
+/// `[phase]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawVocabulary {
+    names: Vec<String>,
+    names_if_deciding: Vec<String>,
+    open: Vec<String>,
+    closed: Vec<String>,
+    gates: Vec<String>,
+    gate_names: Vec<String>,
+    exempt_calls: Vec<String>,
+    record_classes: Vec<String>,
+    declared_under: String,
+}
+
+/// The words for one value.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    names: Vec<String>,
+    names_if_deciding: Vec<String>,
+    /// The constants that are looked for: what opens the gate.
+    pub open: Vec<String>,
+    /// The constants that close it.
+    pub closed: Vec<String>,
+    gates: PatternSet,
+    gate_names: Vec<String>,
+    exempt_calls: Vec<String>,
+    record_classes: Vec<String>,
+    declared_under: Option<String>,
+}
+
+/// How much a name says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Naming {
+    /// It has other meanings, too: it counts where a decision hangs on the value.
+    IfDeciding,
+    Always,
+}
+
+/// `[[fallback]]`: a call that reads a value under a key and has another one for when there is none.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fallback {
+    call: Vec<String>,
+    pub key: usize,
+    pub default: usize,
+    /// Every later reader gets the default, too.
+    #[serde(default)]
+    pub declares: bool,
+}
+
+impl Fallback {
+    /// `spelled` is the last name with its receiver's, as written: `environ.get`.
+    pub fn matches(&self, spelled: &str) -> bool {
+        self.call.iter().any(|glob| wildcard(glob, spelled))
+    }
+}
+
+impl RawVocabulary {
+    pub(super) fn compile(self) -> Vocabulary {
+        Vocabulary {
+            names: self.names,
+            names_if_deciding: self.names_if_deciding,
+            open: self.open,
+            closed: self.closed,
+            gates: PatternSet::new(&self.gates),
+            gate_names: self.gate_names,
+            exempt_calls: self.exempt_calls,
+            record_classes: self.record_classes,
+            declared_under: Some(self.declared_under),
+        }
+    }
+}
+
+impl Vocabulary {
+    /// What a rule says by itself: names that always count.
+    pub fn of_rule(names: Vec<String>, open: Vec<String>, closed: Vec<String>) -> Self {
+        Self { names, open, closed, ..Self::default() }
+    }
+
+    pub fn naming(&self, name: &str) -> Option<Naming> {
+        let name = read(name);
+        let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, &name));
+        if any(&self.names) {
+            return Some(Naming::Always);
+        }
+        any(&self.names_if_deciding).then_some(Naming::IfDeciding)
+    }
+
+    /// True if some names count only where a decision hangs on them.
+    pub fn asks_who_decides(&self) -> bool {
+        !self.names_if_deciding.is_empty()
+    }
+
+    pub fn is_word(&self, text: &str) -> bool {
+        self.open.iter().chain(&self.closed).any(|word| word == text)
+    }
+
+    /// By the path that a callee resolved to.
+    pub fn is_gate(&self, path: &str) -> bool {
+        self.gates.matches(path)
+    }
+
+    /// By its last name with its receiver's, as written.
+    pub fn is_gate_name(&self, spelled: &str) -> bool {
+        let bare = spelled.trim_start_matches('_');
+        self.gate_names.iter().any(|glob| wildcard(glob, bare))
+    }
+
+    pub fn is_exempt_call(&self, last_name: &str) -> bool {
+        let name = read(last_name);
+        self.exempt_calls.iter().any(|glob| wildcard(glob, &name))
+    }
+
+    pub fn is_record_class(&self, name: &str) -> bool {
+        self.record_classes.iter().any(|glob| wildcard(glob, name))
+    }
+
+    /// The key beside which the value belongs to a declaration.
+    pub fn declares(&self, key: &str) -> bool {
+        self.declared_under.as_deref() == Some(key)
+    }
+}
+
+/// Most names are in snake_case already, and every name of a program is asked for.
+fn read(name: &str) -> Cow<'_, str> {
+    let name = name.trim_start_matches('_');
+    let is_read = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_read { Cow::Borrowed(name) } else { Cow::Owned(snake_case(name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_snake_case() {
+        let words = Vocabulary {
+            names: vec!["execution_phase".into(), "*_execution_phase".into()],
+            names_if_deciding: vec!["phase".into(), "*_phase".into()],
+            ..Vocabulary::default()
+        };
+        for name in ["execution_phase", "executionPhase", "_execution_phase", "AGENT_EXECUTION_PHASE"] {
+            assert_eq!(words.naming(name), Some(Naming::Always), "{name}");
+        }
+        for name in ["phase", "currentPhase", "APP_PHASE"] {
+            assert_eq!(words.naming(name), Some(Naming::IfDeciding), "{name}");
+        }
+        for name in ["phases", "phase_of", "emphase", ""] {
+            assert_eq!(words.naming(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What names, attributes and parameters are bound to: for analyses that follow a value instead of a call. Constants of
+//! modules, classes and enumerations, the slots of variables, and which argument a parameter is given.
+
+use super::args::{Passed, pair};
+use super::hierarchy::MethodKind;
+use super::program::{Cls, Edge, Func, Program, Target};
+use super::statics::{Global, MAX_HOPS};
+use super::types::{Slot, Type};
+use crate::ir::{Expr, ExprId, Op, Pat, Sym, VarId};
+use crate::source::FileId;
+
+/// A name of an attribute of a name; more is a cycle.
+const MAX_STEPS: u32 = 8;
+/// Annotations that say nothing but what stands inside them.
+const WRAPPERS: [&str; 6] = ["Optional", "Union", "Annotated", "Final", "ClassVar", "Required"];
+
+impl Program<'_> {
+    /// The text that an expression is known to be, also as a constant of a module or a class, or as a member of an
+    /// enumeration.
+    pub fn text(&self, func: Func, expr: ExprId) -> Option<String> {
+        self.text_of(func, expr, MAX_STEPS)
+    }
+
+    fn text_of(&self, func: Func, expr: ExprId, steps: u32) -> Option<String> {
+        let steps = steps.checked_sub(1)?;
+        if let Some(known) = self.constant(func, expr) {
+            return known.whole.then_some(known.text);
+        }
+        let (owner, bound) = self.bound(func, expr);
+        if (owner, bound) != (func, expr) {
+            return self.text_of(owner, bound, steps);
+        }
+        let facts = self.facts(self.function(func).file);
+        match *facts.expr(expr) {
+            // `Phase.EXECUTION.value`
+            Expr::Field { base, name } if facts.str(name) == "value" => self.text_of(func, base, steps),
+            _ => None,
+        }
+    }
+
+    /// The variable that `base.name` means: of a module, or of a class.
+    fn member(&self, func: Func, base: ExprId, name: Sym) -> Option<Slot> {
+        let index = &self.index;
+        let file = self.function(func).file.0 as usize;
+        let text = self.facts(self.function(func).file).str(name);
+        let name = index.name(file, name);
+        let of_class = |class| self.hierarchy.class_attr(index, class, name).map(|(_, slot)| slot);
+        for ty in index.statics(func, base) {
+            let found = match ty {
+                Type::Module(module) => match index.module_attr(module, name, MAX_HOPS) {
+                    Some(Global::Slot(slot)) => Some(slot),
+                    _ => None,
+                },
+                Type::Class { class, .. } => of_class(class),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        // An object's attribute may be set anywhere; in capitals it is meant to stay.
+        let is_constant = !text.chars().any(char::is_lowercase);
+        self.own_class(func, base).filter(|_| is_constant).and_then(of_class)
+    }
+
+    /// What a name was bound to, if it was bound once: through names, imports and modules.
+    pub fn bound(&self, func: Func, expr: ExprId) -> (Func, ExprId) {
+        let mut at = (func, expr);
+        for _ in 0..MAX_STEPS {
+            match self.bound_once(at.0, at.1) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
+    fn bound_once(&self, func: Func, expr: ExprId) -> Option<(Func, ExprId)> {
+        let index = &self.index;
+        let file = index.file_of(func);
+        let global = |global| match global {
+            Global::Slot(slot) => self.sole_value(slot),
+            Global::Is(_) => None,
+        };
+        match *index.units[file].facts.expr(expr) {
+            Expr::Var(var) => self.sole_value(index.var(func, var)),
+            Expr::Free(name) => global(index.global(file, index.name(file, name))),
+            Expr::Import(id) => global(index.imported(file, id)?),
+            Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => Some((func, value)),
+            Expr::Field { base, name } => self.sole_value(self.member(func, base, name)?),
+            _ => None,
+        }
+    }
+
+    fn sole_value(&self, slot: Slot) -> Option<(Func, ExprId)> {
+        let mut definitions = self.index.definitions(slot);
+        let only = definitions.next()?;
+        (definitions.next().is_none() && self.parameter_of(slot).is_none()).then_some(only)
+    }
+
+    pub fn variable(&self, func: Func, var: VarId) -> Slot {
+        self.index.var(func, var)
+    }
+
+    pub fn definitions(&self, slot: Slot) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        self.index.definitions(slot)
+    }
+
+    /// The parameter that a variable is: the function and the position.
+    pub fn parameter_of(&self, slot: Slot) -> Option<(Func, u32)> {
+        self.index.param_of.get(&slot).copied()
+    }
+
+    pub fn parameter(&self, func: Func, at: u32) -> Option<Slot> {
+        let facts = self.facts(self.function(func).file);
+        let param = facts.list(self.ir(func).params).get(at as usize)?;
+        match *facts.pat(param.pat) {
+            Pat::Var(var) => Some(self.index.var(func, var)),
+            _ => None,
+        }
+    }
+
+    /// The class whose object `base` is, if it is `self` or `cls` of the method around.
+    pub fn own_class(&self, func: Func, base: ExprId) -> Option<Cls> {
+        let facts = self.facts(self.function(func).file);
+        let Expr::Var(var) = *facts.expr(base) else { return None };
+        let (method, position) = self.parameter_of(self.index.var(func, var))?;
+        let is_own = position == 0 && self.hierarchy.kind(method) != MethodKind::Static;
+        self.function(method).class.filter(|_| is_own)
+    }
+
+    /// The class of which this function is the body.
+    pub fn class_of_body(&self, func: Func) -> Option<Cls> {
+        match self.ir(func).kind {
+            crate::ir::FnKind::ClassBody(class) => Some(self.index.class(self.index.file_of(func), class)),
+            _ => None,
+        }
+    }
+
+    /// The variable of a class body that an attribute of its objects starts as.
+    pub fn class_attribute(&self, class: Cls, name: &str) -> Option<Slot> {
+        let name = self.index.names.get(name)?;
+        self.hierarchy.class_attr(&self.index, class, name).map(|(_, slot)| slot)
+    }
+
+    pub fn is_enum(&self, class: Cls) -> bool {
+        let enums = &self.index.externals.catalog().enums;
+        let bases = self.hierarchy.external_bases[class.0 as usize].iter();
+        bases
+            .map(|&path| self.path(path))
+            .any(|path| enums.contains(path.rsplit('.').next().unwrap_or(&path)))
+    }
+
+    /// True if an annotation leaves a known set of values: `Literal[…]`, an enumeration, an alias of these.
+    pub fn is_closed_type(&self, func: Func, ty: ExprId) -> bool {
+        let facts = self.facts(self.function(func).file);
+        let any = |list| facts.list(list).iter().any(|&part| self.is_closed_type(func, part));
+        match *facts.expr(ty) {
+            Expr::Index { base, key } => match self.receiver_name(func, base).map(|base| base.name) {
+                Some("Literal") => true,
+                Some(name) => WRAPPERS.contains(&name) && self.is_closed_type(func, key),
+                None => false,
+            },
+            Expr::Op { op: Op::BitOr, args } => any(args),
+            Expr::Seq(parts) => any(parts),
+            _ => {
+                let is_enum = |ty: &Type| matches!(*ty, Type::Class { class, .. } if self.is_enum(class));
+                let alias = || {
+                    let (func, value) = self.bound(func, ty);
+                    let facts = self.facts(self.function(func).file);
+                    matches!(facts.expr(value), Expr::Index { .. }) && self.is_closed_type(func, value)
+                };
+                self.index.statics(func, ty).iter().any(is_enum) || alias()
+            }
+        }
+    }
+
+    /// True if the expression names a member of an enumeration itself.
+    pub fn is_member_of_enum(&self, func: Func, expr: ExprId) -> bool {
+        let facts = self.facts(self.function(func).file);
+        let Expr::Field { base, .. } = *facts.expr(expr) else { return false };
+        let statics = self.index.statics(func, base);
+        statics.iter().any(|ty| matches!(*ty, Type::Class { class, .. } if self.is_enum(class)))
+    }
+
+    /// The edges that leave `func` at one expression.
+    pub fn edges_at(&self, func: Func, expr: ExprId) -> &[Edge] {
+        let edges = self.edges_from(func);
+        let start = edges.partition_point(|edge| edge.at.expr < expr);
+        let len = edges[start..].partition_point(|edge| edge.at.expr == expr);
+        &edges[start..start + len]
+    }
+
+    /// The arguments of a call of a project function, each with the parameter it becomes.
+    pub fn arguments(&self, edge: &Edge) -> Vec<(Passed, ExprId)> {
+        let Target::Project(callee) = edge.to else { return Vec::new() };
+        let facts = self.facts(edge.at.file);
+        let Expr::Call { callee: called, args, .. } = *facts.expr(edge.at.expr) else { return Vec::new() };
+        let skip = self.given(edge.from, called, callee);
+        pair(&self.index, facts, facts.list(args), callee, skip)
+    }
+
+    /// How many leading parameters the call itself fills: the object of a method.
+    fn given(&self, caller: Func, called: ExprId, callee: Func) -> u32 {
+        let kind = self.hierarchy.kind(callee);
+        if self.function(callee).class.is_none() || kind == MethodKind::Static {
+            return 0;
+        }
+        let facts = self.facts(self.function(caller).file);
+        let is_of_class =
+            |base| self.index.statics(caller, base).iter().any(|ty| matches!(ty, Type::Class { .. }));
+        match *facts.expr(called) {
+            // `Outer.Inner()` makes an object, `Class.method(object)` is given one.
+            Expr::Field { base, name } if kind == MethodKind::Plain && is_of_class(base) => {
+                u32::from(facts.str(name) != self.name(callee))
+            }
+            _ => 1,
+        }
+    }
+
+    pub fn is_test(&self, file: FileId) -> bool {
+        self.index.units[file.0 as usize].is_test
+    }
+
+    /// True if some file holds one of these strings: no constant can be one of them otherwise.
+    pub fn holds_text(&self, texts: &[String]) -> bool {
+        texts.iter().any(|text| self.index.names.get(text).is_some())
+    }
+}
