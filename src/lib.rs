@@ -168,7 +168,7 @@ fn size(found: &Discovered) -> String {
 /// The built-in rules and those of the team, sorted by id.
 fn all_rules(team: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, Failure> {
     let mut rules = rule::builtin()?;
-    rules.extend(rule::team(team)?);
+    rules.extend(rule::team(team, &rules)?);
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(rules)
 }
@@ -228,7 +228,7 @@ fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {
 }
 
 fn test_rules(args: &TestArgs) -> Result<ExitCode, Failure> {
-    let rules = match rule::team(&args.paths) {
+    let rules = match rule::team(&args.paths, &rule::builtin()?) {
         Err(LoadError::Team(empty @ TeamError::Empty { .. })) => {
             cli::complain(&empty.to_string(), &[], ColorArg::Auto);
             return Ok(ExitCode::NothingToScan);

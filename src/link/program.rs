@@ -276,16 +276,16 @@ impl<'a> Program<'a> {
     }
 
     /// The library paths that the decorators of `func` resolved to.
-    pub fn decorator_paths(&self, func: Func) -> Vec<String> {
+    pub fn decorator_paths(&self, func: Func) -> Vec<Arc<str>> {
         let start = self.decorators.partition_point(|(decorated, _)| *decorated < func);
         let own = self.decorators[start..].iter().take_while(|(decorated, _)| *decorated == func);
         own.map(|&(_, path)| self.path(path)).collect()
     }
 
     /// The classes that `class` inherits from: library paths, and the names of the project's own.
-    pub fn base_paths(&self, class: Cls) -> Vec<String> {
+    pub fn base_paths(&self, class: Cls) -> Vec<Arc<str>> {
         let own = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&ancestor| ancestor != class);
-        let own = own.map(|&ancestor| self.class_name(ancestor).to_owned());
+        let own = own.map(|&ancestor| Arc::from(self.class_name(ancestor)));
         let paths = self.hierarchy.external_bases[class.0 as usize].iter();
         own.chain(paths.map(|&path| self.path(path))).collect()
     }

@@ -8,8 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use thiserror::Error;
 use walkdir::WalkDir;
 
+use super::Rule;
 use super::file::{self, RuleFile};
-use super::{Rule, builtin};
 use crate::catalog::CatalogError;
 use crate::config::{Mistake, Mistakes};
 use crate::source::{ReadError, read_text};
@@ -56,7 +56,7 @@ fn count(wrong: &[Mistakes]) -> String {
 
 /// The rules of these folders (or files), sorted by id, without the built-in ones. They must not share an id or a name
 /// with each other or with a built-in rule.
-pub fn team(paths: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, LoadError> {
+pub fn team(paths: &[Utf8PathBuf], builtin: &[Arc<Rule>]) -> Result<Vec<Arc<Rule>>, LoadError> {
     let mut files = BTreeMap::new();
     for path in paths {
         let found = texts(path)?;
@@ -65,7 +65,7 @@ pub fn team(paths: &[Utf8PathBuf]) -> Result<Vec<Arc<Rule>>, LoadError> {
         }
         files.extend(found);
     }
-    let mut names = Names::of(&builtin()?);
+    let mut names = Names::of(builtin);
     let (mut rules, mut wrong) = (Vec::new(), Vec::new());
     for (path, text) in files {
         let checked = file::read(&text).and_then(|read| names.take(&path, read));
@@ -100,8 +100,7 @@ fn texts(path: &Utf8Path) -> Result<Vec<(Utf8PathBuf, String)>, TeamError> {
         };
         let text = read_text(entry.path(), MAX_BYTES)
             .map_err(|error| TeamError::File { path: file.to_owned(), error })?;
-        // With forward slashes, whatever the platform.
-        files.push((file.as_str().replace('\\', "/").into(), text));
+        files.push((file.to_owned(), text));
     }
     Ok(files)
 }

@@ -184,6 +184,25 @@ ToolNode([noded])
 }
 
 #[test]
+fn a_toolkit_names_its_methods() {
+    check(
+        "
+from agno.tools import Toolkit
+
+class Files(Toolkit):
+    def __init__(self):
+        super().__init__(name=\"files\", tools=[self.read])
+        self.register(self.write)
+
+    def read(self): pass
+    def write(self): pass
+    def helper(self): pass
+",
+        &["Files.read", "Files.write"],
+    );
+}
+
+#[test]
 fn what_only_looks_like_a_tool_is_none() {
     check(
         "
