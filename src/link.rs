@@ -27,6 +27,7 @@ mod seed;
 mod solve;
 mod statics;
 mod types;
+mod variables;
 mod worklist;
 
 pub use args::argument;
@@ -36,6 +37,7 @@ pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
+pub use variables::Variable;
 
 use crate::catalog::Catalog;
 

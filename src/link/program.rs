@@ -158,7 +158,7 @@ pub struct ReceiverName<'a> {
 /// All files joined.
 pub struct Program<'a> {
     pub(super) index: Index<'a>,
-    hierarchy: Hierarchy,
+    pub(super) hierarchy: Hierarchy,
     pub functions: Vec<FunctionInfo>,
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
