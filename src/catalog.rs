@@ -1,6 +1,7 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod guards;
 mod load;
 pub mod pattern;
 pub mod selector;
@@ -10,6 +11,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+pub use guards::{Attribution, Fence, HandedOn};
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 pub use tools::{Argument, Tools};
@@ -103,6 +105,9 @@ pub struct Catalog {
     watched: PatternSet,
     /// Functions of the audit writer: calling them is no effect.
     pub audit: PatternSet,
+    pub attribution: Attribution,
+    pub fence: Fence,
+    pub handed_on: HandedOn,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::guards::{Attribution, RawFence, RawValues};
 use super::pattern::PatternSet;
 use super::selector::RawPlanning;
 use super::tools::RawTools;
@@ -35,6 +36,12 @@ struct RawCatalog {
     tools: RawTools,
     #[serde(default)]
     audit: RawAudit,
+    #[serde(default)]
+    attribution: Attribution,
+    #[serde(default)]
+    fence: RawFence,
+    #[serde(default)]
+    values: RawValues,
     #[serde(default)]
     builtins: RawBuiltins,
     #[serde(default)]
@@ -141,6 +148,9 @@ impl Catalog {
         }
         self.tools.add(raw.tools);
         audit.extend(raw.audit.functions);
+        self.attribution.keys.extend(raw.attribution.keys);
+        self.fence.add(raw.fence);
+        self.handed_on.add(raw.values);
         self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
