@@ -2,6 +2,7 @@
 
 mod calls;
 mod imports;
+mod mutations;
 mod reach;
 mod unparsed;
 
@@ -12,7 +13,7 @@ use super::fingerprint::{fingerprint, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Start, named_calls};
+use crate::analysis::{EffectSite, Effects, Start, Values, named_calls};
 use crate::catalog::Catalog;
 use crate::config::LayerSet;
 use crate::finding::{Confidence, Finding, Place, Step};
@@ -38,12 +39,14 @@ pub struct Context<'c> {
 /// Runs every rule; findings come sorted by path, position and rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let values = Values::new(context.program, context.catalog, context.effects);
     for rule in rules {
         for matcher in &rule.matches {
             match matcher {
                 Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut findings),
                 Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut findings),
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut findings),
+                Matcher::Mutate(wanted) => mutations::run(context, &values, rule, wanted, &mut findings),
                 Matcher::Check(Check::UnparsedSource) => {
                     unparsed::run(context, rule, &mut findings);
                 }

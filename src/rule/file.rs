@@ -1,6 +1,8 @@
 //! One rule file: from TOML text to a rule whose parts fit together, or every mistake in it. Built-in rules and those of
 //! a team come through here, so that neither can say what the other cannot.
 
+mod mutate;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 4] = ["import", "call", "reach", "check"];
+const MATCHERS: [&str; 5] = ["import", "call", "reach", "mutate", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -176,6 +178,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             reader.keys(&inner, "`call`", &[], &["effects", "path", "except"]);
             goal(reader, &inner).map(Matcher::Call)
         }
+        "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
         _ => {
             reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
             let goal = goal(reader, &inner);

@@ -1,5 +1,6 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
+use crate::analysis::How;
 use crate::catalog::EffectKind;
 
 /// One `[[match]]`.
@@ -11,6 +12,8 @@ pub enum Matcher {
     Call(Goal),
     /// A path from a function with a role to a call.
     Reach(Reach),
+    /// A change of data that loses a key or a text.
+    Mutate(Mutate),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -43,6 +46,44 @@ pub enum Role {
     Tool,
 }
 
+/// What must not be lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mutate {
+    Keys(LostKeys),
+    Texts(LostTexts),
+}
+
+/// Keys of mappings; attributes of objects count only on values that provably are of a source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostKeys {
+    pub keys: Vec<String>,
+    /// The ways to lose a key that are meant.
+    pub by: Vec<How>,
+    /// Which values are meant; every mapping if this names nothing.
+    pub of: Vec<Source>,
+    /// A new value that has one of these keys loses nothing.
+    pub keeps: Vec<String>,
+}
+
+/// Constants in texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostTexts {
+    pub texts: Vec<String>,
+    /// And those of the content fence, as the catalogue has them.
+    pub of_fence: bool,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A comm operation.
+    Comm,
+    /// The function that puts the content fence around a value.
+    Fence,
+    /// Perhaps that: its keys say so.
+    FenceShape,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
     UnparsedSource,
@@ -50,6 +91,23 @@ pub enum Check {
 
 impl Role {
     pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
+}
+
+impl Source {
+    pub const WORDS: [(&'static str, Source); 3] =
+        [("comm", Source::Comm), ("fence", Source::Fence), ("fence-shape", Source::FenceShape)];
+}
+
+impl Mutate {
+    /// How a key is lost, as a rule names it.
+    pub const WAYS: [(&'static str, How); 6] = [
+        ("delete", How::Delete),
+        ("pop", How::Pop),
+        ("blank", How::Blank),
+        ("overwrite", How::Overwrite),
+        ("filter", How::Filter),
+        ("clear", How::Clear),
+    ];
 }
 
 impl Check {
@@ -64,6 +122,7 @@ impl Matcher {
             Matcher::Call(_) => &["callee"],
             Matcher::Reach(Reach { goal: Goal::Effects(_), .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
+            Matcher::Mutate(_) => &["what", "how"],
             Matcher::Check(Check::UnparsedSource) => &["problem"],
         }
     }
