@@ -12,6 +12,8 @@ use crate::link::Func;
 const MAX_HOPS: u32 = 8;
 /// A value with more texts is not a constant worth following.
 const MAX_TEXTS: usize = 32;
+/// So many expressions are looked at for one answer: constants can be nested wider than deep.
+const MAX_STEPS: u32 = 300;
 /// Containers of the language that keep their elements.
 const CONTAINERS: [&str; 5] = ["tuple", "list", "set", "frozenset", "sorted"];
 
@@ -34,7 +36,7 @@ impl Values<'_, '_> {
     /// Every constant text that `expr` can be; empty if it is not known.
     pub fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
         let mut found = Vec::new();
-        self.fold(func, expr, MAX_HOPS, &mut found);
+        self.bounded(|| self.fold(func, expr, MAX_HOPS, &mut found));
         found.sort_unstable();
         found.dedup();
         found
@@ -43,12 +45,30 @@ impl Values<'_, '_> {
     /// The constant texts in a collection.
     pub fn elements(&self, func: Func, expr: ExprId) -> Vec<String> {
         let mut found = Vec::new();
-        self.fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found);
+        self.bounded(|| self.fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found));
         found
     }
 
+    /// Runs a search with a budget; a search inside a search shares that of the outer one.
+    fn bounded<T>(&self, search: impl FnOnce() -> T) -> T {
+        if self.steps.get().is_some() {
+            return search();
+        }
+        self.steps.set(Some(MAX_STEPS));
+        let found = search();
+        self.steps.set(None);
+        found
+    }
+
+    /// One step deeper; `None` if that is too deep, or too much.
+    fn deeper(&self, hops: u32) -> Option<u32> {
+        let left = self.steps.get()?.checked_sub(1)?;
+        self.steps.set(Some(left));
+        hops.checked_sub(1)
+    }
+
     fn fold(&self, func: Func, expr: ExprId, hops: u32, out: &mut Vec<String>) {
-        let Some(hops) = hops.checked_sub(1).filter(|_| out.len() < MAX_TEXTS) else { return };
+        let Some(hops) = self.deeper(hops).filter(|_| out.len() < MAX_TEXTS) else { return };
         let facts = self.facts(func);
         if let Expr::Lit(lit) = *facts.expr(expr) {
             if let Lit::Str(text) = lit {
@@ -110,7 +130,7 @@ impl Values<'_, '_> {
     /// The texts of what is read of a container, the first read first.
     fn fold_read(&self, func: Func, expr: ExprId, reads: &[Read], hops: u32, out: &mut Vec<String>) {
         let Some((&read, rest)) = reads.split_first() else { return self.fold(func, expr, hops, out) };
-        let Some(hops) = hops.checked_sub(1).filter(|_| out.len() < MAX_TEXTS) else { return };
+        let Some(hops) = self.deeper(hops).filter(|_| out.len() < MAX_TEXTS) else { return };
         let facts = self.facts(func);
         match *facts.expr(expr) {
             Expr::Seq(items) => {
@@ -150,11 +170,11 @@ impl Values<'_, '_> {
 
     /// The marker that the text (or pattern, or table of characters) behind `expr` holds.
     pub fn holds(&self, func: Func, expr: ExprId, markers: &Markers<'_>) -> Option<Held> {
-        self.held(func, expr, markers, MAX_HOPS)
+        self.bounded(|| self.held(func, expr, markers, MAX_HOPS))
     }
 
     fn held(&self, func: Func, expr: ExprId, markers: &Markers<'_>, hops: u32) -> Option<Held> {
-        let hops = hops.checked_sub(1)?;
+        let hops = self.deeper(hops)?;
         let facts = self.facts(func);
         let each = |list: &[ExprId]| list.iter().find_map(|&part| self.held(func, part, markers, hops));
         if let Some(held) = self.held_constant(func, expr, markers) {

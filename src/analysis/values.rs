@@ -1,7 +1,7 @@
 //! The values of a program as the analyses of data ask for them: what a name is bound to, what a call is by its path, which
 //! expressions a value is made of. Looks at one function and at what modules and classes around it bind.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +23,8 @@ pub struct Values<'p, 'a> {
     pub catalog: &'p Catalog,
     pub effects: &'p Effects,
     definitions: RefCell<FxHashMap<Func, Rc<Definitions>>>,
+    /// What is left of the budget of a search for constant texts that is under way.
+    pub(super) steps: Cell<Option<u32>>,
 }
 
 /// A call of a method: `receiver.name(args)`, also written `dict.name(receiver, args)`.
@@ -35,7 +37,7 @@ pub struct Method<'f> {
 
 impl<'p, 'a> Values<'p, 'a> {
     pub fn new(program: &'p Program<'a>, catalog: &'p Catalog, effects: &'p Effects) -> Self {
-        Self { program, catalog, effects, definitions: RefCell::default() }
+        Self { program, catalog, effects, definitions: RefCell::default(), steps: Cell::new(None) }
     }
 
     pub fn facts(&self, func: Func) -> &'a Facts {

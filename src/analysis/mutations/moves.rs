@@ -4,19 +4,19 @@ use rustc_hash::FxHashSet;
 
 use super::{Change, Finder, How};
 use crate::analysis::values::Values;
-use crate::ir::{Expr, ExprId};
+use crate::ir::{Expr, ExprId, Span};
 use crate::link::{Func, Variable};
 
 /// Values that a function puts under the same key elsewhere: what is moved is not lost.
 pub(super) struct Moves {
-    parts: FxHashSet<ExprId>,
-    roots: Vec<Variable>,
+    parts: FxHashSet<Span>,
+    roots: FxHashSet<Variable>,
 }
 
 pub(super) fn moves(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Moves {
     let facts = values.facts(func);
     let mut finder = Finder { values, func, facts, keys, out: Vec::new() };
-    let mut found = Moves { parts: Default::default(), roots: Vec::new() };
+    let mut parts: FxHashSet<ExprId> = FxHashSet::default();
     for id in values.program.ir(func).exprs.iter() {
         match *facts.expr(id) {
             Expr::Store { .. } | Expr::Call { .. } => finder.expr(id),
@@ -29,26 +29,24 @@ pub(super) fn moves(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Mov
         }
     }
     for value in finder.out.into_iter().filter_map(|change| change.value) {
-        found.parts.extend(values.parts(func, value));
+        parts.extend(values.parts(func, value));
     }
-    for &part in &found.parts {
+    let mut roots = FxHashSet::default();
+    for &part in &parts {
         if let Expr::Index { base, key } = *facts.expr(part)
             && values.texts(func, key).iter().any(|key| keys.contains(key))
         {
-            found.roots.extend(values.root(func, base));
+            roots.extend(values.root(func, base));
         }
     }
-    found
+    Moves { parts: parts.into_iter().map(|part| facts.span(part)).collect(), roots }
 }
 
 impl Moves {
     pub(super) fn contains(&self, values: &Values<'_, '_>, func: Func, change: &Change) -> bool {
-        if !matches!(change.how, How::Delete | How::Pop) {
-            return false;
-        }
-        let facts = values.facts(func);
-        let is_stored = |&part: &ExprId| change.how == How::Pop && facts.span(part) == change.span;
-        let root = values.root(func, change.subject.expr());
-        self.parts.iter().any(is_stored) || root.is_some_and(|root| self.roots.contains(&root))
+        let is_stored = change.how == How::Pop && self.parts.contains(&change.span);
+        let is_read =
+            || values.root(func, change.subject.expr()).is_some_and(|root| self.roots.contains(&root));
+        is_stored || (matches!(change.how, How::Delete | How::Pop) && is_read())
     }
 }

@@ -1,6 +1,7 @@
 //! The `mutate` matcher: a key that is lost from a mapping, or a constant from a text, inside one function. One finding per
 //! place, whatever is lost there.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::analysis::{
 };
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::{EntryKey, Expr, ExprId, Lit, ParamKind};
-use crate::link::Func;
+use crate::link::{Func, Variable};
 use crate::rule::Rule;
 use crate::rule::matcher::{LostKeys, LostTexts, Mutate, Source};
 
@@ -26,7 +27,7 @@ pub fn run(
         let file = context.program.function(func).file;
         let Some(applies) = context.applies(rule, file, func) else { continue };
         let found = match wanted {
-            Mutate::Keys(wanted) => Losses { values, func, wanted }.found(),
+            Mutate::Keys(wanted) => Losses { values, func, wanted, used: RefCell::default() }.found(),
             Mutate::Texts(wanted) => texts(values, func, wanted),
         };
         for (change, confidence) in found {
@@ -63,6 +64,8 @@ struct Losses<'v, 'p, 'a> {
     values: &'v Values<'p, 'a>,
     func: Func,
     wanted: &'v LostKeys,
+    /// The keys used on a value: many changes can be of one.
+    used: RefCell<BTreeMap<Variable, Vec<String>>>,
 }
 
 impl Losses<'_, '_, '_> {
@@ -166,7 +169,8 @@ impl Losses<'_, '_, '_> {
         if from.literals.iter().any(is_foreign) {
             return false;
         }
-        let mut used = uses_keys(values, self.func, root);
+        let mut known = self.used.borrow_mut();
+        let mut used = known.entry(root).or_insert_with(|| uses_keys(values, self.func, root)).clone();
         used.push(change.what.clone());
         used.sort_unstable();
         used.dedup();
