@@ -3,19 +3,28 @@
 
 mod arms;
 mod decisions;
+mod definitions;
 mod effects;
 mod gates;
+mod mutations;
 mod named;
 mod obscured;
+mod origins;
 mod reach;
 mod roles;
 mod statement;
+mod texts;
+mod values;
 
 pub use arms::{Denial, denials};
 pub use decisions::{Decisions, members};
 pub use effects::{EffectSite, Effects};
 pub use gates::{is_gate, spelled};
+pub use mutations::{Change, How, Subject, key_changes, strips, uses_keys};
 pub use named::named_calls;
-pub use obscured::{How, Obscured, obscured};
+pub use obscured::{HiddenBy, Obscured, obscured};
+pub use origins::{Origin, origin};
 pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use roles::{Start, planning_functions, tools};
+pub use texts::Markers;
+pub use values::Values;

@@ -1,6 +1,7 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod guards;
 mod load;
 pub mod pattern;
 mod presets;
@@ -13,6 +14,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+pub use guards::{Attribution, Fence, HandedOn};
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
 pub use tools::{Argument, Tools};
@@ -140,8 +142,9 @@ pub struct Catalog {
     pub audit: PatternSet,
     /// Where files may be touched.
     pub workspace: Workspace,
-    /// What marks content as untrusted, as GL401 will look for it.
-    pub fence_markers: Vec<String>,
+    pub attribution: Attribution,
+    pub fence: Fence,
+    pub handed_on: HandedOn,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

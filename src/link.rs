@@ -29,6 +29,7 @@ mod seed;
 mod solve;
 mod statics;
 mod types;
+mod variables;
 mod worklist;
 
 pub use args::{Passed, argument};
@@ -39,6 +40,7 @@ pub use program::{
     Target, Unit,
 };
 pub use types::Slot;
+pub use variables::Variable;
 
 use crate::catalog::Catalog;
 

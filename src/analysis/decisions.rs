@@ -197,7 +197,7 @@ impl Search<'_, '_> {
         }
         let facts = self.program.facts(file);
         match *facts.expr(expr) {
-            Expr::Var(var) => self.follow_slot(calls, self.program.variable(func, var)),
+            Expr::Var(var) => self.follow_slot(calls, self.program.slot_of(func, var)),
             Expr::Field { base, name } => {
                 let name = facts.str(name);
                 match self.program.own_class(func, base) {

@@ -35,7 +35,7 @@ pub struct Effects {
     /// Sorted by function and place; at most one per place and kind.
     pub sites: Vec<EffectSite>,
     /// Calls that are comm operations: the call graph does not look behind them.
-    comm_calls: rustc_hash::FxHashSet<At>,
+    comm_calls: FxHashMap<At, Confidence>,
 }
 
 impl Effects {
@@ -62,13 +62,18 @@ impl Effects {
             ))
         });
         sites.dedup_by(|later, first| (later.at, later.kind) == (first.at, first.kind));
-        let comm_calls =
-            sites.iter().filter(|site| site.kind == Some(EffectKind::Comm)).map(|site| site.at).collect();
+        let comm_calls = sites.iter().filter(|site| site.kind == Some(EffectKind::Comm));
+        let comm_calls = comm_calls.map(|site| (site.at, site.confidence)).collect();
         Self { sites, comm_calls }
     }
 
     pub fn is_comm_call(&self, at: At) -> bool {
-        self.comm_calls.contains(&at)
+        self.comm_calls.contains_key(&at)
+    }
+
+    /// How sure it is that a call is a comm operation.
+    pub fn comm_call(&self, at: At) -> Option<Confidence> {
+        self.comm_calls.get(&at).copied()
     }
 
     pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {

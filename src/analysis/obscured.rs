@@ -21,11 +21,11 @@ pub struct Obscured {
     pub confidence: Confidence,
     /// What is reached: `subprocess`, `os.system`.
     pub target: String,
-    pub how: How,
+    pub how: HiddenBy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum How {
+pub enum HiddenBy {
     Loaded,
     LookedUp,
     InText,
@@ -119,7 +119,7 @@ impl<'p> Finder<'p, '_> {
             let reaches =
                 self.is_effect(&path) || self.catalog.module_effect(&path, None).is_some_and(guarded);
             if reaches && !self.program.is_own_module(at.file, &path) {
-                self.found.push(Obscured { from, at, confidence, target: path, how: How::Loaded });
+                self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::Loaded });
             }
         }
     }
@@ -132,7 +132,7 @@ impl<'p> Finder<'p, '_> {
             let path = format!("{object}.{}", name.text);
             if self.is_effect(&path) {
                 let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
-                self.found.push(Obscured { from, at, confidence, target: path, how: How::LookedUp });
+                self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::LookedUp });
             }
         }
         if names.list.is_empty() && self.catalog.is_effect_module(&object) {
@@ -142,7 +142,7 @@ impl<'p> Finder<'p, '_> {
                 at,
                 confidence: Confidence::Medium,
                 target,
-                how: How::LookedUp,
+                how: HiddenBy::LookedUp,
             });
         }
     }
@@ -158,7 +158,7 @@ impl<'p> Finder<'p, '_> {
         let reached =
             texts.list.iter().find_map(|code| text::reaches(&code.text, |path| self.is_effect(path)));
         if let Some(target) = reached {
-            self.found.push(Obscured { from, at, confidence, target, how: How::InText });
+            self.found.push(Obscured { from, at, confidence, target, how: HiddenBy::InText });
         }
     }
 
@@ -233,7 +233,7 @@ impl<'p> Finder<'p, '_> {
             if self.is_effect(&path) {
                 let owner = self.loaders.get(&loader).map_or(from, |loader| loader.0);
                 let target = path.to_string();
-                let (confidence, how) = (edge.confidence, How::Loaded);
+                let (confidence, how) = (edge.confidence, HiddenBy::Loaded);
                 self.found.push(Obscured { from: owner, at: loader, confidence, target, how });
             }
         }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::guards::{Attribution, RawFence, RawValues};
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
 use super::tools::RawTools;
@@ -34,6 +35,7 @@ struct RawCatalog {
     callback: Vec<Callback>,
     #[serde(default)]
     loader: Vec<Loader>,
+    #[serde(default)]
     fallback: Vec<Fallback>,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
@@ -44,7 +46,11 @@ struct RawCatalog {
     #[serde(default)]
     workspace: RawWorkspace,
     #[serde(default)]
+    attribution: Attribution,
+    #[serde(default)]
     fence: RawFence,
+    #[serde(default)]
+    values: RawValues,
     #[serde(default)]
     builtins: RawBuiltins,
     #[serde(default)]
@@ -99,13 +105,6 @@ struct RawAudit {
 struct RawWorkspace {
     #[serde(default)]
     paths: Vec<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawFence {
-    #[serde(default)]
-    markers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -206,7 +205,7 @@ impl Catalog {
             loaders: raw.loader,
             audit_writers: raw.audit.writers,
             workspace_paths: raw.workspace.paths,
-            fence_markers: raw.fence.markers,
+            fence_markers: Vec::new(),
         });
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
@@ -216,6 +215,9 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
+        self.attribution.keys.extend(raw.attribution.keys);
+        self.fence.add(raw.fence);
+        self.handed_on.add(raw.values);
         self.standard_modules.extend(raw.builtins.modules);
         self.builtins.extend(raw.builtins.functions);
         self.builtin_methods.extend(raw.builtins.methods);
@@ -255,8 +257,8 @@ impl Catalog {
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));
         by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
         for marker in by.fence_markers {
-            if !self.fence_markers.contains(&marker) {
-                self.fence_markers.push(marker);
+            if !self.fence.markers.contains(&marker) {
+                self.fence.markers.push(marker);
             }
         }
     }

@@ -17,7 +17,7 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("layers", Table(LAYERS), "which files play which role"),
     Key::new("planning", Table(PLANNING), "which functions plan"),
     Key::new("gates", Table(GATES), "what approves, and what has to be approved"),
-    Key::new("fence", Table(FENCE), "how content from outside is marked").later("GL401, GL402"),
+    Key::new("fence", Table(FENCE), "how content from outside is marked"),
     Key::new("capture", Table(CAPTURE), "what records declared needs").later("GL511, GL512, GL513"),
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),

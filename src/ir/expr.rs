@@ -191,6 +191,8 @@ pub struct Arm {
     pub pat: PatId,
     pub guard: Option<ExprId>,
     pub body: ExprId,
+    /// From the keyword to the end of the pattern.
+    pub span: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

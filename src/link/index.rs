@@ -248,6 +248,12 @@ impl<'a> Index<'a> {
         self.var_slots[(self.var_base[func.0 as usize] + var.0) as usize]
     }
 
+    /// The variable behind a slot, and the function that binds it.
+    pub fn owner(&self, slot: Slot) -> Option<(Func, VarId)> {
+        let func = self.var_base.partition_point(|&base| base <= slot.0).checked_sub(1)?;
+        (slot.0 < self.variable_count).then(|| (Func(func as u32), VarId(slot.0 - self.var_base[func])))
+    }
+
     pub fn file_of(&self, func: Func) -> usize {
         self.functions[func.0 as usize].0 as usize
     }

@@ -98,7 +98,7 @@ impl Program<'_> {
         (definitions.next().is_none() && self.parameter_of(slot).is_none()).then_some(only)
     }
 
-    pub fn variable(&self, func: Func, var: VarId) -> Slot {
+    pub fn slot_of(&self, func: Func, var: VarId) -> Slot {
         self.index.var(func, var)
     }
 

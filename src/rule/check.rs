@@ -4,6 +4,7 @@ mod calls;
 mod claims;
 mod compare;
 mod imports;
+mod mutations;
 mod obscured;
 mod reach;
 mod storage;
@@ -18,7 +19,7 @@ use super::fingerprint::{fingerprint, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Start, named_calls};
+use crate::analysis::{EffectSite, Effects, Start, Values, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -63,6 +64,7 @@ pub struct Checked {
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let mut out = Checked::default();
+    let values = Values::new(context.program, context.catalog, context.effects);
     for rule in rules {
         for matcher in &rule.matches {
             match matcher {
@@ -71,6 +73,9 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut out),
                 Matcher::Value(wanted) => value::run(context, rule, wanted, &mut out.findings),
                 Matcher::Compare(wanted) => compare::run(context, rule, wanted, &mut out.findings),
+                Matcher::Mutate(wanted) => {
+                    mutations::run(context, &values, rule, wanted, &mut out.findings);
+                }
                 Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
             }
         }

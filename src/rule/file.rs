@@ -1,6 +1,7 @@
 //! One rule file: from TOML text to a rule whose parts fit together, or every mistake in it. Built-in rules and those of
 //! a team come through here, so that neither can say what the other cannot.
 
+mod mutate;
 mod values;
 
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 6] = ["import", "call", "reach", "value", "compare", "check"];
+const MATCHERS: [&str; 7] = ["import", "call", "reach", "value", "compare", "mutate", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -180,6 +181,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
         }
         "value" => values::value(reader, &inner).map(Matcher::Value),
         "compare" => values::compare(reader, &inner).map(Matcher::Compare),
+        "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
         _ => {
             reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
             let goal = goal(reader, &inner);

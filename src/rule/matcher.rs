@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::How;
 use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
 
 /// One `[[match]]`.
@@ -17,6 +18,8 @@ pub enum Matcher {
     Value(Value),
     /// A test that refuses one constant and lets every other value through to an effect.
     Compare(Compare),
+    /// A change of data that loses a key or a text.
+    Mutate(Mutate),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -88,6 +91,44 @@ pub enum Role {
     Tool,
 }
 
+/// What must not be lost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mutate {
+    Keys(LostKeys),
+    Texts(LostTexts),
+}
+
+/// Keys of mappings; attributes of objects count only on values that provably are of a source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostKeys {
+    pub keys: Vec<String>,
+    /// The ways to lose a key that are meant.
+    pub by: Vec<How>,
+    /// Which values are meant; every mapping if this names nothing.
+    pub of: Vec<Source>,
+    /// A new value that has one of these keys loses nothing.
+    pub keeps: Vec<String>,
+}
+
+/// Constants in texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostTexts {
+    pub texts: Vec<String>,
+    /// And those of the content fence, as the catalogue has them.
+    pub of_fence: bool,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A comm operation.
+    Comm,
+    /// The function that puts the content fence around a value.
+    Fence,
+    /// Perhaps that: its keys say so.
+    FenceShape,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
     ObscuredIo,
@@ -120,6 +161,23 @@ impl Words {
     }
 }
 
+impl Source {
+    pub const WORDS: [(&'static str, Source); 3] =
+        [("comm", Source::Comm), ("fence", Source::Fence), ("fence-shape", Source::FenceShape)];
+}
+
+impl Mutate {
+    /// How a key is lost, as a rule names it.
+    pub const WAYS: [(&'static str, How); 6] = [
+        ("delete", How::Delete),
+        ("pop", How::Pop),
+        ("blank", How::Blank),
+        ("overwrite", How::Overwrite),
+        ("filter", How::Filter),
+        ("clear", How::Clear),
+    ];
+}
+
 impl Check {
     pub const WORDS: [(&'static str, Check); 5] = [
         ("obscured-io", Check::ObscuredIo),
@@ -144,6 +202,7 @@ impl Matcher {
             Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
+            Matcher::Mutate(_) => &["what", "how"],
         }
     }
 

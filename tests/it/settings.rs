@@ -64,7 +64,7 @@ fn every_setting_arrives() {
 #[test]
 fn settings_that_no_rule_reads_are_known() {
     let inert: Vec<_> = read(EVERYTHING).inert.into_iter().map(|(key, _)| key).collect();
-    let expected = ["gates.phase", "gates.action", "fence", "capture", "tools", "prompts"];
+    let expected = ["gates.phase", "gates.action", "capture", "tools", "prompts"];
     assert_eq!(inert, expected);
     assert_eq!(read("extends = [\"agentos\"]\n").inert, [], "a preset speaks for all versions");
 }
@@ -87,7 +87,7 @@ fn a_project_is_asked_before_the_built_in_catalogue() {
     let catalog = config.extend(&builtin);
     let returned = catalog.returns.first("requests.session").map(|id| catalog.text(id));
     assert_eq!(returned, Some("acme.Session"));
-    assert_eq!(catalog.fence_markers, ["UNTRUSTED_EXTERNAL_CONTENT", "OURS"]);
+    assert_eq!(catalog.fence.markers, ["UNTRUSTED_EXTERNAL_CONTENT", "OURS"]);
     assert!(catalog.audit.matches("record") && catalog.audit.matches("atlas.audit.record"));
     assert!(catalog.audit.matches("atlas.log_audit_event"), "the built-in ones stay");
     let same = read("");

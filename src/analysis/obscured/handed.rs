@@ -1,7 +1,7 @@
 //! A network module handed over as a value: given to a function, returned, stored in an attribute, a list or a table.
 //! Whoever receives it makes calls that nobody can attribute to a library by reading them.
 
-use super::{How, Obscured};
+use super::{HiddenBy, Obscured};
 use crate::catalog::{Catalog, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, PatId, When};
@@ -39,7 +39,7 @@ fn in_function(program: &Program<'_>, catalog: &Catalog, func: Func, found: &mut
     for (from, value) in values {
         if let Some(target) = network_module(program, catalog, from, value) {
             let at = At { file, expr: value };
-            let (confidence, how) = (Confidence::High, How::HandedOver);
+            let (confidence, how) = (Confidence::High, HiddenBy::HandedOver);
             found.push(Obscured { from, at, confidence, target, how });
         }
     }

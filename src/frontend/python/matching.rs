@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::literals::{decode, unquote};
 use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Arm, Expr, ExprId, Lit, Pat, PatField, PatId, RestAt};
+use crate::ir::{Arm, Expr, ExprId, Lit, Pat, PatField, PatId, RestAt, Span};
 
 impl Lowerer<'_> {
     pub(super) fn match_statement(&mut self, node: Node<'_>) -> ExprId {
@@ -52,7 +52,9 @@ impl Lowerer<'_> {
         let guard = clause.child_of(Kind::IfClause).and_then(|guard| guard.child(0));
         let guard = guard.map(|guard| self.expression(guard));
         let body = self.block_of(clause);
-        Arm { pat, guard, body }
+        let head = cases().last().map_or(self.span(clause), |last| self.span(last));
+        let span = Span { lo: self.span(clause).lo, hi: head.hi };
+        Arm { pat, guard, body, span }
     }
 
     fn case_pattern(&mut self, node: Node<'_>) -> PatId {

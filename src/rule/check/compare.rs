@@ -55,7 +55,7 @@ fn is_closed(context: &Context<'_>, func: Func, value: ExprId) -> bool {
     let program = context.program;
     let facts = program.facts(program.function(func).file);
     let slot = match *facts.expr(value) {
-        Expr::Var(var) => Some(program.variable(func, var)),
+        Expr::Var(var) => Some(program.slot_of(func, var)),
         Expr::Field { base, name } if facts.str(name) == "value" => return is_closed(context, func, base),
         Expr::Field { base, name } => {
             let class = program.own_class(func, base);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::analysis::{How, Obscured, obscured};
+use crate::analysis::{HiddenBy, Obscured, obscured};
 use crate::finding::Finding;
 use crate::rule::Rule;
 
@@ -27,11 +27,11 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     }
 }
 
-fn describe(how: How) -> &'static str {
+fn describe(how: HiddenBy) -> &'static str {
     match how {
-        How::Loaded => "is loaded by a name in a value",
-        How::LookedUp => "is looked up by a name in a value",
-        How::InText => "is reached by source text in a value",
-        How::HandedOver => "is handed over as a value",
+        HiddenBy::Loaded => "is loaded by a name in a value",
+        HiddenBy::LookedUp => "is looked up by a name in a value",
+        HiddenBy::InText => "is reached by source text in a value",
+        HiddenBy::HandedOver => "is handed over as a value",
     }
 }

@@ -1,0 +1,357 @@
+//! Changes of data that lose something: a key that is deleted, blanked, overwritten or left out of a copy, a marker that is
+//! cut out of a text. Says what changes and how; whether the value matters is for whoever asks.
+
+mod filters;
+mod moves;
+mod strips;
+
+use super::values::{Method, Values};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId, Span, Sym};
+use crate::link::{Func, Variable};
+
+pub use strips::strips;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum How {
+    Delete,
+    Pop,
+    /// Set to nothing.
+    Blank,
+    Overwrite,
+    /// Left out of a copy.
+    Filter,
+    /// The mapping under the key is emptied.
+    Clear,
+    /// Cut out of a text.
+    Strip,
+}
+
+/// What has the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    Mapping(ExprId),
+    /// An object, and the key is an attribute.
+    Object(ExprId),
+}
+
+impl Subject {
+    pub fn expr(self) -> ExprId {
+        let (Subject::Mapping(expr) | Subject::Object(expr)) = self;
+        expr
+    }
+}
+
+/// One key, or one marker, that is lost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    pub how: How,
+    pub what: String,
+    pub subject: Subject,
+    /// The new value of an overwritten key; what is left of a text.
+    pub value: Option<ExprId>,
+    /// How sure it is that this is what is lost.
+    pub confidence: Confidence,
+    pub span: Span,
+}
+
+/// Every change of one of `keys` in the body of a function.
+pub fn key_changes(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Vec<Change> {
+    let mut finder = Finder { values, func, facts: values.facts(func), keys, out: Vec::new() };
+    for id in values.program.ir(func).exprs.iter() {
+        finder.expr(id);
+    }
+    let Finder { mut out, .. } = finder;
+    if out.iter().any(|change| matches!(change.how, How::Delete | How::Pop)) {
+        let moved = moves::moves(values, func, keys);
+        out.retain(|change| !moved.contains(values, func, change));
+    }
+    out
+}
+
+/// The keys that the function uses on the value in `root`, or makes it with.
+pub fn uses_keys(values: &Values<'_, '_>, func: Func, root: Variable) -> Vec<String> {
+    let facts = values.facts(func);
+    let mut used = Vec::new();
+    let is_root = |expr: ExprId| values.root(func, expr) == Some(root);
+    for id in values.program.ir(func).exprs.iter() {
+        let key = match *facts.expr(id) {
+            Expr::Index { base, key } if is_root(base) => Some(key),
+            Expr::Op { op: Op::In | Op::NotIn, args } => match *facts.list(args) {
+                [key, value] if is_root(value) => Some(key),
+                _ => None,
+            },
+            Expr::Call { .. } => {
+                let method = values.method(func, id).filter(|method| is_root(method.receiver));
+                let reads = method.filter(|method| matches!(method.name, "get" | "pop" | "setdefault"));
+                reads.and_then(|method| method.args.first()).map(|arg| arg.value)
+            }
+            _ => None,
+        };
+        used.extend(key.into_iter().flat_map(|key| values.texts(func, key)));
+    }
+    for definition in values.definitions(root.func).of(root.var) {
+        let facts = values.facts(root.func);
+        if let Expr::Record(entries) = *facts.expr(definition.value) {
+            used.extend(facts.list(entries).iter().filter_map(|entry| literal_key(facts, entry)));
+        }
+    }
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+fn literal_key(facts: &Facts, entry: &Entry) -> Option<String> {
+    match entry.key {
+        EntryKey::Expr(key) => match *facts.expr(key) {
+            Expr::Lit(Lit::Str(text)) => Some(facts.str(text).to_owned()),
+            _ => None,
+        },
+        EntryKey::Spread => None,
+    }
+}
+
+struct Finder<'f, 'p, 'a> {
+    values: &'f Values<'p, 'a>,
+    func: Func,
+    facts: &'a Facts,
+    keys: &'f [String],
+    out: Vec<Change>,
+}
+
+impl<'a> Finder<'_, '_, 'a> {
+    fn expr(&mut self, id: ExprId) {
+        let facts = self.facts;
+        match *facts.expr(id) {
+            Expr::Store { place, op: None, value } => self.store(place, value, facts.span(id)),
+            Expr::Store { place, op: Some(Op::BitOr), value: Some(value) } => self.merge(place, value),
+            Expr::Bind { pat, value } => self.places(pat, value),
+            Expr::Call { args, .. } => self.call(id, facts.list(args)),
+            Expr::Record(entries) => self.spread(facts.list(entries)),
+            Expr::Op { op: Op::BitOr, args } => {
+                if let Some((&first, rest)) = facts.list(args).split_first() {
+                    rest.iter().for_each(|&other| self.merge(first, other));
+                }
+            }
+            Expr::Match { subject, arms } => {
+                facts.list(arms).iter().for_each(|arm| self.rest(arm.pat, subject, arm.span));
+            }
+            Expr::If { arms, otherwise } => self.filter(facts.list(arms), otherwise),
+            _ => {}
+        }
+    }
+
+    /// The keys that are looked for, among those that `key` can be.
+    fn known(&self, key: ExprId) -> Vec<String> {
+        if matches!(self.facts.expr(key), Expr::Lit(Lit::Int(_) | Lit::None | Lit::Bool(_))) {
+            return Vec::new();
+        }
+        let mut texts = self.values.texts(self.func, key);
+        texts.retain(|text| self.keys.contains(text));
+        texts
+    }
+
+    fn is_key(&self, name: Sym) -> Option<String> {
+        let name = self.facts.str(name);
+        self.keys.iter().find(|key| *key == name).cloned()
+    }
+
+    fn lose(&mut self, how: How, what: String, subject: Subject, span: Span) {
+        let confidence = Confidence::High;
+        self.out.push(Change { how, what, subject, value: None, confidence, span });
+    }
+
+    fn store(&mut self, place: ExprId, value: Option<ExprId>, span: Span) {
+        let (subject, keys) = match *self.facts.expr(place) {
+            Expr::Index { base, key } => (Subject::Mapping(base), self.known(key)),
+            Expr::Field { base, name } => (Subject::Object(base), self.is_key(name).into_iter().collect()),
+            _ => return,
+        };
+        for key in keys {
+            match value {
+                Some(value) => self.assign(subject, key, value, span),
+                None => self.lose(How::Delete, key, subject, span),
+            }
+        }
+    }
+
+    fn assign(&mut self, subject: Subject, what: String, value: ExprId, span: Span) {
+        let how = if self.is_nothing(value) { How::Blank } else { How::Overwrite };
+        let confidence = Confidence::High;
+        self.out.push(Change { how, what, subject, value: Some(value), confidence, span });
+    }
+
+    fn is_nothing(&self, value: ExprId) -> bool {
+        match *self.facts.expr(value) {
+            Expr::Lit(Lit::None) => true,
+            Expr::Record(entries) => entries.is_empty(),
+            Expr::Seq(items) => items.is_empty(),
+            _ => self.values.texts(self.func, value) == [""],
+        }
+    }
+
+    /// `d["k"], x = None, 1`.
+    fn places(&mut self, pat: PatId, value: ExprId) {
+        let facts = self.facts;
+        match (*facts.pat(pat), facts.expr(value)) {
+            (Pat::Seq { items, rest: None }, Expr::Seq(parts)) => {
+                for (&pat, &part) in facts.list(items).iter().zip(facts.list(*parts)) {
+                    self.places(pat, part);
+                }
+            }
+            (Pat::Place(place), _) => self.store(place, Some(value), facts.span(place)),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, id: ExprId, args: &'a [Arg]) {
+        let span = self.facts.span(id);
+        if let Some(method) = self.values.method(self.func, id)
+            && self.by_method(method, span)
+        {
+            return;
+        }
+        let path = self.values.path(self.func, id).unwrap_or_default();
+        match (path.as_str(), args) {
+            ("operator.delitem", [mapping, key]) => self.delete(How::Delete, mapping.value, key.value, span),
+            ("operator.setitem", [mapping, key, value]) => {
+                let subject = Subject::Mapping(mapping.value);
+                self.known(key.value)
+                    .into_iter()
+                    .for_each(|key| self.assign(subject, key, value.value, span));
+            }
+            ("builtins.delattr", [object, name]) => {
+                let subject = Subject::Object(object.value);
+                self.known(name.value).into_iter().for_each(|key| self.lose(How::Delete, key, subject, span));
+            }
+            ("builtins.setattr", [object, name, value]) => {
+                let subject = Subject::Object(object.value);
+                self.known(name.value)
+                    .into_iter()
+                    .for_each(|key| self.assign(subject, key, value.value, span));
+            }
+            ("builtins.dict" | "collections.OrderedDict", [mapping, rest @ ..]) => match mapping.kind {
+                ArgKind::Positional | ArgKind::SpreadNamed => {
+                    self.given(Subject::Mapping(mapping.value), rest, None);
+                }
+                _ => {}
+            },
+            ("dataclasses.replace" | "copy.replace", [object, rest @ ..]) => {
+                self.given(Subject::Object(object.value), rest, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// False if the method is none of a mapping that loses a key.
+    fn by_method(&mut self, method: Method<'a>, span: Span) -> bool {
+        let Method { receiver, name, args } = method;
+        match (name, args) {
+            ("pop", [key, ..]) => self.delete(How::Pop, receiver, key.value, span),
+            ("__delitem__", [key]) => self.delete(How::Delete, receiver, key.value, span),
+            ("__setitem__", [key, value]) => {
+                let subject = Subject::Mapping(receiver);
+                self.known(key.value)
+                    .into_iter()
+                    .for_each(|key| self.assign(subject, key, value.value, span));
+            }
+            ("update", args) => {
+                self.given(Subject::Mapping(receiver), args, Some(span));
+                if let Some(arg) = args.first().filter(|arg| arg.kind == ArgKind::Positional) {
+                    self.merge(receiver, arg.value);
+                }
+            }
+            ("clear", []) => self.clear(receiver, span),
+            _ => return false,
+        }
+        true
+    }
+
+    fn delete(&mut self, how: How, mapping: ExprId, key: ExprId, span: Span) {
+        for key in self.known(key) {
+            self.lose(how, key, Subject::Mapping(mapping), span);
+        }
+    }
+
+    /// Keys given by name, or as a record behind `**`.
+    fn given(&mut self, subject: Subject, args: &[Arg], span: Option<Span>) {
+        for arg in args {
+            match arg.kind {
+                ArgKind::Named(name) => {
+                    let span = span.unwrap_or(self.facts.span(arg.value));
+                    self.is_key(name).into_iter().for_each(|key| self.assign(subject, key, arg.value, span));
+                }
+                ArgKind::SpreadNamed => self.merge(subject.expr(), arg.value),
+                _ => {}
+            }
+        }
+    }
+
+    /// A mapping gets the entries of another.
+    fn merge(&mut self, mapping: ExprId, other: ExprId) {
+        let facts = self.facts;
+        if let Expr::Record(entries) = *facts.expr(other) {
+            facts.list(entries).iter().for_each(|entry| self.entry(mapping, entry));
+        }
+    }
+
+    fn entry(&mut self, mapping: ExprId, entry: &Entry) {
+        let EntryKey::Expr(key) = entry.key else { return };
+        let span = self.facts.span(key);
+        for known in self.known(key) {
+            self.assign(Subject::Mapping(mapping), known, entry.value, span);
+        }
+    }
+
+    /// `{**d, "k": None}`.
+    fn spread(&mut self, entries: &[Entry]) {
+        let mut before = Vec::new();
+        for entry in entries {
+            match entry.key {
+                EntryKey::Spread => before.push(entry.value),
+                EntryKey::Expr(_) => before.iter().for_each(|&mapping| self.entry(mapping, entry)),
+            }
+        }
+    }
+
+    fn clear(&mut self, receiver: ExprId, span: Span) {
+        let bound = self.values.bound(self.func, receiver).into_iter();
+        let own = bound.filter(|(func, definition)| *func == self.func && definition.reads.is_empty());
+        let read: Vec<ExprId> = own.map(|(_, definition)| definition.value).chain([receiver]).collect();
+        for read in read {
+            let (subject, keys) = match *self.facts.expr(read) {
+                Expr::Index { base, key } => (Subject::Mapping(base), self.known(key)),
+                Expr::Field { base, name } => {
+                    (Subject::Object(base), self.is_key(name).into_iter().collect())
+                }
+                Expr::Call { .. } => match self.values.method(self.func, read) {
+                    Some(Method { receiver, name: "get" | "setdefault", args: [key, ..] }) => {
+                        (Subject::Mapping(receiver), self.known(key.value))
+                    }
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            keys.into_iter().for_each(|key| self.lose(How::Clear, key, subject, span));
+        }
+    }
+
+    /// `case {"k": _, **rest}`: the rest goes on without the key.
+    fn rest(&mut self, pat: PatId, subject: ExprId, span: Span) {
+        let facts = self.facts;
+        let mut todo = vec![pat];
+        while let Some(pat) = todo.pop() {
+            if let Pat::Record { items, rest: Some(_) } = *facts.pat(pat) {
+                let keys = facts.list(items).iter().filter_map(|field| self.is_key(field.name));
+                for key in keys.collect::<Vec<_>>() {
+                    self.lose(How::Filter, key, Subject::Mapping(subject), span);
+                }
+            }
+            facts.arenas.each_child_of_pat(pat, |child| {
+                if let crate::ir::walk::Child::Pat(pat) = child {
+                    todo.push(pat);
+                }
+            });
+        }
+    }
+}

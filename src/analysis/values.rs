@@ -1,0 +1,224 @@
+//! The values of a program as the analyses of data ask for them: what a name is bound to, what a call is by its path, which
+//! expressions a value is made of. Looks at one function and at what modules and classes around it bind.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::definitions::{Definition, Definitions};
+use super::effects::Effects;
+use crate::catalog::{BUILTINS, Catalog};
+use crate::ir::arena::Arenas;
+use crate::ir::walk::Child;
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, ParamKind, PatId};
+use crate::link::{At, Func, Program, Target, Variable};
+
+/// So many expressions make up a value; beyond that the rest is not looked at.
+const MAX_PARTS: usize = 2_000;
+
+/// The program, with the definitions of the functions that were asked for.
+pub struct Values<'p, 'a> {
+    pub program: &'p Program<'a>,
+    pub catalog: &'p Catalog,
+    pub effects: &'p Effects,
+    definitions: RefCell<FxHashMap<Func, Rc<Definitions>>>,
+    /// What is left of the budget of a search for constant texts that is under way.
+    pub(super) steps: Cell<Option<u32>>,
+}
+
+/// A call of a method: `receiver.name(args)`, also written `dict.name(receiver, args)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Method<'f> {
+    pub receiver: ExprId,
+    pub name: &'f str,
+    pub args: &'f [Arg],
+}
+
+impl<'p, 'a> Values<'p, 'a> {
+    pub fn new(program: &'p Program<'a>, catalog: &'p Catalog, effects: &'p Effects) -> Self {
+        Self { program, catalog, effects, definitions: RefCell::default(), steps: Cell::new(None) }
+    }
+
+    pub fn facts(&self, func: Func) -> &'a Facts {
+        self.program.facts(self.program.function(func).file)
+    }
+
+    pub fn at(&self, func: Func, expr: ExprId) -> At {
+        At { file: self.program.function(func).file, expr }
+    }
+
+    pub fn definitions(&self, func: Func) -> Rc<Definitions> {
+        let mut known = self.definitions.borrow_mut();
+        let new = || Rc::new(Definitions::new(self.facts(func), self.program.ir(func)));
+        Rc::clone(known.entry(func).or_insert_with(new))
+    }
+
+    /// What a name is bound to, each with the function that binds it.
+    pub fn bound(&self, func: Func, expr: ExprId) -> Vec<(Func, Definition)> {
+        let Some(variable) = self.program.variable(func, expr) else { return Vec::new() };
+        let definitions = self.definitions(variable.func);
+        definitions.of(variable.var).iter().map(|definition| (variable.func, definition.clone())).collect()
+    }
+
+    /// The parameter that a name is, if it is one and is bound to nothing else.
+    pub fn parameter(&self, func: Func, expr: ExprId) -> Option<ParamKind> {
+        let variable = self.program.variable(func, expr)?;
+        let definitions = self.definitions(variable.func);
+        definitions.parameter(variable.var).filter(|_| definitions.of(variable.var).is_empty())
+    }
+
+    /// The variable behind an expression, through other names for it and through copies.
+    pub fn root(&self, func: Func, expr: ExprId) -> Option<Variable> {
+        let (mut func, mut expr) = (func, expr);
+        for _ in 0..8 {
+            while let Expr::Await(inner) | Expr::Spread(inner) = *self.facts(func).expr(expr) {
+                expr = inner;
+            }
+            let variable = self.program.variable(func, expr)?;
+            let definitions = self.definitions(variable.func);
+            let plain = |d: &&Definition| !d.is_element;
+            let mut whole = definitions.of(variable.var).iter().filter(plain);
+            match (whole.next(), whole.next()) {
+                (Some(only), None) if only.reads.is_empty() => {
+                    let Some(next) = self.other_name(variable.func, only.value) else {
+                        return Some(variable);
+                    };
+                    (func, expr) = (variable.func, next);
+                }
+                _ => return Some(variable),
+            }
+        }
+        None
+    }
+
+    /// `b` of `a = b` and of `a = dict(b)`.
+    fn other_name(&self, func: Func, value: ExprId) -> Option<ExprId> {
+        let facts = self.facts(func);
+        match *facts.expr(value) {
+            Expr::Var(_) => Some(value),
+            Expr::Call { args, .. } => {
+                let [only] = facts.list(args) else { return None };
+                let copies = self.path(func, value).is_some_and(|path| self.catalog.handed_on.by_call(&path));
+                (copies && matches!(facts.expr(only.value), Expr::Var(_))).then_some(only.value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The library path, or the path of the project's own function, that a call resolved to.
+    pub fn path(&self, func: Func, call: ExprId) -> Option<String> {
+        self.paths(func, call).into_iter().next()
+    }
+
+    pub fn paths(&self, func: Func, call: ExprId) -> Vec<String> {
+        let facts = self.facts(func);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return Vec::new() };
+        let at = self.at(func, call);
+        let edges = self.program.edges_from(func);
+        let start = edges.partition_point(|edge| edge.at < at);
+        let mut paths: Vec<String> = edges[start..]
+            .iter()
+            .take_while(|edge| edge.at == at)
+            .map(|edge| match edge.to {
+                Target::External(path) => self.program.path(path).to_string(),
+                Target::Project(func) => self.program.function(func).path.to_string(),
+            })
+            .collect();
+        if paths.is_empty() {
+            paths.extend(self.spelled(func, callee));
+        }
+        paths
+    }
+
+    /// A function of the language itself, which link follows only where somebody asks.
+    fn spelled(&self, func: Func, callee: ExprId) -> Option<String> {
+        let facts = self.facts(func);
+        match *facts.expr(callee) {
+            Expr::Free(name) if self.program.variable(func, callee).is_none() => {
+                Some(format!("{BUILTINS}{}", facts.str(name)))
+            }
+            Expr::Field { base, name } => match *facts.expr(base) {
+                Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
+                    Some(format!("{BUILTINS}{}.{}", facts.str(class), facts.str(name)))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub fn method(&self, func: Func, call: ExprId) -> Option<Method<'a>> {
+        let facts = self.facts(func);
+        let Expr::Call { callee, args, .. } = *facts.expr(call) else { return None };
+        let Expr::Field { base, name } = *facts.expr(callee) else { return None };
+        let (name, args) = (facts.str(name), facts.list(args));
+        match *facts.expr(base) {
+            Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
+                let (first, rest) = args.split_first()?;
+                let positional = first.kind == ArgKind::Positional;
+                positional.then_some(Method { receiver: first.value, name, args: rest })
+            }
+            _ => Some(Method { receiver: base, name, args }),
+        }
+    }
+
+    /// True if the call puts a content fence around its arguments.
+    pub fn is_wrap(&self, func: Func, call: ExprId) -> bool {
+        self.paths(func, call).iter().any(|path| self.catalog.fence.wraps(path))
+    }
+
+    /// Every expression that the value of `expr` is made of, inside the function.
+    pub fn parts(&self, func: Func, expr: ExprId) -> FxHashSet<ExprId> {
+        let facts = self.facts(func);
+        let definitions = self.definitions(func);
+        let (mut seen, mut todo) = (FxHashSet::default(), vec![expr]);
+        while let Some(id) = todo.pop() {
+            if seen.len() >= MAX_PARTS || !seen.insert(id) {
+                continue;
+            }
+            if let Expr::Var(var) = *facts.expr(id) {
+                todo.extend(definitions.of(var).iter().map(|definition| definition.value));
+            }
+            each_expr(&facts.arenas, id, &mut |child| todo.push(child));
+        }
+        seen
+    }
+
+    /// True if a test looks at the variable of a loop of the same function.
+    pub fn tests_loop_variable(&self, func: Func, test: ExprId) -> bool {
+        let facts = self.facts(func);
+        let is_looped = |id: ExprId| match *facts.expr(id) {
+            Expr::Var(var) => self.definitions(func).of(var).iter().any(|d| d.of_loop.is_some()),
+            _ => false,
+        };
+        self.below(func, test).into_iter().any(is_looped)
+    }
+
+    /// Every expression below `expr`, itself included, without a look at what its names are bound to.
+    pub fn below(&self, func: Func, expr: ExprId) -> Vec<ExprId> {
+        let arenas = &self.facts(func).arenas;
+        let (mut found, mut todo) = (Vec::new(), vec![expr]);
+        while let Some(id) = todo.pop() {
+            found.push(id);
+            each_expr(arenas, id, &mut |child| todo.push(child));
+        }
+        found
+    }
+}
+
+/// The expressions right below one, also those inside its patterns.
+fn each_expr(arenas: &Arenas, id: ExprId, visit: &mut impl FnMut(ExprId)) {
+    let mut pats: Vec<PatId> = Vec::new();
+    let mut child = |child| match child {
+        Child::Expr(id) => visit(id),
+        Child::Pat(pat) => pats.push(pat),
+    };
+    arenas.each_child(id, &mut child);
+    while let Some(pat) = pats.pop() {
+        arenas.each_child_of_pat(pat, |child| match child {
+            Child::Expr(id) => visit(id),
+            Child::Pat(pat) => pats.push(pat),
+        });
+    }
+}

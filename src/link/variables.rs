@@ -1,0 +1,62 @@
+//! Which variable a name stands for: where in the program the value behind it is bound. It says nothing of the value.
+
+use super::program::{Func, Program};
+use super::statics::Global;
+use super::types::{Slot, Type};
+use crate::ir::{Expr, ExprId, VarId};
+
+/// Modules and classes that only hand a name on; more is a cycle.
+const MAX_HOPS: u32 = 8;
+
+/// A variable, and the function (a module or class body, too) that binds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Variable {
+    pub func: Func,
+    pub var: VarId,
+}
+
+impl Program<'_> {
+    /// The variable that `expr`, which stands in `func`, names: its own, a captured one, one of a module or of a class.
+    pub fn variable(&self, func: Func, expr: ExprId) -> Option<Variable> {
+        let file = self.index.file_of(func);
+        let slot = match *self.index.units[file].facts.expr(expr) {
+            Expr::Var(var) => self.index.var(func, var),
+            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name)))?,
+            Expr::Import(id) => slot_of(self.index.imported(file, id)?)?,
+            Expr::Field { base, .. } => self.attribute(func, base, expr)?,
+            _ => return None,
+        };
+        self.index.owner(slot).map(|(func, var)| Variable { func, var })
+    }
+
+    /// True for the object of the method around: `self`, `cls`.
+    pub fn is_own_object(&self, func: Func, expr: ExprId) -> bool {
+        let file = self.index.file_of(func);
+        let Expr::Var(var) = *self.index.units[file].facts.expr(expr) else { return false };
+        let parameter = self.index.param_of.get(&self.index.var(func, var));
+        parameter.is_some_and(|&(owner, at)| at == 0 && self.function(owner).class.is_some())
+    }
+
+    /// `keys.ATTRIBUTION`, `ContentFence.MARKER`, `self.marker` where the class body binds it.
+    fn attribute(&self, func: Func, base: ExprId, field: ExprId) -> Option<Slot> {
+        let file = self.index.file_of(func);
+        let Expr::Field { name, .. } = *self.index.units[file].facts.expr(field) else { return None };
+        let name = self.index.name(file, name);
+        let of_class = |class| Some(self.hierarchy.class_attr(&self.index, class, name)?.1);
+        if self.is_own_object(func, base) {
+            return of_class(self.index.enclosing_class(func)?);
+        }
+        self.index.statics(func, base).into_iter().find_map(|ty| match ty {
+            Type::Class { class, .. } => of_class(class),
+            Type::Module(module) => slot_of(self.index.module_attr(module, name, MAX_HOPS)?),
+            _ => None,
+        })
+    }
+}
+
+fn slot_of(global: Global) -> Option<Slot> {
+    match global {
+        Global::Slot(slot) => Some(slot),
+        Global::Is(_) => None,
+    }
+}

@@ -1,0 +1,213 @@
+//! The `mutate` matcher: a key that is lost from a mapping, or a constant from a text, inside one function. One finding per
+//! place, whatever is lost there.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Context, Draft};
+use crate::analysis::{
+    Change, How, Markers, Origin, Subject, Values, key_changes, origin, strips, uses_keys,
+};
+use crate::finding::{Confidence, Finding, Place};
+use crate::ir::{EntryKey, Expr, ExprId, Lit, ParamKind};
+use crate::link::{Func, Variable};
+use crate::rule::Rule;
+use crate::rule::matcher::{LostKeys, LostTexts, Mutate, Source};
+
+pub fn run(
+    context: &Context<'_>,
+    values: &Values<'_, '_>,
+    rule: &Arc<Rule>,
+    wanted: &Mutate,
+    out: &mut Vec<Finding>,
+) {
+    let own = out.len();
+    for func in (0..context.program.functions.len() as u32).map(Func) {
+        let file = context.program.function(func).file;
+        let Some(applies) = context.applies(rule, file, func) else { continue };
+        let found = match wanted {
+            Mutate::Keys(wanted) => Losses { values, func, wanted, used: RefCell::default() }.found(),
+            Mutate::Texts(wanted) => texts(values, func, wanted),
+        };
+        for (change, confidence) in found {
+            let primary = Place { file, span: change.span };
+            // Another matcher of the rule may have told it, and one place can lose two keys.
+            let is_told = |told: &Finding| told.primary == primary && told.rule.id == rule.id;
+            if !out[..own].iter().any(is_told) {
+                out.push(finding(context, rule, func, primary, &change, confidence.min(applies)));
+            }
+        }
+    }
+    dedup(out, own);
+}
+
+fn dedup(out: &mut Vec<Finding>, own: usize) {
+    let mut places = std::collections::BTreeSet::new();
+    let mut at = 0;
+    out.retain(|finding| {
+        at += 1;
+        at <= own || places.insert(finding.primary)
+    });
+}
+
+fn texts(values: &Values<'_, '_>, func: Func, wanted: &LostTexts) -> Vec<(Change, Confidence)> {
+    let of_fence = wanted.of_fence.then_some(&values.catalog.fence.markers);
+    let texts: Vec<String> = wanted.texts.iter().chain(of_fence.into_iter().flatten()).cloned().collect();
+    let markers = Markers { texts: &texts, by_name: wanted.of_fence };
+    let found = strips(values, func, &markers).into_iter();
+    found.map(|change| (change.clone(), change.confidence)).collect()
+}
+
+/// The keys that one function loses.
+struct Losses<'v, 'p, 'a> {
+    values: &'v Values<'p, 'a>,
+    func: Func,
+    wanted: &'v LostKeys,
+    /// The keys used on a value: many changes can be of one.
+    used: RefCell<BTreeMap<Variable, Vec<String>>>,
+}
+
+impl Losses<'_, '_, '_> {
+    fn found(&self) -> Vec<(Change, Confidence)> {
+        let changes = key_changes(self.values, self.func, &self.wanted.keys).into_iter();
+        let meant = changes.filter(|change| self.wanted.by.contains(&change.how));
+        meant.filter_map(|change| self.confidence(&change).map(|confidence| (change, confidence))).collect()
+    }
+
+    /// How sure it is that the change loses what the rule means; `None` if it does not.
+    fn confidence(&self, change: &Change) -> Option<Confidence> {
+        if change.how == How::Overwrite && !self.overwrites(change) {
+            return None;
+        }
+        let subject = change.subject.expr();
+        let from = origin(self.values, self.func, subject);
+        let source = |source: &Source| match source {
+            Source::Comm => from.comm,
+            Source::Fence => from.wrap,
+            Source::FenceShape => self.has_fence_shape(change, &from).then_some(Confidence::Medium),
+        };
+        if let Subject::Object(_) = change.subject {
+            let proven = [Source::Comm, Source::Fence];
+            let meant = proven.iter().filter(|&it| self.wanted.of.is_empty() || self.wanted.of.contains(it));
+            return meant.filter_map(source).max();
+        }
+        if !self.wanted.of.is_empty() {
+            return self.wanted.of.iter().filter_map(source).max();
+        }
+        (!self.is_excused(change, &from)).then_some(Confidence::High)
+    }
+
+    /// What loses nothing on a mapping of unknown origin: the first value of a record that is made here, and an option taken
+    /// out of a function's own keyword arguments.
+    fn is_excused(&self, change: &Change, from: &Origin) -> bool {
+        let takes_option = from.parameter == Some(ParamKind::KeywordRest)
+            && self.values.parameter(self.func, change.subject.expr()) == Some(ParamKind::KeywordRest);
+        let has = |(func, literal): &(Func, ExprId)| self.has_entry(*func, *literal, &change.what);
+        let declares = change.how == How::Blank && from.is_literal() && !from.literals.iter().any(has);
+        takes_option || declares
+    }
+
+    fn has_entry(&self, func: Func, literal: ExprId, key: &str) -> bool {
+        self.entry(func, literal, key).is_some()
+    }
+
+    fn entry(&self, func: Func, literal: ExprId, wanted: &str) -> Option<ExprId> {
+        let facts = self.values.facts(func);
+        let Expr::Record(entries) = *facts.expr(literal) else { return None };
+        let entry = facts.list(entries).iter().find(|entry| match entry.key {
+            EntryKey::Expr(key) => {
+                matches!(*facts.expr(key), Expr::Lit(Lit::Str(text)) if facts.str(text) == wanted)
+            }
+            EntryKey::Spread => false,
+        });
+        entry.map(|entry| entry.value)
+    }
+
+    /// True if the new value is made here and does without the old one, and is none that guards as well.
+    fn overwrites(&self, change: &Change) -> bool {
+        let Some(value) = change.value else { return true };
+        let markers = Markers { texts: &self.values.catalog.fence.markers, by_name: true };
+        let is_text = !matches!(self.values.facts(self.func).expr(value), Expr::Record(_));
+        if is_text && self.values.holds(self.func, value, &markers).is_some() {
+            return false;
+        }
+        let from = origin(self.values, self.func, value);
+        let keeps = |key: &String| from.literals.iter().any(|&(func, at)| self.has_entry(func, at, key));
+        from.is_literal() && !self.wanted.keeps.iter().any(keeps) && !self.carries_old(change, value)
+    }
+
+    /// `{**result["metadata"], "shop": "front"}`.
+    fn carries_old(&self, change: &Change, value: ExprId) -> bool {
+        let values = self.values;
+        let facts = values.facts(self.func);
+        let old = values.root(self.func, change.subject.expr());
+        values.parts(self.func, value).into_iter().any(|part| match *facts.expr(part) {
+            Expr::Index { key, .. } => values.texts(self.func, key).contains(&change.what),
+            Expr::Field { name, .. } => facts.str(name) == change.what,
+            Expr::Var(_) => old.is_some() && values.root(self.func, part) == old,
+            Expr::Call { .. } => {
+                let method = values.method(self.func, part);
+                let read = method.filter(|method| matches!(method.name, "get" | "pop" | "setdefault"));
+                let key = read.and_then(|method| method.args.first()).map(|arg| arg.value);
+                key.is_some_and(|key| values.texts(self.func, key).contains(&change.what))
+            }
+            _ => false,
+        })
+    }
+
+    /// The value is used with other keys of a fenced value. A record made here with another marker is none.
+    fn has_fence_shape(&self, change: &Change, from: &Origin) -> bool {
+        let values = self.values;
+        let fence = &values.catalog.fence;
+        let Some(root) = values.root(self.func, change.subject.expr()) else { return false };
+        let markers = Markers { texts: &fence.markers, by_name: true };
+        let is_foreign = |&(func, literal): &(Func, ExprId)| {
+            let mut given = fence.shape.iter().filter_map(|key| self.entry(func, literal, key));
+            given.any(|marker| values.holds(func, marker, &markers).is_none())
+        };
+        if from.literals.iter().any(is_foreign) {
+            return false;
+        }
+        let mut known = self.used.borrow_mut();
+        let mut used = known.entry(root).or_insert_with(|| uses_keys(values, self.func, root)).clone();
+        used.push(change.what.clone());
+        used.sort_unstable();
+        used.dedup();
+        fence.is_shape(&used)
+    }
+}
+
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    func: Func,
+    primary: Place,
+    change: &Change,
+    confidence: Confidence,
+) -> Finding {
+    let captures = BTreeMap::from([("what", change.what.clone()), ("how", done(change.how).to_owned())]);
+    context.finding(
+        rule,
+        Draft {
+            confidence,
+            primary,
+            steps: Vec::new(),
+            captures,
+            names: vec![&context.program.function(func).path],
+            agent_reachable: context.is_reachable(func),
+        },
+    )
+}
+
+fn done(how: How) -> &'static str {
+    match how {
+        How::Delete => "deleted",
+        How::Pop => "popped",
+        How::Blank => "set to nothing",
+        How::Overwrite => "overwritten",
+        How::Filter => "left out of a copy",
+        How::Clear => "cleared",
+        How::Strip => "cut out",
+    }
+}
