@@ -8,6 +8,7 @@ use super::gates::is_gate;
 use crate::catalog::{Naming, Vocabulary};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, Op, Pat, PatId};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
+use crate::source::FileId;
 
 /// Methods that hand back the same word in another form.
 const SAME_WORD: [&str; 5] = ["lower", "strip", "upper", "casefold", "value"];
@@ -22,19 +23,24 @@ pub struct Decisions {
     slots: FxHashSet<Slot>,
     /// Attributes of a class's objects.
     fields: FxHashSet<(Cls, String)>,
+    /// By file, whether anything in it can be about the value.
+    files: Vec<bool>,
 }
 
 impl Decisions {
     pub fn find(program: &Program<'_>, words: &Vocabulary) -> Self {
-        let mut search =
-            Search { program, words, found: Self::default(), work: Vec::new(), askers: FxHashMap::default() };
+        let found = Self { files: concerned(program, words), ..Self::default() };
+        let mut search = Search { program, words, found, work: Vec::new(), askers: FxHashMap::default() };
         if !words.asks_who_decides() || !program.holds_text(&words.open) {
             return search.found;
         }
         let functions = (0..program.functions.len() as u32).map(Func);
         search.find_askers();
-        for func in functions.filter(|&func| !program.is_test(program.function(func).file)) {
-            search.tests(func);
+        for func in functions {
+            let file = program.function(func).file;
+            if search.found.concerns(file) && !program.is_test(file) {
+                search.tests(func);
+            }
         }
         search.named_parameters();
         let calls = CallsOf::new(program);
@@ -42,6 +48,11 @@ impl Decisions {
             search.follow(&calls, func, expr);
         }
         search.found
+    }
+
+    /// False if nothing in the file has a name or a word of the vocabulary, or calls what has one.
+    pub fn concerns(&self, file: FileId) -> bool {
+        self.files[file.0 as usize]
     }
 
     pub fn decides(&self, at: At) -> bool {
@@ -55,6 +66,27 @@ impl Decisions {
     pub fn field_decides(&self, class: Cls, name: &str) -> bool {
         self.fields.contains(&(class, name.to_owned()))
     }
+}
+
+/// Most files of a program have nothing to do with the value, and need no look at their bodies.
+fn concerned(program: &Program<'_>, words: &Vocabulary) -> Vec<bool> {
+    let own = program.files_with(|text| words.naming(text).is_some() || words.is_word(text));
+    let asks: Vec<bool> = (0..program.functions.len() as u32)
+        .map(Func)
+        .map(|func| {
+            let file = program.function(func).file;
+            let facts = program.facts(file);
+            let mut params = facts.list(program.ir(func).params).iter();
+            own[file.0 as usize] && params.any(|param| words.naming(facts.str(param.name)).is_some())
+        })
+        .collect();
+    let mut files = own;
+    for edge in &program.edges {
+        if matches!(edge.to, Target::Project(func) if asks[func.0 as usize]) {
+            files[edge.at.file.0 as usize] = true;
+        }
+    }
+    files
 }
 
 struct Search<'s, 'a> {

@@ -77,12 +77,10 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
 
 /// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
 pub fn wildcard(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
+    let Some((first, tail)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let parts: Vec<_> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
+    let (middle, last) = tail.rsplit_once('*').map_or((None, tail), |(middle, last)| (Some(middle), last));
+    for part in middle.into_iter().flat_map(|middle| middle.split('*')) {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
             None => return false,

@@ -222,6 +222,12 @@ impl Program<'_> {
         self.index.units[file.0 as usize].is_test
     }
 
+    /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
+    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+        let meant = self.index.names.which(is_meant);
+        (0..self.index.units.len()).map(|file| self.index.names.holds_any(file, &meant)).collect()
+    }
+
     /// True if some file holds one of these strings: no constant can be one of them otherwise.
     pub fn holds_text(&self, texts: &[String]) -> bool {
         texts.iter().any(|text| self.index.names.get(text).is_some())

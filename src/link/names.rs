@@ -48,6 +48,16 @@ impl<'a> Names<'a> {
         self.texts[name.0 as usize]
     }
 
+    /// By name, whether it is meant.
+    pub fn which(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+        self.texts.iter().map(|text| is_meant(text)).collect()
+    }
+
+    /// True if a string of the file is one of those meant.
+    pub fn holds_any(&self, file: usize, meant: &[bool]) -> bool {
+        self.files[file].iter().any(|name| meant.get(name.0 as usize) == Some(&true))
+    }
+
     pub fn of(&self, file: usize, sym: Sym) -> Name {
         self.files[file][sym.0 as usize]
     }

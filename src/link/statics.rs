@@ -1,6 +1,8 @@
 //! Names that definitions and imports alone decide, without inference: base classes, decorators, annotations. The solver
 //! starts from what is found here.
 
+use smallvec::SmallVec;
+
 use super::externals::PathId;
 use super::index::Index;
 use super::modules::Module;
@@ -11,6 +13,16 @@ use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported, MODULE};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 pub(super) const MAX_HOPS: u32 = 24;
+
+/// Expressions looked at for one answer: names of several names of several names multiply.
+const MAX_STEPS: u32 = 400;
+
+/// One question of `statics`.
+struct Search {
+    left: u32,
+    /// Variables whose definitions are being looked at.
+    open: SmallVec<[Slot; 8]>,
+}
 
 /// What a global name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,33 +185,37 @@ impl Index<'_> {
     /// What `expr`, standing in `func`, names by definitions and imports alone.
     pub fn statics(&self, func: Func, expr: ExprId) -> Types {
         let mut found = Types::new();
-        self.static_expr(func, expr, MAX_HOPS, &mut found);
+        let mut search = Search { left: MAX_STEPS, open: SmallVec::new() };
+        self.static_expr(func, expr, MAX_HOPS, &mut search, &mut found);
         found
     }
 
-    fn static_expr(&self, func: Func, expr: ExprId, hops: u32, out: &mut Types) {
+    fn static_expr(&self, func: Func, expr: ExprId, hops: u32, search: &mut Search, out: &mut Types) {
         let file = self.file_of(func);
         let facts = self.units[file].facts;
-        let Some(hops) = hops.checked_sub(1) else { return };
+        let Some(hops) = hops.checked_sub(1).filter(|_| search.left > 0) else { return };
+        search.left -= 1;
         match *facts.expr(expr) {
-            Expr::Var(var) => self.static_slot(self.var(func, var), hops, out),
-            Expr::Free(name) => self.static_global(self.global(file, self.name(file, name)), hops, out),
+            Expr::Var(var) => self.static_slot(self.var(func, var), hops, search, out),
+            Expr::Free(name) => {
+                self.static_global(self.global(file, self.name(file, name)), hops, search, out)
+            }
             Expr::Closure(id) => out.push(Type::Function(self.func(file, id))),
             Expr::Class(id) => out.push(self.class_type(file, id)),
             Expr::Import(id) => {
                 if let Some(global) = self.imported(file, id) {
-                    self.static_global(global, hops, out);
+                    self.static_global(global, hops, search, out);
                 }
             }
             Expr::Bind { value, .. } | Expr::Ascribe { value: Some(value), .. } => {
-                self.static_expr(func, value, hops, out);
+                self.static_expr(func, value, hops, search, out);
             }
-            Expr::Index { base, .. } => self.static_expr(func, base, hops, out),
+            Expr::Index { base, .. } => self.static_expr(func, base, hops, search, out),
             Expr::Field { base, name } => {
                 let mut bases = Types::new();
-                self.static_expr(func, base, hops, &mut bases);
+                self.static_expr(func, base, hops, search, &mut bases);
                 let name = self.name(file, name);
-                bases.into_iter().for_each(|base| self.static_attr(base, name, hops, out));
+                bases.into_iter().for_each(|base| self.static_attr(base, name, hops, search, out));
             }
             _ => {}
         }
@@ -211,29 +227,35 @@ impl Index<'_> {
         Type::Class { class: self.class(file, id), exact: true }
     }
 
-    fn static_slot(&self, slot: Slot, hops: u32, out: &mut Types) {
-        for (func, value) in self.definitions(slot) {
-            self.static_expr(func, value, hops, out);
+    fn static_slot(&self, slot: Slot, hops: u32, search: &mut Search, out: &mut Types) {
+        // What a name is by way of itself (`a, b = b, a`) it is without it.
+        if search.open.contains(&slot) {
+            return;
         }
+        search.open.push(slot);
+        for (func, value) in self.definitions(slot) {
+            self.static_expr(func, value, hops, search, out);
+        }
+        search.open.pop();
     }
 
-    fn static_global(&self, global: Global, hops: u32, out: &mut Types) {
+    fn static_global(&self, global: Global, hops: u32, search: &mut Search, out: &mut Types) {
         match global {
-            Global::Slot(slot) => self.static_slot(slot, hops, out),
+            Global::Slot(slot) => self.static_slot(slot, hops, search, out),
             Global::Is(ty) => out.push(ty),
         }
     }
 
-    fn static_attr(&self, base: Type, name: Name, hops: u32, out: &mut Types) {
+    fn static_attr(&self, base: Type, name: Name, hops: u32, search: &mut Search, out: &mut Types) {
         match base {
             Type::Module(module) => {
                 if let Some(global) = self.module_attr(module, name, hops) {
-                    self.static_global(global, hops, out);
+                    self.static_global(global, hops, search, out);
                 }
             }
             Type::Class { class, .. } => {
                 if let Some(slot) = self.export(self.class_body(class), name) {
-                    self.static_slot(slot, hops, out);
+                    self.static_slot(slot, hops, search, out);
                 }
             }
             Type::External(path) => out.push(Type::External(self.externals.child(path, name, &self.names))),

@@ -64,6 +64,7 @@ pub struct Checked {
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let mut out = Checked::default();
+    let phase = value::Phase::default();
     let values = Values::new(context.program, context.catalog, context.effects);
     for rule in rules {
         for matcher in &rule.matches {
@@ -71,8 +72,8 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
                 Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
                 Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
                 Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut out),
-                Matcher::Value(wanted) => value::run(context, rule, wanted, &mut out.findings),
-                Matcher::Compare(wanted) => compare::run(context, rule, wanted, &mut out.findings),
+                Matcher::Value(wanted) => value::run(context, &phase, rule, wanted, &mut out.findings),
+                Matcher::Compare(wanted) => compare::run(context, &phase, rule, wanted, &mut out.findings),
                 Matcher::Mutate(wanted) => {
                     mutations::run(context, &values, rule, wanted, &mut out.findings);
                 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::reach::{enters, last_step, step};
-use super::value::naming;
+use super::value::{Phase, naming};
 use super::{Context, Draft};
 use crate::analysis::{Decisions, Denial, EffectSite, Graph, Path, Reach, denials};
 use crate::catalog::Vocabulary;
@@ -13,19 +13,27 @@ use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId};
 use crate::link::{At, EdgeKind, Func, Target};
 use crate::rule::Rule;
-use crate::rule::matcher::Compare;
+use crate::rule::matcher::{Compare, Words};
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Compare, out: &mut Vec<Finding>) {
+pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Compare, out: &mut Vec<Finding>) {
     let program = context.program;
     let words = wanted.words.of(context.catalog);
     if !program.holds_text(&words.closed) {
         return;
     }
     let functions = (0..program.functions.len() as u32).map(Func);
-    let decisions = Decisions::find(program, words);
+    let own;
+    let decisions = match wanted.words {
+        Words::Phase => phase.decisions(context),
+        Words::Own(_) => {
+            own = Decisions::find(program, words);
+            &own
+        }
+    };
     let denials: Vec<Denial> = functions
+        .filter(|&func| decisions.concerns(program.function(func).file))
         .filter(|&func| context.applies(rule, program.function(func).file, func).is_some())
-        .flat_map(|func| denials(program, words, &decisions, func))
+        .flat_map(|func| denials(program, words, decisions, func))
         .filter(|denial| is_open(context, words, denial))
         .collect();
     if denials.is_empty() {

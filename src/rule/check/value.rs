@@ -7,6 +7,7 @@ mod fallbacks;
 mod shape;
 mod stored;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -17,20 +18,29 @@ use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId, Facts};
 use crate::link::{At, Func, Program, argument};
 use crate::rule::Rule;
-use crate::rule::matcher::{Position, Value};
+use crate::rule::matcher::{Position, Value, Words};
 use crate::source::FileId;
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Value, out: &mut Vec<Finding>) {
+pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Value, out: &mut Vec<Finding>) {
     let words = wanted.words.of(context.catalog);
     if !context.program.holds_text(&words.open) {
         return;
     }
-    let decisions = Decisions::find(context.program, words);
+    let own;
+    let decisions = match wanted.words {
+        Words::Phase => phase.decisions(context),
+        Words::Own(_) => {
+            own = Decisions::find(context.program, words);
+            &own
+        }
+    };
     for func in (0..context.program.functions.len() as u32).map(Func) {
         let file = context.program.function(func).file;
-        let Some(applies) = context.applies(rule, file, func) else { continue };
+        let Some(applies) = context.applies(rule, file, func).filter(|_| decisions.concerns(file)) else {
+            continue;
+        };
         let facts = context.program.facts(file);
-        let scan = Scan { context, words, decisions: &decisions, func, file, facts };
+        let scan = Scan { context, words, decisions, func, file, facts };
         let mut found = Vec::new();
         for position in &wanted.at {
             match position {
@@ -44,6 +54,16 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &Value, out: &mut Ve
         let mut seen = BTreeSet::new();
         let fresh = found.into_iter().filter(|site| seen.insert(site.constant));
         out.extend(fresh.map(|site| scan.finding(rule, applies, site)));
+    }
+}
+
+/// What decides a phase, found once for all matchers that ask.
+#[derive(Default)]
+pub struct Phase(OnceCell<Decisions>);
+
+impl Phase {
+    pub fn decisions(&self, context: &Context<'_>) -> &Decisions {
+        self.0.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
     }
 }
 
