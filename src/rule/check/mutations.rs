@@ -23,8 +23,12 @@ pub fn run(
     out: &mut Vec<Finding>,
 ) {
     let own = out.len();
+    let files = files(values, wanted);
     for func in (0..context.program.functions.len() as u32).map(Func) {
         let file = context.program.function(func).file;
+        if !files[file.0 as usize] {
+            continue;
+        }
         let Some(applies) = context.applies(rule, file, func) else { continue };
         let found = match wanted {
             Mutate::Keys(wanted) => Losses { values, func, wanted, used: RefCell::default() }.found(),
@@ -42,6 +46,36 @@ pub fn run(
     dedup(out, own);
 }
 
+/// The files in which what must not be lost can be named; others need no look at their bodies.
+fn files(values: &Values<'_, '_>, wanted: &Mutate) -> Vec<bool> {
+    match wanted {
+        Mutate::Keys(wanted) => values
+            .program
+            .files_that_name(|text| wanted.keys.iter().any(|key| key == text || is_piece(text, key))),
+        Mutate::Texts(wanted) => {
+            let texts = all_texts(values, wanted);
+            let folded: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+            let fence = &values.catalog.fence;
+            values.program.files_that_name(|text| {
+                let by_name = wanted.of_fence && fence.names_marker(text);
+                let text = text.to_lowercase();
+                by_name
+                    || folded.iter().any(|marker| text.contains(marker.as_str()) || is_piece(&text, marker))
+            })
+        }
+    }
+}
+
+/// Constants can be put together: a piece of this length is hardly there for anything else.
+fn is_piece(text: &str, whole: &str) -> bool {
+    text.len() >= 5 && whole.contains(text)
+}
+
+fn all_texts(values: &Values<'_, '_>, wanted: &LostTexts) -> Vec<String> {
+    let of_fence = wanted.of_fence.then_some(&values.catalog.fence.markers);
+    wanted.texts.iter().chain(of_fence.into_iter().flatten()).cloned().collect()
+}
+
 fn dedup(out: &mut Vec<Finding>, own: usize) {
     let mut places = std::collections::BTreeSet::new();
     let mut at = 0;
@@ -52,8 +86,7 @@ fn dedup(out: &mut Vec<Finding>, own: usize) {
 }
 
 fn texts(values: &Values<'_, '_>, func: Func, wanted: &LostTexts) -> Vec<(Change, Confidence)> {
-    let of_fence = wanted.of_fence.then_some(&values.catalog.fence.markers);
-    let texts: Vec<String> = wanted.texts.iter().chain(of_fence.into_iter().flatten()).cloned().collect();
+    let texts = all_texts(values, wanted);
     let markers = Markers { texts: &texts, by_name: wanted.of_fence };
     let found = strips(values, func, &markers).into_iter();
     found.map(|change| (change.clone(), change.confidence)).collect()
