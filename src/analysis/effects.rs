@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::statement;
 use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
 use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
 
 /// One expression with one effect, or of a path that a rule names: a call, or a callable that is handed over to be called.
@@ -25,6 +25,8 @@ pub struct EffectSite {
     pub access: Option<Access>,
     /// The effect runs when the function runs; a callable that is only kept does not.
     pub runs: bool,
+    /// The path it is given, where that makes it an effect.
+    pub place: Option<String>,
     /// What is called, as a reader knows it: `requests.get`.
     pub callee: String,
 }
@@ -120,6 +122,7 @@ impl Finder<'_, '_> {
                         confidence,
                         is_author: edge.kind != EdgeKind::CallHanded,
                         access: self.access(edge.from, edge.at, effect),
+                        place: self.place(edge.from, edge.at, effect),
                         runs: edge.kind != EdgeKind::Stored,
                         callee,
                     });
@@ -236,10 +239,7 @@ impl Finder<'_, '_> {
         let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
         let args = facts.list(args);
         if test.outside {
-            let path = match *facts.expr(callee) {
-                Expr::Field { base, .. } if test.receiver => Some(base),
-                _ => argument(facts, args, test.index, test.name.as_deref()),
-            };
+            let path = given_path(facts, callee, args, test);
             let leads_out = |start: &str| self.catalog.workspace.is_left_by(start);
             return path.and_then(|path| self.program.leads_outside(func, path, leads_out));
         }
@@ -261,6 +261,16 @@ impl Finder<'_, '_> {
             None if !test.not.is_empty() => Some(Confidence::Low),
             _ => Some(Confidence::High),
         }
+    }
+
+    /// The constant beginning of the path that leads out of the workspace.
+    fn place(&self, func: Func, at: At, effect: &Effect) -> Option<String> {
+        let test = effect.argument.as_ref().filter(|test| test.outside)?;
+        let facts = self.program.facts(at.file);
+        let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return None };
+        let path = given_path(facts, callee, facts.list(args), test)?;
+        let mut places = self.program.possible(func, path).list.into_iter();
+        places.find(|known| self.catalog.workspace.is_left_by(&known.text)).map(|known| known.text)
     }
 
     /// What the call does to storage: its own name tells, or the statement it is given.
@@ -285,8 +295,20 @@ impl Finder<'_, '_> {
             confidence,
             is_author: true,
             access,
+            place: None,
             runs: true,
             callee,
         });
+    }
+}
+
+/// The path that a call is given; what is relative to an open folder (`dir_fd`) leads nowhere known.
+fn given_path(facts: &Facts, callee: ExprId, args: &[Arg], test: &ArgumentTest) -> Option<ExprId> {
+    if argument(facts, args, None, Some("dir_fd")).is_some() {
+        return None;
+    }
+    match *facts.expr(callee) {
+        Expr::Field { base, .. } if test.receiver => Some(base),
+        _ => argument(facts, args, test.index, test.name.as_deref()),
     }
 }

@@ -34,6 +34,7 @@ pub fn named_calls(
                 kind: None,
                 confidence: edge.confidence,
                 access: None,
+                place: None,
                 is_author: edge.kind != EdgeKind::CallHanded,
                 runs: edge.kind != EdgeKind::Stored,
                 callee: program.target_name(edge.to),

@@ -12,7 +12,7 @@ use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, Jump, Lit, Op};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Jump, Lit, Op};
 
 pub use values::{Known, Values};
 
@@ -237,6 +237,8 @@ impl<'i, 'a> Folder<'i, 'a> {
             return Values::any(definitions.into_iter().map(
                 |(func, value)| match self.property(func, value) {
                     Some(getter) => self.returned(getter, hops),
+                    // The declared field of a model is a default.
+                    None if self.is_declared(func, value) => self.value(func, value, hops).or_unknown(),
                     None => self.value(func, value, hops),
                 },
             ));
@@ -279,6 +281,12 @@ impl<'i, 'a> Folder<'i, 'a> {
         let mut found: Vec<_> = bodies.into_iter().flat_map(|slot| self.index.definitions(slot)).collect();
         found.extend(ancestors.iter().flat_map(|&at| self.index.stored(at, name)));
         found
+    }
+
+    fn is_declared(&self, func: Func, value: ExprId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        matches!(self.index.ir(func).kind, FnKind::ClassBody(_))
+            && matches!(facts.expr(value), Expr::Ascribe { .. })
     }
 
     fn property(&self, func: Func, value: ExprId) -> Option<Func> {

@@ -1,6 +1,7 @@
 //! How the path that an expression stands for begins, as far as it is constant. What lies in the workspace and what does
 //! not is for the catalogue to say.
 
+use super::constants::Known;
 use super::program::{Func, Program};
 use crate::finding::Confidence;
 use crate::ir::ExprId;
@@ -15,7 +16,9 @@ impl Program<'_> {
         leads_out: impl Fn(&str) -> bool,
     ) -> Option<Confidence> {
         let places = self.possible(func, path);
-        let outside = places.list.iter().filter(|known| leads_out(&known.text)).count();
+        // Of `"/" + name` nothing is known.
+        let is_known = |known: &Known| known.whole || known.text != "/";
+        let outside = places.list.iter().filter(|&known| is_known(known) && leads_out(&known.text)).count();
         match outside {
             0 => None,
             _ if places.complete && outside == places.list.len() => Some(Confidence::High),

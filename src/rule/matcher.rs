@@ -193,7 +193,7 @@ impl Matcher {
     pub fn captures(&self) -> &'static [&'static str] {
         match self {
             Matcher::Import(_) => &["module"],
-            Matcher::Call(_) => &["callee"],
+            Matcher::Call(_) => &["callee", "place"],
             Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
             Matcher::Value(_) => &["problem", "name", "value"],

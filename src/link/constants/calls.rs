@@ -38,6 +38,10 @@ impl Folder<'_, '_> {
         let values = plain.map(|arg| self.value(func, arg.value, hops));
         match path {
             "pathlib.Path.home" => Some(Values::text("~")),
+            // Where a platform keeps what belongs to the user.
+            _ if path.starts_with("platformdirs.user_") || path.starts_with("appdirs.user_") => {
+                Some(Values::text("~").cut())
+            }
             "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" | "anyio.Path" | "os.path.join" => {
                 Some(Values::joined(values, "/"))
             }

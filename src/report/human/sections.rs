@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::finding::{Finding, Place};
+use crate::finding::{Finding, Place, Severity};
 use crate::report::order::View;
 use crate::source::FileId;
 
@@ -47,12 +47,14 @@ pub fn count(groups: &[Group]) -> usize {
     groups.iter().map(|group| 1 + group.also.len()).sum()
 }
 
-/// Paths tell most, so they come first.
+/// Paths tell most, so they come first; those of warnings wait until the other red lines are told.
 fn groups(findings: Vec<&Finding>) -> Vec<Group<'_>> {
     let (paths, places): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| !finding.steps.is_empty());
-    let mut groups = by_end(paths);
+    let (mut groups, warnings): (Vec<_>, Vec<_>) =
+        by_end(paths).into_iter().partition(|group| group.first.severity == Severity::Error);
     groups.extend(by_file(places).into_iter().map(|first| Group { first, also: Vec::new() }));
+    groups.extend(warnings);
     groups
 }
 

@@ -18,7 +18,10 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, goal: &Goal, out: &mut Vec<F
                 confidence: site.confidence.min(applies),
                 primary: context.place(site.at),
                 steps: Vec::new(),
-                captures: BTreeMap::from([("callee", site.callee)]),
+                captures: BTreeMap::from([
+                    ("place", site.place.unwrap_or_else(|| site.callee.clone())),
+                    ("callee", site.callee),
+                ]),
                 names: vec![function],
                 agent_reachable: context.is_reachable(site.from),
             },

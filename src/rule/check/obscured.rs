@@ -29,9 +29,11 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
 
 fn describe(how: HiddenBy) -> &'static str {
     match how {
-        HiddenBy::Loaded => "is loaded by a name in a value",
-        HiddenBy::LookedUp => "is looked up by a name in a value",
-        HiddenBy::InText => "is reached by source text in a value",
-        HiddenBy::HandedOver => "is handed over as a value",
+        HiddenBy::Loaded => "is loaded by a name in a value, so nobody who searches the code sees it",
+        HiddenBy::LookedUp => "is looked up by a name in a value, so nobody who searches the code sees it",
+        HiddenBy::InText => "is reached by source text in a value, so nobody who searches the code sees it",
+        HiddenBy::HandedOver => {
+            "is handed over as a value, so the calls of whoever receives it do not name it"
+        }
     }
 }
