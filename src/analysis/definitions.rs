@@ -72,7 +72,7 @@ impl Collector<'_> {
     fn expr(&mut self, id: ExprId) {
         let facts = self.facts;
         match *facts.expr(id) {
-            Expr::Bind { pat, value } => self.pattern(pat, value, &mut Vec::new(), None),
+            Expr::Bind { pat, value } => self.pattern(pat, untyped(facts, value), &mut Vec::new(), None),
             Expr::Loop(at) => {
                 if let Some((pat, iterable)) = facts.arenas.loop_at(at).each {
                     self.pattern(pat, iterable, &mut vec![Read::Any], Some(id));
@@ -102,7 +102,7 @@ impl Collector<'_> {
         match *facts.expr(place) {
             Expr::Field { base, name } => {
                 if let Expr::Var(var) = *facts.expr(base) {
-                    self.out.fields.push((var, name, value));
+                    self.out.fields.push((var, name, untyped(facts, value)));
                 }
             }
             Expr::Index { base, .. } => {
@@ -179,5 +179,13 @@ impl Collector<'_> {
     fn define(&mut self, var: VarId, value: ExprId, reads: &[Read], of_loop: Option<ExprId>) {
         let definition = Definition { value, reads: reads.to_vec(), is_element: false, of_loop };
         self.out.of.entry(var).or_default().push(definition);
+    }
+}
+
+/// A declared type changes no value.
+fn untyped(facts: &Facts, value: ExprId) -> ExprId {
+    match *facts.expr(value) {
+        Expr::Ascribe { value: Some(inner), .. } => inner,
+        _ => value,
     }
 }

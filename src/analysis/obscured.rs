@@ -244,10 +244,8 @@ impl<'p> Finder<'p, '_> {
         for func in (0..self.program.functions.len() as u32).map(Func) {
             let file = self.program.function(func).file;
             let facts = self.program.facts(file);
+            // A bare name can only be meant if the file imports it; that spares asking about every other one.
             let imports_sys = facts.imports.iter().any(|import| facts.str(import.path) == "sys");
-            if !imports_sys {
-                continue;
-            }
             for expr in self.program.ir(func).exprs.iter() {
                 let (base, key) = match *facts.expr(expr) {
                     Expr::Index { base, key } => (base, key),
@@ -260,8 +258,8 @@ impl<'p> Finder<'p, '_> {
                     _ => continue,
                 };
                 let may_be = match *facts.expr(base) {
-                    Expr::Field { name, .. } | Expr::Free(name) => facts.str(name) == "modules",
-                    Expr::Var(_) => true,
+                    Expr::Field { name, .. } => facts.str(name) == "modules",
+                    Expr::Var(_) | Expr::Free(_) => imports_sys,
                     _ => false,
                 };
                 if may_be && self.program.library_path(func, base).as_deref() == Some("sys.modules") {

@@ -88,7 +88,14 @@ fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func
     if info.is_property {
         return false;
     }
-    let decorators = decorators(program, func);
+    let mut decorators = decorators(program, func);
+    let paths = program.decorator_paths(func);
+    // Imported under another name, a mark is what the library calls it.
+    if paths.len() == decorators.len() {
+        let real = paths.iter().filter_map(|path| path.rsplit('.').next());
+        let renamed: Vec<_> = real.zip(&decorators).map(|(name, &(_, argument))| (name, argument)).collect();
+        decorators.extend(renamed);
+    }
     let class = info.class.map(|class| program.class_name(class));
     catalog.planning.selects(Candidate { name: program.name(func), class, decorators: &decorators })
 }

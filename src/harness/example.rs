@@ -1,6 +1,8 @@
 //! One `[[example]]`: its text holds files, marks and configuration (CONTRIBUTING, "Add a rule"), and only findings of its
 //! own rule count.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::config::{self, Config, ConfigError};
@@ -16,8 +18,12 @@ const ROOT: &str = "/example";
 const CONFIG: &str = "gatelint.toml";
 
 pub fn check(engine: &Engine, rule: &Arc<Rule>, example: &Example) -> Comparison {
-    let mut expected = expected(rule, example);
-    let config = match configured(&expected) {
+    judge(engine, rule, expected(rule, example))
+}
+
+/// Runs a rule over files that hold its marks, whoever wrote them.
+pub fn judge(engine: &Engine, rule: &Arc<Rule>, mut expected: Expected) -> Comparison {
+    let config = match configured(&expected.files) {
         Ok(config) => config,
         Err(error) => {
             expected.unreadable.push(describe(&error));
@@ -49,8 +55,9 @@ fn is_source(path: &Utf8PathBuf) -> bool {
     path.extension().is_some_and(|extension| PYTHON.extensions.contains(&extension))
 }
 
-fn configured(expected: &Expected) -> Result<Config, ConfigError> {
-    match expected.files.get(camino::Utf8Path::new(CONFIG)) {
+/// The configuration among the files of an example.
+pub fn configured(files: &BTreeMap<Utf8PathBuf, String>) -> Result<Config, ConfigError> {
+    match files.get(camino::Utf8Path::new(CONFIG)) {
         Some(text) => config::from_text(ROOT, CONFIG, text),
         None => Ok(Config::defaults(ROOT)),
     }
@@ -85,15 +92,35 @@ pub fn expected(rule: &Rule, example: &Example) -> Expected {
         text.push_str(line);
         text.push('\n');
         let mark = Mark { path: path.clone(), line: line_in_file, rule: rule.id.clone() };
-        match comment(line) {
-            Some("error") => drop(expected.errors.insert(mark)),
-            Some("todo-error") => drop(expected.misses.insert(mark)),
-            Some(other) => expected.unreadable.push(format!("line {number}: `{other}` is no mark")),
-            None if example.errors.contains(&number) => drop(expected.errors.insert(mark)),
-            None => {}
+        if comment(line).is_none() && example.errors.contains(&number) {
+            expected.errors.insert(mark);
+        } else {
+            read_mark(line, mark, format_args!("line {number}"), &mut expected);
         }
     }
     expected
+}
+
+/// Reads the marks of files.
+pub fn marked(rule: &Rule, files: BTreeMap<Utf8PathBuf, String>) -> Expected {
+    let mut expected = Expected::default();
+    for (path, text) in &files {
+        for (line, code) in (1u32..).zip(text.lines()) {
+            let mark = Mark { path: path.clone(), line, rule: rule.id.clone() };
+            read_mark(code, mark, format_args!("{path}:{line}"), &mut expected);
+        }
+    }
+    expected.files = files;
+    expected
+}
+
+fn read_mark(line: &str, mark: Mark, place: fmt::Arguments<'_>, expected: &mut Expected) {
+    match comment(line) {
+        Some("error") => drop(expected.errors.insert(mark)),
+        Some("todo-error") => drop(expected.misses.insert(mark)),
+        Some(other) => expected.unreadable.push(format!("{place}: `{other}` is no mark")),
+        None => {}
+    }
 }
 
 fn extension(language: &str) -> &str {

@@ -286,12 +286,14 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// A parameter without annotation and without another binding.
+    /// A parameter of which nobody says what it is, and without another binding.
     fn is_open_parameter(&self, slot: super::types::Slot) -> bool {
         let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];
-        param.ty.is_none() && self.index.definitions(slot).next().is_none()
+        let is_any =
+            |ty| matches!(self.library_path(owner, ty).as_deref(), Some("builtins.object" | "typing.Any"));
+        param.ty.is_none_or(is_any) && self.index.definitions(slot).next().is_none()
     }
 
     /// True if a call of this method's name on an object of exactly `class` runs this method.

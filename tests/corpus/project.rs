@@ -2,10 +2,12 @@
 //! which rules must report there: `# error: GL101, GL102`. `# later: GL301` waits for a rule that does not exist yet.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gatelint::config::{self, ConfigOptions};
-use gatelint::source::{self, DiscoverOptions};
+use gatelint::config::{self, Config, ConfigOptions, Layers};
+use gatelint::source::{self, DiscoverOptions, Discovered, SourceFile};
 
 use gatelint::harness::{Comparison, Engine, Expected, Mark, compare};
+
+use crate::rewrite::Files;
 
 const MARK: &str = "# error: ";
 const MISS: &str = "# todo-error: ";
@@ -21,7 +23,21 @@ pub fn folders() -> Vec<Utf8PathBuf> {
     folders
 }
 
-pub fn check(engine: &Engine, folder: &Utf8Path) -> Comparison {
+/// What its files expect, and its layers.
+pub fn read(folder: &Utf8Path) -> (Expected, Layers) {
+    let (found, config) = discovered(folder);
+    let files = found.files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
+    (expected(files), config.layers)
+}
+
+/// With `files` in place of those on the disk.
+pub fn check(engine: &Engine, folder: &Utf8Path, files: &Files) -> Comparison {
+    let (mut found, config) = discovered(folder);
+    found.files = files.iter().map(|(path, text)| SourceFile::new(path.clone(), text.clone())).collect();
+    compare(expected(files.clone()), &engine.run(found, &config, engine.rules.clone()))
+}
+
+fn discovered(folder: &Utf8Path) -> (Discovered, Config) {
     let roots = source::resolve(&[folder.to_owned()]).expect("a fixture is a folder");
     let config = config::load(&roots[0], &ConfigOptions::default()).expect("its configuration is valid");
     let options = DiscoverOptions {
@@ -29,13 +45,16 @@ pub fn check(engine: &Engine, folder: &Utf8Path) -> Comparison {
         watched: config.prompts.clone(),
         ..DiscoverOptions::default()
     };
-    let found = source::discover(&roots, &config.root, &options).expect("a fixture can be read");
+    (source::discover(&roots, &config.root, &options).expect("a fixture can be read"), config)
+}
+
+fn expected(files: Files) -> Expected {
     let mut expected = Expected::default();
-    for file in &found.files {
-        expected.files.insert(file.path.clone(), file.text.clone());
-        marks(&file.path, &file.text, &mut expected);
+    for (path, text) in &files {
+        marks(path, text, &mut expected);
     }
-    compare(expected, &engine.run(found, &config, engine.rules.clone()))
+    expected.files = files;
+    expected
 }
 
 fn marks(path: &Utf8Path, text: &str, expected: &mut Expected) {
