@@ -9,6 +9,7 @@ use super::{Context, Draft};
 use crate::analysis::{
     Change, How, Markers, Origin, Subject, Values, key_changes, origin, strips, uses_keys,
 };
+use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::{EntryKey, Expr, ExprId, Lit, ParamKind};
 use crate::link::{Func, Variable};
@@ -23,7 +24,7 @@ pub fn run(
     out: &mut Vec<Finding>,
 ) {
     let own = out.len();
-    let files = files(values, wanted);
+    let files = files(context, values, wanted);
     for func in (0..context.program.functions.len() as u32).map(Func) {
         let file = context.program.function(func).file;
         if !files[file.0 as usize] {
@@ -47,8 +48,15 @@ pub fn run(
 }
 
 /// The files in which what must not be lost can be named; others need no look at their bodies.
-fn files(values: &Values<'_, '_>, wanted: &Mutate) -> Vec<bool> {
+fn files(context: &Context<'_>, values: &Values<'_, '_>, wanted: &Mutate) -> Vec<bool> {
     match wanted {
+        // A value is followed inside one function.
+        Mutate::Keys(wanted) if wanted.of == [Source::Comm] => {
+            let mut files = vec![false; context.sources.len()];
+            let operations = context.effects.of_kinds(&[EffectKind::Comm]);
+            operations.for_each(|site| files[site.at.file.0 as usize] = true);
+            files
+        }
         Mutate::Keys(wanted) => values
             .program
             .files_that_name(|text| wanted.keys.iter().any(|key| key == text || is_piece(text, key))),
