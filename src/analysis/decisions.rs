@@ -70,7 +70,8 @@ impl Decisions {
 
 /// Most files of a program have nothing to do with the value, and need no look at their bodies.
 fn concerned(program: &Program<'_>, words: &Vocabulary) -> Vec<bool> {
-    let own = program.files_with(|text| words.naming(text).is_some() || words.is_word(text));
+    let own = program
+        .files_with(|text| words.naming(text).is_some() || words.is_word(text) || words.may_spell_gate(text));
     let asks: Vec<bool> = (0..program.functions.len() as u32)
         .map(Func)
         .map(|func| {
@@ -81,8 +82,12 @@ fn concerned(program: &Program<'_>, words: &Vocabulary) -> Vec<bool> {
         })
         .collect();
     let mut files = own;
+    let mut gates: FxHashMap<Target, bool> = FxHashMap::default();
     for edge in &program.edges {
-        if matches!(edge.to, Target::Project(func) if asks[func.0 as usize]) {
+        let asks = matches!(edge.to, Target::Project(func) if asks[func.0 as usize]);
+        let mut is_gate =
+            || *gates.entry(edge.to).or_insert_with(|| words.is_gate(&program.target_name(edge.to)));
+        if asks || is_gate() {
             files[edge.at.file.0 as usize] = true;
         }
     }

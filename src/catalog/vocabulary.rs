@@ -118,6 +118,15 @@ impl Vocabulary {
         self.gate_names.iter().any(|glob| wildcard(glob, bare))
     }
 
+    /// True for a name that a gate may be spelled with: its receiver's, or its own.
+    pub fn may_spell_gate(&self, name: &str) -> bool {
+        let bare = name.trim_start_matches('_');
+        self.gate_names.iter().any(|glob| match glob.split_once('.') {
+            Some((receiver, _)) => receiver != "*" && wildcard(receiver, bare),
+            None => wildcard(glob, bare),
+        })
+    }
+
     pub fn is_exempt_call(&self, last_name: &str) -> bool {
         let name = read(last_name);
         self.exempt_calls.iter().any(|glob| wildcard(glob, &name))
