@@ -132,8 +132,11 @@ fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure>
     let config = config::load(asked.start(), &options)?;
     let rules = selected(args, &with_rules_of(&config, known)?)?;
     config.check_rules(&rules.names)?;
-    let catalog = rule::catalog_for(&rules.selected)?;
-    let (found, reported) = asked.discover(&config.root, &discover_options(&config, args.no_ignore))?;
+    let discovery = discover_options(&config, args.no_ignore);
+    // Neither needs the other, and each takes a while.
+    let (catalog, found) =
+        rayon::join(|| rule::catalog_for(&rules.selected), || asked.discover(&config.root, &discovery));
+    let (catalog, (found, reported)) = (catalog?, found?);
     timings.stage("discover", size(&found));
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
     if let Some(reported) = reported {
