@@ -211,10 +211,22 @@ impl Index<'_> {
         Type::Class { class: self.class(file, id), exact: true }
     }
 
+    /// Variables that are bound to each other in many places would be searched once for each way through them.
     fn static_slot(&self, slot: Slot, hops: u32, out: &mut Types) {
-        for (func, value) in self.definitions(slot) {
-            self.static_expr(func, value, hops, out);
+        let mut definitions = self.definitions(slot);
+        let Some((func, value)) = definitions.next() else { return };
+        if definitions.next().is_none() {
+            return self.static_expr(func, value, hops, out);
         }
+        if let Some(known) = self.static_slots.borrow().get(&(slot, hops)) {
+            return out.extend(known.iter().copied());
+        }
+        let mut found = Types::new();
+        for (func, value) in self.definitions(slot) {
+            self.static_expr(func, value, hops, &mut found);
+        }
+        out.extend(found.iter().copied());
+        self.static_slots.borrow_mut().insert((slot, hops), found);
     }
 
     fn static_global(&self, global: Global, hops: u32, out: &mut Types) {
