@@ -17,10 +17,10 @@ mod texts;
 mod values;
 
 pub use arms::{Denial, denials};
-pub use decisions::{Decisions, members};
+pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
 pub use gates::{is_gate, spelled};
-pub use mutations::{Change, How, Subject, key_changes, strips, uses_keys};
+pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_keys};
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
 pub use origins::{Origin, origin};

@@ -16,6 +16,7 @@ mod index;
 mod lazy;
 mod library;
 mod members;
+mod memo;
 mod methods;
 mod modules;
 mod names;
@@ -35,6 +36,8 @@ mod worklist;
 pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use externals::PathId;
+pub use memo::Memo;
+pub use names::Name;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,

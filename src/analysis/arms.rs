@@ -1,14 +1,19 @@
 //! Tests that refuse one word and let every other value through, and the code that runs for those others. The shape of a
 //! function decides: the other arms, and what follows if the refusing arm leaves. What that code does is not looked at.
 
+mod beyond;
+
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
-use super::decisions::{Decisions, members};
+use super::decisions::Decisions;
 use super::gates::is_gate;
 use crate::catalog::Vocabulary;
 use crate::ir::walk::Child;
 use crate::ir::{Arm, Expr, ExprId, Facts, IfArm, Jump, Op, Pat, PatId};
-use crate::link::{Func, Passed, Program, Target};
+use crate::link::{Func, Memo, Passed, Program, Target};
+use beyond::{Beyond, Gathered};
 
 /// A test against a word that closes the gate.
 #[derive(Debug)]
@@ -21,13 +26,14 @@ pub struct Denial {
     /// What it is compared with: the word, or a set of words.
     pub with: ExprId,
     /// The expressions that run for any other value.
-    pub beyond: FxHashSet<ExprId>,
+    pub beyond: Beyond,
 }
 
 /// The denials of one function that nothing gates before.
 pub fn denials(program: &Program<'_>, words: &Vocabulary, decisions: &Decisions, func: Func) -> Vec<Denial> {
     let facts = program.facts(program.function(func).file);
-    let mut walk = Walk { program, words, decisions, func, facts, found: Vec::new() };
+    let (gated, compared, lists, found) = Default::default();
+    let mut walk = Walk { program, words, decisions, func, facts, gated, compared, lists, found };
     let has_test = |expr: ExprId| matches!(facts.expr(expr), Expr::If { .. } | Expr::Match { .. });
     if program.ir(func).exprs.iter().any(has_test) {
         walk.visit(program.ir(func).body, None);
@@ -42,6 +48,9 @@ enum Side {
     Else,
 }
 
+/// Names of tests that are made of names of tests; more is no test that somebody reads.
+const MAX_HOPS: u32 = 8;
+
 /// A comparison with words, and where the others go.
 #[derive(Clone, Copy)]
 struct Comparison {
@@ -51,9 +60,22 @@ struct Comparison {
     side: Side,
 }
 
-/// The statements after the current one, from the inside out.
+impl Comparison {
+    fn flipped(self) -> Self {
+        Self { side: if self.side == Side::Body { Side::Else } else { Side::Body }, ..self }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Open,
+    Closed,
+}
+
+/// The statements from a place in a list on, from the inside out.
 struct Rest<'r> {
-    statements: &'r [ExprId],
+    list: &'r [ExprId],
+    from: usize,
     outer: Option<&'r Rest<'r>>,
     /// `continue` and `break` end here.
     ends_turn: bool,
@@ -65,6 +87,11 @@ struct Walk<'w, 'a> {
     decisions: &'w Decisions,
     func: Func,
     facts: &'a Facts,
+    gated: Memo<ExprId, bool>,
+    /// Comparisons by test, by whether it is with open words, and by the names that may still be followed.
+    compared: Memo<(ExprId, bool, u32), Option<Comparison>>,
+    /// What runs in a list of statements or of arms, by its first.
+    lists: Memo<ExprId, Rc<Gathered>>,
     found: Vec<Denial>,
 }
 
@@ -75,7 +102,7 @@ impl Walk<'_, '_> {
             Expr::Block(list) => {
                 let list = facts.list(list);
                 for (at, &statement) in list.iter().enumerate() {
-                    let after = Rest { statements: &list[at + 1..], outer: rest, ends_turn: false };
+                    let after = Rest { list, from: at + 1, outer: rest, ends_turn: false };
                     self.visit(statement, Some(&after));
                     if self.gates(statement) {
                         return;
@@ -87,7 +114,7 @@ impl Walk<'_, '_> {
             Expr::Match { subject, arms } => self.cases(subject, facts.list(arms), rest),
             _ => {}
         }
-        let turn = Rest { statements: &[], outer: rest, ends_turn: true };
+        let turn = Rest { list: &[], from: 0, outer: rest, ends_turn: true };
         let rest = if matches!(facts.expr(expr), Expr::Loop(_)) { Some(&turn) } else { rest };
         for child in children(facts, expr) {
             self.visit(child, rest);
@@ -96,18 +123,15 @@ impl Walk<'_, '_> {
 
     fn arms(&mut self, arms: &[IfArm], otherwise: Option<ExprId>, rest: Option<&Rest<'_>>) {
         for (at, arm) in arms.iter().enumerate() {
-            let Some(denial) = self.comparison(arm.test, &self.words.closed) else { continue };
-            if self.comparison(arm.test, &self.words.open).is_some() {
+            let Some(denial) = self.comparison(arm.test, Words::Closed) else { continue };
+            if self.comparison(arm.test, Words::Open).is_some() {
                 continue;
             }
-            let mut beyond = FxHashSet::default();
-            let goes_on = match denial.side {
-                Side::Body => {
-                    self.gather(arm.body, &mut beyond);
-                    false
-                }
-                Side::Else => self.later_arms(&arms[at + 1..], otherwise, &mut beyond),
-            };
+            let (mut beyond, mut goes_on) = (Beyond::default(), false);
+            match denial.side {
+                Side::Body => beyond = self.body(arm.body),
+                Side::Else => goes_on = beyond.add(self.gathered_arms(arms, otherwise), at + 1),
+            }
             if let (true, Some(jump)) = (goes_on, leaves(self.facts, arm.body)) {
                 self.gather_rest(rest, jump, &mut beyond);
             }
@@ -115,34 +139,47 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn later_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>, beyond: &mut FxHashSet<ExprId>) -> bool {
-        for arm in arms {
-            self.gather(arm.test, beyond);
-            match self.comparison(arm.test, &self.words.open).map(|found| found.side) {
-                // Only the open word comes here …
-                Some(Side::Else) => {}
-                // … or past it.
-                Some(Side::Body) => {
-                    return self.gather(arm.body, beyond) && leaves(self.facts, arm.body).is_none();
-                }
-                None => {
-                    self.gather(arm.body, beyond);
-                }
+    fn body(&self, body: ExprId) -> Beyond {
+        let mut runs = FxHashSet::default();
+        self.gather(body, &mut runs);
+        Beyond::of(runs)
+    }
+
+    fn gathered_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>) -> Rc<Gathered> {
+        let gather = |at: usize, out: &mut FxHashSet<ExprId>| self.arm(arms, otherwise, at, out);
+        let count = arms.len() + usize::from(otherwise.is_some());
+        self.lists.of(arms[0].test, || Rc::new(Gathered::new(count, gather)))
+    }
+
+    /// What runs in one arm for a value that is no closed word, and, if that is known, whether something does after the
+    /// branches.
+    fn arm(
+        &self,
+        arms: &[IfArm],
+        otherwise: Option<ExprId>,
+        at: usize,
+        out: &mut FxHashSet<ExprId>,
+    ) -> Option<bool> {
+        let Some(arm) = arms.get(at) else { return otherwise.map(|body| self.gather(body, out)) };
+        self.gather(arm.test, out);
+        match self.comparison(arm.test, Words::Open).map(|found| found.side) {
+            // Only the open word comes here …
+            Some(Side::Else) => None,
+            // … or past it.
+            Some(Side::Body) => Some(self.gather(arm.body, out) && leaves(self.facts, arm.body).is_none()),
+            None => {
+                self.gather(arm.body, out);
+                None
             }
         }
-        otherwise.is_none_or(|body| self.gather(body, beyond))
     }
 
     fn cases(&mut self, subject: ExprId, arms: &[Arm], rest: Option<&Rest<'_>>) {
+        let is_total = arms.iter().any(|arm| matches!(self.facts.pat(arm.pat), Pat::Wild | Pat::Var(_)));
         for (at, arm) in arms.iter().enumerate() {
             let Some(word) = self.word_of(arm.pat, &self.words.closed) else { continue };
-            let mut beyond = FxHashSet::default();
-            for other in &arms[at + 1..] {
-                if self.word_of(other.pat, &self.words.open).is_none() {
-                    self.gather(other.body, &mut beyond);
-                }
-            }
-            let is_total = arms.iter().any(|arm| matches!(self.facts.pat(arm.pat), Pat::Wild | Pat::Var(_)));
+            let mut beyond = Beyond::default();
+            beyond.add(self.gathered_cases(arms), at + 1);
             if let (false, Some(jump)) = (is_total, leaves(self.facts, arm.body)) {
                 self.gather_rest(rest, jump, &mut beyond);
             }
@@ -151,57 +188,84 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn gathered_cases(&self, arms: &[Arm]) -> Rc<Gathered> {
+        let gather = |at: usize, out: &mut FxHashSet<ExprId>| {
+            if self.word_of(arms[at].pat, &self.words.open).is_none() {
+                self.gather(arms[at].body, out);
+            }
+            None
+        };
+        self.lists.of(arms[0].body, || Rc::new(Gathered::new(arms.len(), gather)))
+    }
+
     fn word_of(&self, pat: PatId, words: &[String]) -> Option<ExprId> {
         let Pat::Value(value) = *self.facts.pat(pat) else { return None };
         let text = self.program.text(self.func, value)?;
         words.contains(&text).then_some(value)
     }
 
-    fn add(&mut self, denial: Comparison, beyond: FxHashSet<ExprId>) {
+    fn add(&mut self, denial: Comparison, beyond: Beyond) {
         let Comparison { test, value, with, .. } = denial;
         self.found.push(Denial { func: self.func, test, value, with, beyond });
     }
 
+    fn words(&self, words: Words) -> &[String] {
+        match words {
+            Words::Open => &self.words.open,
+            Words::Closed => &self.words.closed,
+        }
+    }
+
     /// A comparison with these words alone, wherever it stands in the test.
-    fn comparison(&self, test: ExprId, words: &[String]) -> Option<Comparison> {
-        let flip = |found: Comparison| Comparison {
-            side: if found.side == Side::Body { Side::Else } else { Side::Body },
-            ..found
-        };
-        match *self.facts.expr(test) {
-            Expr::Not(inner) => self.comparison(inner, words).map(flip),
+    fn comparison(&self, test: ExprId, words: Words) -> Option<Comparison> {
+        self.compare(test, words, MAX_HOPS)
+    }
+
+    fn compare(&self, test: ExprId, words: Words, hops: u32) -> Option<Comparison> {
+        let find = || match *self.facts.expr(test) {
+            Expr::Not(inner) => self.compare(inner, words, hops).map(Comparison::flipped),
             Expr::All(parts) | Expr::Any(parts) => {
-                self.facts.list(parts).iter().find_map(|&part| self.comparison(part, words))
+                self.facts.list(parts).iter().find_map(|&part| self.compare(part, words, hops))
             }
             Expr::Op { op, args } => {
                 let &[left, right] = self.facts.list(args) else { return None };
-                let side = match op {
-                    Op::Eq | Op::Is | Op::In => Side::Else,
-                    Op::Ne | Op::IsNot | Op::NotIn => Side::Body,
-                    _ => return None,
-                };
-                let is_word =
-                    |expr| self.program.text(self.func, expr).is_some_and(|text| words.contains(&text));
-                let (value, with) = match op {
-                    Op::In | Op::NotIn => {
-                        let members = members(self.program, self.func, right);
-                        let all = !members.is_empty() && members.iter().all(|word| words.contains(word));
-                        all.then_some((left, right))?
-                    }
-                    _ if is_word(right) => (left, right),
-                    _ if is_word(left) => (right, left),
-                    _ => return None,
-                };
-                Some(Comparison { test, value, with, side })
+                self.operation(test, op, [left, right], self.words(words))
             }
             // A test that has a name.
             Expr::Var(_) => {
                 let (func, bound) = self.program.bound(self.func, test);
-                let is_here = func == self.func && bound < test;
-                is_here.then(|| self.comparison(bound, words)).flatten()
+                let hops = hops.checked_sub(1).filter(|_| func == self.func && bound < test)?;
+                self.compare(bound, words, hops)
             }
             _ => None,
-        }
+        };
+        self.compared.of((test, words == Words::Open, hops), find)
+    }
+
+    fn operation(
+        &self,
+        test: ExprId,
+        op: Op,
+        [left, right]: [ExprId; 2],
+        words: &[String],
+    ) -> Option<Comparison> {
+        let side = match op {
+            Op::Eq | Op::Is | Op::In => Side::Else,
+            Op::Ne | Op::IsNot | Op::NotIn => Side::Body,
+            _ => return None,
+        };
+        let is_word = |expr| self.program.text(self.func, expr).is_some_and(|text| words.contains(&text));
+        let (value, with) = match op {
+            Op::In | Op::NotIn => {
+                let members = self.program.members(self.func, right);
+                let all = !members.is_empty() && members.iter().all(|word| words.contains(word));
+                all.then_some((left, right))?
+            }
+            _ if is_word(right) => (left, right),
+            _ if is_word(left) => (right, left),
+            _ => return None,
+        };
+        Some(Comparison { test, value, with, side })
     }
 
     /// Collects what runs, up to a gate; false if nothing after it runs ungated.
@@ -209,7 +273,7 @@ impl Walk<'_, '_> {
         out.insert(expr);
         match *self.facts.expr(expr) {
             Expr::Block(list) => self.gather_all(self.facts.list(list), out),
-            Expr::If { arms, otherwise } => self.later_arms(self.facts.list(arms), otherwise, out),
+            Expr::If { arms, otherwise } => self.gather_arms(self.facts.list(arms), otherwise, out),
             _ => {
                 for child in children(self.facts, expr) {
                     self.gather(child, out);
@@ -223,25 +287,42 @@ impl Walk<'_, '_> {
         statements.iter().all(|&statement| !self.gates(statement) && self.gather(statement, out))
     }
 
+    fn gather_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>, out: &mut FxHashSet<ExprId>) -> bool {
+        (0..=arms.len()).find_map(|at| self.arm(arms, otherwise, at, out)).unwrap_or(true)
+    }
+
     /// What follows an arm that leaves, for those who do not take it.
-    fn gather_rest(&self, rest: Option<&Rest<'_>>, jump: Jump, out: &mut FxHashSet<ExprId>) {
+    fn gather_rest(&self, rest: Option<&Rest<'_>>, jump: Jump, beyond: &mut Beyond) {
+        let in_turn = matches!(jump, Jump::Break(_) | Jump::Continue(_));
         let mut rest = rest;
         while let Some(this) = rest {
-            let in_turn = matches!(jump, Jump::Break(_) | Jump::Continue(_));
-            if !self.gather_all(this.statements, out) || (this.ends_turn && in_turn) {
+            let goes_on = this.list.is_empty() || beyond.add(self.gathered(this.list), this.from);
+            if !goes_on || (this.ends_turn && in_turn) {
                 return;
             }
             rest = this.outer;
         }
     }
 
+    fn gathered(&self, statements: &[ExprId]) -> Rc<Gathered> {
+        let gather = |at: usize, out: &mut FxHashSet<ExprId>| {
+            let goes_on = !self.gates(statements[at]) && self.gather(statements[at], out);
+            if goes_on { None } else { Some(false) }
+        };
+        self.lists.of(statements[0], || Rc::new(Gathered::new(statements.len(), gather)))
+    }
+
     /// True if nothing unknown comes past a statement: it asks a gate, or leaves for whatever is not named.
     fn gates(&self, statement: ExprId) -> bool {
+        self.gated.of(statement, || self.is_gated(statement))
+    }
+
+    fn is_gated(&self, statement: ExprId) -> bool {
         match *self.facts.expr(statement) {
             Expr::If { arms, .. } => {
                 let arms = self.facts.list(arms);
                 let refuses = |arm: &IfArm| {
-                    let found = self.comparison(arm.test, &self.words.open);
+                    let found = self.comparison(arm.test, Words::Open);
                     let is_refused = found.is_some_and(|found| found.side == Side::Body);
                     (is_refused || self.validates(arm.test)) && leaves(self.facts, arm.body).is_some()
                 };
@@ -257,7 +338,7 @@ impl Walk<'_, '_> {
     fn validates(&self, test: ExprId) -> bool {
         let Expr::Op { op: Op::NotIn, args } = *self.facts.expr(test) else { return false };
         let &[_, set] = self.facts.list(args) else { return false };
-        members(self.program, self.func, set).iter().any(|word| self.words.open.contains(word))
+        self.program.members(self.func, set).iter().any(|word| self.words.open.contains(word))
     }
 
     /// A gate by name, or a function that decides about what it is given (and raises).

@@ -2,11 +2,13 @@
 //! decides. Found backwards from the tests, through variables, parameters, attributes and results, until nothing new
 //! comes. Knows no rule.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::is_gate;
 use crate::catalog::{Naming, Vocabulary};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, Op, Pat, PatId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Op, Pat, PatId};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
 use crate::source::FileId;
 
@@ -30,7 +32,8 @@ pub struct Decisions {
 impl Decisions {
     pub fn find(program: &Program<'_>, words: &Vocabulary) -> Self {
         let found = Self { files: concerned(program, words), ..Self::default() };
-        let mut search = Search { program, words, found, work: Vec::new(), askers: FxHashMap::default() };
+        let (work, results, askers) = Default::default();
+        let mut search = Search { program, words, found, work, results, askers };
         if !words.asks_who_decides() || !program.holds_text(&words.open) {
             return search.found;
         }
@@ -99,6 +102,8 @@ struct Search<'s, 'a> {
     words: &'s Vocabulary,
     found: Decisions,
     work: Vec<(Func, ExprId)>,
+    /// The functions whose results decide.
+    results: FxHashSet<Func>,
     /// The functions with a parameter whose name always means this value, by their name.
     askers: FxHashMap<&'a str, Vec<Func>>,
 }
@@ -117,7 +122,7 @@ impl Search<'_, '_> {
                 }
                 Expr::Op { op: Op::In | Op::NotIn, args } => {
                     if let &[value, set] = facts.list(args)
-                        && decides_by(self.words, &members(self.program, func, set))
+                        && decides_by(self.words, &self.program.members(func, set))
                     {
                         self.work.push((func, value));
                     }
@@ -290,20 +295,7 @@ impl Search<'_, '_> {
         if !self.found.fields.insert((class, name.to_owned())) {
             return;
         }
-        let program = self.program;
-        let functions = (0..program.functions.len() as u32).map(Func);
-        for func in functions.filter(|&func| program.function(func).class == Some(class)) {
-            let facts = program.facts(program.function(func).file);
-            for expr in program.ir(func).exprs.iter() {
-                if let Expr::Store { place, op: None, value: Some(value) } = *facts.expr(expr)
-                    && let Expr::Field { base, name: stored } = *facts.expr(place)
-                    && facts.str(stored) == name
-                    && program.own_class(func, base).is_some()
-                {
-                    self.work.push((func, value));
-                }
-            }
-        }
+        self.work.extend(self.program.stored(class, name));
     }
 
     /// What the functions called at `expr` hand back.
@@ -315,33 +307,15 @@ impl Search<'_, '_> {
             if program.name(callee).starts_with("__") {
                 continue;
             }
-            let facts = program.facts(program.function(callee).file);
-            for expr in program.ir(callee).exprs.iter() {
-                if let Expr::Jump { kind: Jump::Return, value: Some(value) } = *facts.expr(expr) {
-                    self.work.push((callee, value));
-                }
+            if self.results.insert(callee) {
+                self.work.extend(program.returns(callee).map(|value| (callee, value)));
             }
         }
     }
 }
 
-/// The words that a set names: `("planning", "execution")`, `frozenset({…})`, a name of one.
-pub fn members(program: &Program<'_>, func: Func, set: ExprId) -> Vec<String> {
-    let (func, set) = program.bound(func, set);
-    let facts = program.facts(program.function(func).file);
-    match *facts.expr(set) {
-        Expr::Seq(items) => facts.list(items).iter().filter_map(|&item| program.text(func, item)).collect(),
-        // `frozenset({…})`
-        Expr::Call { args, .. } => match facts.list(args) {
-            [only] if matches!(facts.expr(only.value), Expr::Seq(_)) => members(program, func, only.value),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
-}
-
 /// A set of every word is a validator: it decides nothing.
-fn decides_by(words: &Vocabulary, members: &[String]) -> bool {
+fn decides_by(words: &Vocabulary, members: &BTreeSet<String>) -> bool {
     let has = |some: &[String]| some.iter().any(|word| members.contains(word));
     has(&words.open) != has(&words.closed)
 }

@@ -3,13 +3,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{ArgKind, Expr, ExprId, Facts, Function, ParamKind, Pat, PatId, Sym, VarId};
+use crate::ir::{ArgKind, Expr, ExprId, Facts, ParamKind, Pat, PatId, Sym, VarId};
+use crate::link::{Func, Name, Program};
 
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Read {
     /// An attribute, or an entry with this key.
-    Name(Sym),
+    Name(Name),
     At(u32),
     /// Some element.
     Any,
@@ -33,12 +34,14 @@ pub struct Definitions {
     of: FxHashMap<VarId, Vec<Definition>>,
     params: FxHashMap<VarId, ParamKind>,
     /// Attributes that the function assigns: of which variable, the name, the value.
-    fields: Vec<(VarId, Sym, ExprId)>,
+    fields: FxHashMap<(VarId, Sym), Vec<ExprId>>,
 }
 
 impl Definitions {
-    pub fn new(facts: &Facts, function: &Function) -> Self {
-        let mut found = Collector { facts, out: Definitions::default() };
+    pub fn new(program: &Program<'_>, func: Func) -> Self {
+        let facts = program.facts(program.function(func).file);
+        let function = program.ir(func);
+        let mut found = Collector { program, func, facts, out: Definitions::default() };
         for param in facts.list(function.params) {
             if let Pat::Var(var) = *facts.pat(param.pat) {
                 found.out.params.insert(var, param.kind);
@@ -58,17 +61,18 @@ impl Definitions {
 
     /// What the function assigns to this attribute of the object in `var`.
     pub fn field(&self, var: VarId, name: Sym) -> impl Iterator<Item = ExprId> + '_ {
-        let these = self.fields.iter().filter(move |field| (field.0, field.1) == (var, name));
-        these.map(|field| field.2)
+        self.fields.get(&(var, name)).into_iter().flatten().copied()
     }
 }
 
-struct Collector<'f> {
-    facts: &'f Facts,
+struct Collector<'f, 'a> {
+    program: &'f Program<'a>,
+    func: Func,
+    facts: &'a Facts,
     out: Definitions,
 }
 
-impl Collector<'_> {
+impl Collector<'_, '_> {
     fn expr(&mut self, id: ExprId) {
         let facts = self.facts;
         match *facts.expr(id) {
@@ -102,7 +106,7 @@ impl Collector<'_> {
         match *facts.expr(place) {
             Expr::Field { base, name } => {
                 if let Expr::Var(var) = *facts.expr(base) {
-                    self.out.fields.push((var, name, untyped(facts, value)));
+                    self.out.fields.entry((var, name)).or_default().push(untyped(facts, value));
                 }
             }
             Expr::Index { base, .. } => {
@@ -140,7 +144,7 @@ impl Collector<'_> {
             }
             Pat::Record { items, rest } => {
                 for field in facts.list(items) {
-                    self.read(field.pat, value, reads, Read::Name(field.name), of_loop);
+                    self.read(field.pat, value, reads, self.named(field.name), of_loop);
                 }
                 // What the others leave is a copy.
                 rest.into_iter().for_each(|rest| self.pattern(rest, value, reads, of_loop));
@@ -150,7 +154,7 @@ impl Collector<'_> {
                     self.read(item, value, reads, Read::Any, of_loop);
                 }
                 for field in facts.list(named) {
-                    self.read(field.pat, value, reads, Read::Name(field.name), of_loop);
+                    self.read(field.pat, value, reads, self.named(field.name), of_loop);
                 }
             }
             Pat::Or(pats) => {
@@ -174,6 +178,10 @@ impl Collector<'_> {
         reads.push(read);
         self.pattern(pat, value, reads, of_loop);
         reads.pop();
+    }
+
+    fn named(&self, name: Sym) -> Read {
+        Read::Name(self.program.symbol(self.func, name))
     }
 
     fn define(&mut self, var: VarId, value: ExprId, reads: &[Read], of_loop: Option<ExprId>) {

@@ -5,10 +5,14 @@ mod filters;
 mod moves;
 mod strips;
 
-use super::values::{Method, Values};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::values::{Bound, Method, Values};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId, Span, Sym};
-use crate::link::{Func, Variable};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId, Span, Sym, VarId};
+use crate::link::{Func, Memo, Variable};
 
 pub use strips::strips;
 
@@ -57,7 +61,7 @@ pub struct Change {
 
 /// Every change of one of `keys` in the body of a function.
 pub fn key_changes(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Vec<Change> {
-    let mut finder = Finder { values, func, facts: values.facts(func), keys, out: Vec::new() };
+    let mut finder = Finder::new(values, func, keys);
     for id in values.program.ir(func).exprs.iter() {
         finder.expr(id);
     }
@@ -69,36 +73,42 @@ pub fn key_changes(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Vec<
     out
 }
 
-/// The keys that the function uses on the value in `root`, or makes it with.
-pub fn uses_keys(values: &Values<'_, '_>, func: Func, root: Variable) -> Vec<String> {
+/// The keys that the function uses on the value in each variable.
+pub fn used_keys(values: &Values<'_, '_>, func: Func) -> FxHashMap<Variable, BTreeSet<String>> {
     let facts = values.facts(func);
-    let mut used = Vec::new();
-    let is_root = |expr: ExprId| values.root(func, expr) == Some(root);
+    let mut used: FxHashMap<Variable, BTreeSet<String>> = FxHashMap::default();
     for id in values.program.ir(func).exprs.iter() {
-        let key = match *facts.expr(id) {
-            Expr::Index { base, key } if is_root(base) => Some(key),
+        let (value, key) = match *facts.expr(id) {
+            Expr::Index { base, key } => (base, key),
             Expr::Op { op: Op::In | Op::NotIn, args } => match *facts.list(args) {
-                [key, value] if is_root(value) => Some(key),
-                _ => None,
+                [key, value] => (value, key),
+                _ => continue,
             },
-            Expr::Call { .. } => {
-                let method = values.method(func, id).filter(|method| is_root(method.receiver));
-                let reads = method.filter(|method| matches!(method.name, "get" | "pop" | "setdefault"));
-                reads.and_then(|method| method.args.first()).map(|arg| arg.value)
-            }
-            _ => None,
+            Expr::Call { .. } => match values.method(func, id) {
+                Some(Method { receiver, name: "get" | "pop" | "setdefault", args: [key, ..] }) => {
+                    (receiver, key.value)
+                }
+                _ => continue,
+            },
+            _ => continue,
         };
-        used.extend(key.into_iter().flat_map(|key| values.texts(func, key)));
-    }
-    for definition in values.definitions(root.func).of(root.var) {
-        let facts = values.facts(root.func);
-        if let Expr::Record(entries) = *facts.expr(definition.value) {
-            used.extend(facts.list(entries).iter().filter_map(|entry| literal_key(facts, entry)));
+        if let Some(root) = values.root(func, value) {
+            used.entry(root).or_default().extend(values.texts(func, key).iter().cloned());
         }
     }
-    used.sort_unstable();
-    used.dedup();
     used
+}
+
+/// The keys that the value in `root` is made with.
+pub fn made_keys(values: &Values<'_, '_>, root: Variable) -> BTreeSet<String> {
+    let facts = values.facts(root.func);
+    let definitions = values.definitions(root.func);
+    let records =
+        definitions.of(root.var).iter().filter_map(|definition| match *facts.expr(definition.value) {
+            Expr::Record(entries) => Some(facts.list(entries)),
+            _ => None,
+        });
+    records.flatten().filter_map(|entry| literal_key(facts, entry)).collect()
 }
 
 fn literal_key(facts: &Facts, entry: &Entry) -> Option<String> {
@@ -116,10 +126,16 @@ struct Finder<'f, 'p, 'a> {
     func: Func,
     facts: &'a Facts,
     keys: &'f [String],
+    /// Whether a body copies what is under the key in a variable: a loop has as many tests as lines.
+    copied: Memo<(ExprId, VarId), bool>,
     out: Vec<Change>,
 }
 
-impl<'a> Finder<'_, '_, 'a> {
+impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
+    fn new(values: &'f Values<'p, 'a>, func: Func, keys: &'f [String]) -> Self {
+        Self { values, func, facts: values.facts(func), keys, copied: Memo::default(), out: Vec::new() }
+    }
+
     fn expr(&mut self, id: ExprId) {
         let facts = self.facts;
         match *facts.expr(id) {
@@ -146,9 +162,8 @@ impl<'a> Finder<'_, '_, 'a> {
         if matches!(self.facts.expr(key), Expr::Lit(Lit::Int(_) | Lit::None | Lit::Bool(_))) {
             return Vec::new();
         }
-        let mut texts = self.values.texts(self.func, key);
-        texts.retain(|text| self.keys.contains(text));
-        texts
+        let texts = self.values.texts(self.func, key);
+        texts.iter().filter(|text| self.keys.contains(text)).cloned().collect()
     }
 
     fn is_key(&self, name: Sym) -> Option<String> {
@@ -186,7 +201,7 @@ impl<'a> Finder<'_, '_, 'a> {
             Expr::Lit(Lit::None) => true,
             Expr::Record(entries) => entries.is_empty(),
             Expr::Seq(items) => items.is_empty(),
-            _ => self.values.texts(self.func, value) == [""],
+            _ => self.values.texts(self.func, value)[..] == [""],
         }
     }
 
@@ -315,9 +330,9 @@ impl<'a> Finder<'_, '_, 'a> {
     }
 
     fn clear(&mut self, receiver: ExprId, span: Span) {
-        let bound = self.values.bound(self.func, receiver).into_iter();
-        let own = bound.filter(|(func, definition)| *func == self.func && definition.reads.is_empty());
-        let read: Vec<ExprId> = own.map(|(_, definition)| definition.value).chain([receiver]).collect();
+        let bound = self.values.bound(self.func, receiver).filter(|bound| bound.func == self.func);
+        let own = bound.iter().flat_map(Bound::definitions).filter(|definition| definition.reads.is_empty());
+        let read: Vec<ExprId> = own.map(|definition| definition.value).chain([receiver]).collect();
         for read in read {
             let (subject, keys) = match *self.facts.expr(read) {
                 Expr::Index { base, key } => (Subject::Mapping(base), self.known(key)),

@@ -227,7 +227,7 @@ impl<'p> Finder<'p, '_> {
     }
 
     fn used(&mut self, from: Func, call: At, loader: At) {
-        for edge in self.program.edges_from(from).iter().filter(|edge| edge.at == call) {
+        for edge in self.program.edges_at(from, call.expr) {
             let Target::External(path) = edge.to else { continue };
             let path = self.program.path(path);
             if self.is_effect(&path) {

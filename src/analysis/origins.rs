@@ -2,9 +2,11 @@
 //! parameters and literals it may be. A read keeps what it takes from a container apart from the container: a list that holds
 //! results of comm operations is none itself.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
-use super::definitions::Read;
+use super::definitions::{Definition, Read};
 use super::values::Values;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Op, ParamKind};
@@ -43,7 +45,16 @@ struct Node {
     reads: Vec<Read>,
 }
 
-pub fn origin(values: &Values<'_, '_>, func: Func, expr: ExprId) -> Origin {
+pub fn origin(values: &Values<'_, '_>, func: Func, expr: ExprId) -> Rc<Origin> {
+    values.origins.of(values.place(func, expr), || Rc::new(trace(values, func, expr)))
+}
+
+/// The last of a long list: the search takes them first, and gets no further.
+fn within_reach<T>(list: &[T]) -> &[T] {
+    &list[list.len().saturating_sub(MAX_STEPS + 1)..]
+}
+
+fn trace(values: &Values<'_, '_>, func: Func, expr: ExprId) -> Origin {
     let mut tracer = Tracer { values, out: Origin::default(), todo: Vec::new() };
     tracer.todo.push(Node { func, expr, reads: Vec::new() });
     let mut seen = FxHashSet::default();
@@ -94,7 +105,7 @@ impl Tracer<'_, '_, '_> {
             Expr::Seq(items) => self.sequence(node, facts.list(items)),
             Expr::Collect { item, .. } => self.collected(node, item),
             Expr::Op { op: Op::BitOr | Op::Add, args } | Expr::All(args) | Expr::Any(args) => {
-                facts.list(args).iter().for_each(|&arg| self.same(node, arg));
+                within_reach(facts.list(args)).iter().for_each(|&arg| self.same(node, arg));
             }
             Expr::Block(list) => {
                 facts.list(list).last().into_iter().for_each(|&last| self.same(node, last));
@@ -117,7 +128,7 @@ impl Tracer<'_, '_, '_> {
     fn read(&self, func: Func, key: ExprId) -> Option<Read> {
         match *self.values.facts(func).expr(key) {
             Expr::Op { op: Op::Slice, .. } => None,
-            Expr::Lit(Lit::Str(name)) => Some(Read::Name(name)),
+            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.values.program.symbol(func, name))),
             Expr::Lit(Lit::Int(at)) => Some(u32::try_from(at).map_or(Read::Any, Read::At)),
             _ => Some(Read::Any),
         }
@@ -136,7 +147,7 @@ impl Tracer<'_, '_, '_> {
             let definitions = self.values.definitions(node.func);
             definitions.field(var, name).for_each(|value| self.same(node, value));
         }
-        self.part(node, base, Some(Read::Name(name)));
+        self.part(node, base, Some(Read::Name(self.values.program.symbol(node.func, name))));
     }
 
     fn name(&mut self, node: &Node) {
@@ -148,17 +159,18 @@ impl Tracer<'_, '_, '_> {
         if let Some(kind) = definitions.parameter(variable.var) {
             self.out.parameter.get_or_insert(kind);
         }
-        for definition in definitions.of(variable.var) {
+        let counts = |it: &&Definition| !it.is_element || !node.reads.is_empty();
+        let counted = definitions.of(variable.var).iter().rev().filter(counts).take(MAX_STEPS + 1);
+        let first = self.todo.len();
+        for definition in counted {
             let mut reads = node.reads.clone();
-            if definition.is_element {
-                if reads.pop().is_none() {
-                    continue;
-                }
-            } else {
-                reads.extend(definition.reads.iter().rev());
+            match definition.is_element {
+                true => drop(reads.pop()),
+                false => reads.extend(definition.reads.iter().rev()),
             }
             self.todo.push(Node { func: variable.func, expr: definition.value, reads });
         }
+        self.todo[first..].reverse();
     }
 
     fn call(&mut self, node: &Node) {
@@ -206,7 +218,9 @@ impl Tracer<'_, '_, '_> {
                 (EntryKey::Expr(_), None) => {}
                 (EntryKey::Expr(key), Some(read)) => {
                     let fits = match (read, facts.expr(key)) {
-                        (Read::Name(name), Expr::Lit(Lit::Str(key))) => facts.str(name) == facts.str(*key),
+                        (Read::Name(name), Expr::Lit(Lit::Str(key))) => {
+                            name == self.values.program.symbol(node.func, *key)
+                        }
                         _ => true,
                     };
                     if fits {
@@ -251,10 +265,15 @@ impl Tracer<'_, '_, '_> {
     /// The mapping whose keys `key` runs through.
     fn copied(&mut self, node: &Node, key: ExprId) {
         let bound = self.values.bound(node.func, key);
-        self.out.is_open |= bound.is_empty();
-        for (func, definition) in bound {
+        let Some(bound) = bound.filter(|bound| !bound.definitions().is_empty()) else {
+            self.out.is_open = true;
+            return;
+        };
+        for definition in bound.definitions() {
             match definition.of_loop {
-                Some(_) => self.todo.push(Node { func, expr: definition.value, reads: Vec::new() }),
+                Some(_) => {
+                    self.todo.push(Node { func: bound.func, expr: definition.value, reads: Vec::new() })
+                }
                 None => self.out.is_open = true,
             }
         }

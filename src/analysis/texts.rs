@@ -1,8 +1,10 @@
 //! Constant texts behind an expression: all that a name, an element or a loop variable can be, and whether a text holds one of
 //! the markers that somebody looks for.
 
+use std::rc::Rc;
+
 use super::definitions::{Definition, Read};
-use super::values::Values;
+use super::values::{Bound, Values};
 use crate::catalog::BUILTINS;
 use crate::finding::Confidence;
 use crate::ir::{EntryKey, Expr, ExprId, Imported, Lit, Op};
@@ -12,6 +14,8 @@ use crate::link::Func;
 const MAX_HOPS: u32 = 8;
 /// A value with more texts is not a constant worth following.
 const MAX_TEXTS: usize = 32;
+/// No key is longer, and texts are kept for each name.
+const MAX_TEXT: usize = 1 << 12;
 /// So many expressions are looked at for one answer: constants can be nested wider than deep.
 const MAX_STEPS: u32 = 300;
 /// Containers of the language that keep their elements.
@@ -34,26 +38,27 @@ pub struct Markers<'m> {
 
 impl Values<'_, '_> {
     /// Every constant text that `expr` can be; empty if it is not known.
-    pub fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
-        let mut found = Vec::new();
-        self.bounded(|| self.fold(func, expr, MAX_HOPS, &mut found));
-        found.sort_unstable();
-        found.dedup();
-        found
+    pub fn texts(&self, func: Func, expr: ExprId) -> Rc<[String]> {
+        self.texts.of(self.place(func, expr), || {
+            let mut found = Vec::new();
+            self.bounded(|| self.fold(func, expr, MAX_HOPS, &mut found));
+            found.sort_unstable();
+            found.dedup();
+            found.into()
+        })
     }
 
     /// The constant texts in a collection.
-    pub fn elements(&self, func: Func, expr: ExprId) -> Vec<String> {
-        let mut found = Vec::new();
-        self.bounded(|| self.fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found));
-        found
+    pub fn elements(&self, func: Func, expr: ExprId) -> Rc<[String]> {
+        self.elements.of(self.place(func, expr), || {
+            let mut found = Vec::new();
+            self.bounded(|| self.fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found));
+            found.into()
+        })
     }
 
-    /// Runs a search with a budget; a search inside a search shares that of the outer one.
+    /// Runs a search with a budget. No search asks for another one inside, so that an answer can be kept.
     fn bounded<T>(&self, search: impl FnOnce() -> T) -> T {
-        if self.steps.get().is_some() {
-            return search();
-        }
         self.steps.set(Some(MAX_STEPS));
         let found = search();
         self.steps.set(None);
@@ -67,17 +72,29 @@ impl Values<'_, '_> {
         hops.checked_sub(1)
     }
 
+    /// False once a search has used up its budget: what is left of a long list is not even walked through.
+    fn goes_on(&self) -> bool {
+        self.steps.get().is_some_and(|left| left > 0)
+    }
+
+    /// False once a search for texts has found too many, or has used up its budget.
+    fn takes(&self, out: &[String]) -> bool {
+        out.len() < MAX_TEXTS && self.goes_on()
+    }
+
     fn fold(&self, func: Func, expr: ExprId, hops: u32, out: &mut Vec<String>) {
         let Some(hops) = self.deeper(hops).filter(|_| out.len() < MAX_TEXTS) else { return };
         let facts = self.facts(func);
         if let Expr::Lit(lit) = *facts.expr(expr) {
-            if let Lit::Str(text) = lit {
+            if let Lit::Str(text) = lit
+                && facts.str(text).len() <= MAX_TEXT
+            {
                 out.push(facts.str(text).to_owned());
             }
             return;
         }
         if let Some(known) = self.program.constant(func, expr).filter(|known| known.whole) {
-            out.push(known.text);
+            out.extend(Some(known.text).filter(|text| text.len() <= MAX_TEXT));
             return;
         }
         match *facts.expr(expr) {
@@ -93,7 +110,7 @@ impl Values<'_, '_> {
                     self.fold_read(func, base, &[read], hops, out);
                 }
             }
-            Expr::Call { .. } => out.extend(self.joined(func, expr)),
+            Expr::Call { .. } => {}
             _ => self.fold_name(func, expr, &[], hops, out),
         }
     }
@@ -101,29 +118,20 @@ impl Values<'_, '_> {
     fn constant_read(&self, func: Func, key: ExprId) -> Option<Read> {
         match *self.facts(func).expr(key) {
             Expr::Lit(Lit::Int(at)) => Some(Read::At(u32::try_from(at).ok()?)),
-            Expr::Lit(Lit::Str(name)) => Some(Read::Name(name)),
+            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.program.symbol(func, name))),
             _ => None,
         }
     }
 
-    /// `"_".join((A, B))`.
-    fn joined(&self, func: Func, call: ExprId) -> Option<String> {
-        let method = self.method(func, call).filter(|method| method.name == "join")?;
-        let separator = self.program.constant(func, method.receiver).filter(|known| known.whole)?;
-        let facts = self.facts(func);
-        let Expr::Seq(parts) = *facts.expr(method.args.first()?.value) else { return None };
-        let part = |&part: &ExprId| match &self.texts(func, part)[..] {
-            [only] => Some(only.clone()),
-            _ => None,
-        };
-        let parts: Option<Vec<String>> = facts.list(parts).iter().map(part).collect();
-        Some(parts?.join(&separator.text))
-    }
-
     fn fold_name(&self, func: Func, expr: ExprId, reads: &[Read], hops: u32, out: &mut Vec<String>) {
-        for (func, definition) in self.bound(func, expr) {
-            let Some(reads) = through(&definition, reads) else { continue };
-            self.fold_read(func, definition.value, &reads, hops, out);
+        let Some(bound) = self.bound(func, expr) else { return };
+        for definition in bound.definitions() {
+            if !self.takes(out) {
+                return;
+            }
+            if let Some(reads) = through(definition, reads) {
+                self.fold_read(bound.func, definition.value, &reads, hops, out);
+            }
         }
     }
 
@@ -134,26 +142,35 @@ impl Values<'_, '_> {
         let facts = self.facts(func);
         match *facts.expr(expr) {
             Expr::Seq(items) => {
-                let chosen = facts.list(items).iter().enumerate().filter(|(at, _)| match read {
-                    Read::At(wanted) => wanted as usize == *at,
-                    _ => true,
-                });
-                chosen.for_each(|(_, &item)| self.fold_read(func, item, rest, hops, out));
-            }
-            Expr::Record(entries) => {
-                for entry in facts.list(entries) {
-                    let EntryKey::Expr(key) = entry.key else { continue };
-                    match (read, facts.expr(key)) {
-                        (Read::Any, _) => self.fold_read(func, key, rest, hops, out),
-                        (Read::Name(name), Expr::Lit(Lit::Str(key)))
-                            if facts.str(name) == facts.str(*key) =>
-                        {
-                            self.fold_read(func, entry.value, rest, hops, out);
-                        }
-                        _ => {}
+                let items = facts.list(items);
+                let chosen = match read {
+                    Read::At(wanted) => items.get(wanted as usize..=wanted as usize).unwrap_or_default(),
+                    _ => items,
+                };
+                for &item in chosen {
+                    if self.takes(out) {
+                        self.fold_read(func, item, rest, hops, out);
                     }
                 }
             }
+            Expr::Record(entries) => match read {
+                Read::Name(name) => {
+                    let entries = self.entries(func, expr);
+                    let values = entries.get(&name).into_iter().flatten();
+                    values.for_each(|&value| self.fold_read(func, value, rest, hops, out));
+                }
+                Read::Any => {
+                    for entry in facts.list(entries) {
+                        match entry.key {
+                            EntryKey::Expr(key) if self.takes(out) => {
+                                self.fold_read(func, key, rest, hops, out);
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Read::At(_) => {}
+            },
             Expr::Op { op: Op::Add | Op::BitOr, args } => {
                 facts.list(args).iter().for_each(|&arg| self.fold_read(func, arg, reads, hops, out));
             }
@@ -170,13 +187,27 @@ impl Values<'_, '_> {
 
     /// The marker that the text (or pattern, or table of characters) behind `expr` holds.
     pub fn holds(&self, func: Func, expr: ExprId, markers: &Markers<'_>) -> Option<Held> {
-        self.bounded(|| self.held(func, expr, markers, MAX_HOPS))
+        let key = (self.number_of(markers), self.place(func, expr));
+        self.held.of(key, || self.bounded(|| self.held(func, expr, markers, MAX_HOPS)))
+    }
+
+    /// There are as many markers as rules that look for some.
+    fn number_of(&self, markers: &Markers<'_>) -> usize {
+        let mut known = self.markers.borrow_mut();
+        let is_same = |one: &(Vec<String>, bool)| one.0 == markers.texts && one.1 == markers.by_name;
+        known.iter().position(is_same).unwrap_or_else(|| {
+            known.push((markers.texts.to_vec(), markers.by_name));
+            known.len() - 1
+        })
     }
 
     fn held(&self, func: Func, expr: ExprId, markers: &Markers<'_>, hops: u32) -> Option<Held> {
         let hops = self.deeper(hops)?;
         let facts = self.facts(func);
-        let each = |list: &[ExprId]| list.iter().find_map(|&part| self.held(func, part, markers, hops));
+        let each = |list: &[ExprId]| {
+            let mut list = list.iter().take_while(|_| self.goes_on());
+            list.find_map(|&part| self.held(func, part, markers, hops))
+        };
         if let Some(held) = self.held_constant(func, expr, markers) {
             return Some(held);
         }
@@ -193,10 +224,13 @@ impl Values<'_, '_> {
                 let read = self.constant_read(func, key).is_some();
                 (read && !is_slice).then(|| self.held(func, base, markers, hops)).flatten()
             }
-            Expr::Record(entries) => facts.list(entries).iter().find_map(|entry| match entry.key {
-                EntryKey::Expr(key) => self.held(func, key, markers, hops),
-                EntryKey::Spread => None,
-            }),
+            Expr::Record(entries) => {
+                let mut entries = facts.list(entries).iter().take_while(|_| self.goes_on());
+                entries.find_map(|entry| match entry.key {
+                    EntryKey::Expr(key) => self.held(func, key, markers, hops),
+                    EntryKey::Spread => None,
+                })
+            }
             Expr::Call { args, .. } => {
                 let values: Vec<ExprId> = facts.list(args).iter().map(|arg| arg.value).collect();
                 let kept = &self.catalog.handed_on;
@@ -215,7 +249,10 @@ impl Values<'_, '_> {
         let known = match *facts.expr(expr) {
             Expr::Lit(Lit::Str(text)) | Expr::Lit(Lit::Bytes(text)) => facts.str(text).to_owned(),
             Expr::Lit(_) => return None,
-            Expr::Call { .. } => self.joined(func, expr)?,
+            Expr::Call { .. } => {
+                self.method(func, expr).filter(|method| method.name == "join")?;
+                self.program.constant(func, expr).filter(|known| known.whole)?.text
+            }
             _ => self.program.constant(func, expr)?.text,
         };
         let known = known.to_lowercase();
@@ -225,15 +262,11 @@ impl Values<'_, '_> {
 
     fn held_name(&self, func: Func, expr: ExprId, markers: &Markers<'_>, hops: u32) -> Option<Held> {
         let bound = self.bound(func, expr);
-        let is_own = |(func, definition): &(Func, Definition)| match *self.facts(*func).expr(definition.value)
-        {
-            Expr::Import(_) => self.program.variable(*func, definition.value).is_some(),
-            _ => true,
-        };
-        if !bound.is_empty() && bound.iter().all(is_own) {
-            return bound.into_iter().find_map(|(func, definition)| {
+        if let Some(bound) = bound.filter(|bound| self.is_own(bound)) {
+            let mut definitions = bound.definitions().iter().take_while(|_| self.goes_on());
+            return definitions.find_map(|definition| {
                 let plain = !definition.is_element || definition.reads.is_empty();
-                plain.then(|| self.held(func, definition.value, markers, hops)).flatten()
+                plain.then(|| self.held(bound.func, definition.value, markers, hops)).flatten()
             });
         }
         let name = self.name(func, expr).filter(|_| markers.by_name)?;
@@ -241,16 +274,27 @@ impl Values<'_, '_> {
         is_known.then(|| Held { marker: name.to_owned(), confidence: Confidence::Medium })
     }
 
+    /// True for a name that the project itself binds to something.
+    fn is_own(&self, bound: &Bound) -> bool {
+        let is_own = |definition: &Definition| match *self.facts(bound.func).expr(definition.value) {
+            Expr::Import(_) => self.program.variable(bound.func, definition.value).is_some(),
+            _ => true,
+        };
+        !bound.definitions().is_empty() && bound.definitions().iter().all(is_own)
+    }
+
     /// The name under which the definition of `expr` would be found.
     fn name(&self, func: Func, expr: ExprId) -> Option<&str> {
         let facts = self.facts(func);
-        let imported = self.bound(func, expr).into_iter().find_map(|(func, definition)| {
-            let facts = self.facts(func);
-            let Expr::Import(id) = *facts.expr(definition.value) else { return None };
-            match facts.import(id).what {
-                Imported::Name(name) => Some(facts.str(name)),
-                _ => None,
-            }
+        let imported = self.bound(func, expr).and_then(|bound| {
+            let facts = self.facts(bound.func);
+            bound.definitions().iter().find_map(|definition| {
+                let Expr::Import(id) = *facts.expr(definition.value) else { return None };
+                match facts.import(id).what {
+                    Imported::Name(name) => Some(facts.str(name)),
+                    _ => None,
+                }
+            })
         });
         imported.or(match *facts.expr(expr) {
             Expr::Field { name, .. } | Expr::Free(name) => Some(facts.str(name)),

@@ -8,11 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definitions::{Definition, Definitions};
 use super::effects::Effects;
+use super::origins::Origin;
+use super::texts::Held;
 use crate::catalog::{BUILTINS, Catalog};
 use crate::ir::arena::Arenas;
 use crate::ir::walk::Child;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, ParamKind, PatId};
-use crate::link::{At, Func, Program, Target, Variable};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, PatId, VarId};
+use crate::link::{At, Func, Memo, Name, Program, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
 const MAX_PARTS: usize = 2_000;
@@ -22,9 +24,39 @@ pub struct Values<'p, 'a> {
     pub program: &'p Program<'a>,
     pub catalog: &'p Catalog,
     pub effects: &'p Effects,
-    definitions: RefCell<FxHashMap<Func, Rc<Definitions>>>,
+    definitions: Memo<Func, Rc<Definitions>>,
+    entries: Memo<At, Rc<Entries>>,
+    pub(super) texts: Memo<Place, Rc<[String]>>,
+    pub(super) elements: Memo<Place, Rc<[String]>>,
+    /// By the number of the markers that were looked for.
+    pub(super) held: Memo<(usize, Place), Option<Held>>,
+    pub(super) markers: RefCell<Vec<(Vec<String>, bool)>>,
+    pub(super) origins: Memo<Place, Rc<Origin>>,
     /// What is left of the budget of a search for constant texts that is under way.
     pub(super) steps: Cell<Option<u32>>,
+}
+
+/// The entries of a record by key, as far as the keys are literal texts.
+pub type Entries = FxHashMap<Name, Vec<ExprId>>;
+
+/// What a question is about: all uses of a variable have one answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    Variable(Slot),
+    Expr(Func, ExprId),
+}
+
+/// What a name is bound to, in the function that binds it.
+pub struct Bound {
+    pub func: Func,
+    var: VarId,
+    definitions: Rc<Definitions>,
+}
+
+impl Bound {
+    pub fn definitions(&self) -> &[Definition] {
+        self.definitions.of(self.var)
+    }
 }
 
 /// A call of a method: `receiver.name(args)`, also written `dict.name(receiver, args)`.
@@ -37,7 +69,19 @@ pub struct Method<'f> {
 
 impl<'p, 'a> Values<'p, 'a> {
     pub fn new(program: &'p Program<'a>, catalog: &'p Catalog, effects: &'p Effects) -> Self {
-        Self { program, catalog, effects, definitions: RefCell::default(), steps: Cell::new(None) }
+        Self {
+            program,
+            catalog,
+            effects,
+            definitions: Memo::default(),
+            entries: Memo::default(),
+            texts: Memo::default(),
+            elements: Memo::default(),
+            held: Memo::default(),
+            markers: RefCell::default(),
+            origins: Memo::default(),
+            steps: Cell::new(None),
+        }
     }
 
     pub fn facts(&self, func: Func) -> &'a Facts {
@@ -49,16 +93,38 @@ impl<'p, 'a> Values<'p, 'a> {
     }
 
     pub fn definitions(&self, func: Func) -> Rc<Definitions> {
-        let mut known = self.definitions.borrow_mut();
-        let new = || Rc::new(Definitions::new(self.facts(func), self.program.ir(func)));
-        Rc::clone(known.entry(func).or_insert_with(new))
+        self.definitions.of(func, || Rc::new(Definitions::new(self.program, func)))
     }
 
-    /// What a name is bound to, each with the function that binds it.
-    pub fn bound(&self, func: Func, expr: ExprId) -> Vec<(Func, Definition)> {
-        let Some(variable) = self.program.variable(func, expr) else { return Vec::new() };
-        let definitions = self.definitions(variable.func);
-        definitions.of(variable.var).iter().map(|definition| (variable.func, definition.clone())).collect()
+    pub fn place(&self, func: Func, expr: ExprId) -> Place {
+        match *self.facts(func).expr(expr) {
+            Expr::Var(var) => Place::Variable(self.program.slot_of(func, var)),
+            _ => Place::Expr(func, expr),
+        }
+    }
+
+    /// What a name is bound to.
+    pub fn bound(&self, func: Func, expr: ExprId) -> Option<Bound> {
+        let Variable { func, var } = self.program.variable(func, expr)?;
+        Some(Bound { func, var, definitions: self.definitions(func) })
+    }
+
+    /// The entries of a record; of anything else none.
+    pub fn entries(&self, func: Func, record: ExprId) -> Rc<Entries> {
+        self.entries.of(self.at(func, record), || {
+            let facts = self.facts(func);
+            let mut found = Entries::default();
+            if let Expr::Record(entries) = *facts.expr(record) {
+                for entry in facts.list(entries) {
+                    if let EntryKey::Expr(key) = entry.key
+                        && let Expr::Lit(Lit::Str(key)) = *facts.expr(key)
+                    {
+                        found.entry(self.program.symbol(func, key)).or_default().push(entry.value);
+                    }
+                }
+            }
+            Rc::new(found)
+        })
     }
 
     /// The parameter that a name is, if it is one and is bound to nothing else.
@@ -174,7 +240,10 @@ impl<'p, 'a> Values<'p, 'a> {
         let definitions = self.definitions(func);
         let (mut seen, mut todo) = (FxHashSet::default(), vec![expr]);
         while let Some(id) = todo.pop() {
-            if seen.len() >= MAX_PARTS || !seen.insert(id) {
+            if seen.len() >= MAX_PARTS {
+                break;
+            }
+            if !seen.insert(id) {
                 continue;
             }
             if let Expr::Var(var) = *facts.expr(id) {

@@ -2,9 +2,11 @@
 //! and the functions that build text. By definitions alone: what callers pass is unknown here.
 
 mod calls;
+mod memo;
 mod values;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::{Index, Iterated};
@@ -12,8 +14,9 @@ use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Jump, Lit, Op};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op};
 
+pub use memo::Asked;
 pub use values::{Known, Values};
 
 /// A name of a name of a name; more is a cycle.
@@ -50,8 +53,29 @@ impl<'i, 'a> Folder<'i, 'a> {
         Self { index, hierarchy, left: Cell::new(MAX_STEPS) }
     }
 
+    /// The answer to a question of its own; the same one is asked for each use of a name.
     pub(super) fn fold(&self, func: Func, expr: ExprId) -> Values {
-        self.value(func, expr, MAX_HOPS)
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let slot = match *facts.expr(expr) {
+            Expr::Var(var) => Some(self.index.var(func, var)),
+            _ => None,
+        };
+        let find = || self.value(func, expr, MAX_HOPS);
+        match slot {
+            Some(slot) => self.index.constants.variables.of_some(slot, find, Values::is_short),
+            None => self.index.constants.answers.of_some((func, expr), find, Values::is_short),
+        }
+    }
+
+    /// One of several, as far as the budget goes: with nothing left, each further one is unknown.
+    fn any(&self, mut several: impl Iterator<Item = Values>) -> Values {
+        let mut is_cut = false;
+        let known = Values::any(std::iter::from_fn(|| {
+            is_cut = self.left.get() == 0;
+            if is_cut { None } else { several.next() }
+        }));
+        // The last may have used up what was left.
+        if is_cut && several.next().is_some() { known.or_unknown() } else { known }
     }
 
     fn value(&self, func: Func, expr: ExprId, hops: u32) -> Values {
@@ -61,7 +85,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         self.left.set(self.left.get() - 1);
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
-        let each = |exprs: &[ExprId]| Values::any(exprs.iter().map(|&part| self.value(func, part, hops)));
+        let each = |exprs: &[ExprId]| self.any(exprs.iter().map(|&part| self.value(func, part, hops)));
         match *facts.expr(expr) {
             Expr::Lit(Lit::Str(text)) => Values::text(facts.str(text)),
             Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
@@ -107,11 +131,11 @@ impl<'i, 'a> Folder<'i, 'a> {
     fn variable(&self, slot: Slot, hops: u32) -> Values {
         let bound = self.index.definitions(slot).map(|(func, value)| self.value(func, value, hops));
         if let Some(&(owner, position)) = self.index.param_of.get(&slot) {
-            return Values::any(bound.chain(self.default(owner, position, hops))).or_unknown();
+            return self.any(bound.chain(self.default(owner, position, hops))).or_unknown();
         }
         let mut bound = bound.peekable();
         if bound.peek().is_some() {
-            return Values::any(bound);
+            return self.any(bound);
         }
         match self.index.iterated(slot) {
             Some(iterated) => self.elements(iterated, hops),
@@ -146,10 +170,10 @@ impl<'i, 'a> Folder<'i, 'a> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.expr(literal) {
             Expr::Seq(items) if position.is_none() => {
-                Values::any(facts.list(items).iter().map(|&item| self.value(func, item, hops)))
+                self.any(facts.list(items).iter().map(|&item| self.value(func, item, hops)))
             }
             Expr::Record(entries) if is_values => {
-                Values::any(facts.list(entries).iter().map(|entry| self.value(func, entry.value, hops)))
+                self.any(facts.list(entries).iter().map(|entry| self.value(func, entry.value, hops)))
             }
             _ => Values::unknown(),
         }
@@ -187,8 +211,7 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Ascribe { value: Some(value), .. } => self.literal(func, value, hops),
             Expr::Call { callee, .. } => {
                 let target = self.target(func, callee)?;
-                let mut returned = self.returns(target);
-                let value = returned.next().filter(|_| returned.next().is_none())?;
+                let [value] = self.returns(target)[..] else { return None };
                 self.literal(target, value, hops)
             }
             Expr::Var(var) => named(self.index.var(func, var)),
@@ -202,9 +225,10 @@ impl<'i, 'a> Folder<'i, 'a> {
             },
             Expr::Field { base, name } => {
                 let name = self.index.name(file, name);
-                let mut found = self.definitions_of_attribute(func, base, name).into_iter();
-                let (func, value) = found.next()?;
-                found.next().is_none().then(|| self.literal(func, value, hops)).flatten()
+                let [(func, value)] = self.definitions_of_attribute(func, base, name)[..] else {
+                    return None;
+                };
+                self.literal(func, value, hops)
             }
             _ => None,
         }
@@ -220,13 +244,16 @@ impl<'i, 'a> Folder<'i, 'a> {
         let facts = self.index.units[self.index.file_of(owner)].facts;
         let Expr::Record(entries) = *facts.expr(literal) else { return Values::unknown() };
         let key = self.value(func, key, hops).only();
-        let values = facts.list(entries).iter().filter(|entry| match (entry.key, &key) {
+        // With nothing left, no further key is known to be this one.
+        let entries = facts.list(entries).iter().take_while(|_| key.is_none() || self.left.get() > 0);
+        let values = entries.filter(|entry| match (entry.key, &key) {
             // An unknown key may be any of them.
             (EntryKey::Expr(_), None) => true,
             (EntryKey::Expr(at), Some(key)) => self.value(owner, at, hops).only().as_ref() == Some(key),
             (EntryKey::Spread, _) => false,
         });
-        Values::any(values.map(|entry| self.value(owner, entry.value, hops)))
+        let found = values.map(|entry| self.value(owner, entry.value, hops));
+        if key.is_none() { self.any(found) } else { Values::any(found) }
     }
 
     /// `Config.PATH`, `settings.PATH`, `self.path`; `.value` of a member of an enumeration and `.parent` of a path begin
@@ -234,14 +261,12 @@ impl<'i, 'a> Folder<'i, 'a> {
     fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
         let definitions = self.definitions_of_attribute(func, base, name);
         if !definitions.is_empty() {
-            return Values::any(definitions.into_iter().map(
-                |(func, value)| match self.property(func, value) {
-                    Some(getter) => self.returned(getter, hops),
-                    // The declared field of a model is a default.
-                    None if self.is_declared(func, value) => self.value(func, value, hops).or_unknown(),
-                    None => self.value(func, value, hops),
-                },
-            ));
+            return self.any(definitions.iter().map(|&(func, value)| match self.property(func, value) {
+                Some(getter) => self.returned(getter, hops),
+                // The declared field of a model is a default.
+                None if self.is_declared(func, value) => self.value(func, value, hops).or_unknown(),
+                None => self.value(func, value, hops),
+            }));
         }
         match self.index.names.text(name) {
             "value" => self.value(func, base, hops),
@@ -250,19 +275,19 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Vec<(Func, ExprId)> {
+    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Rc<[(Func, ExprId)]> {
         if let Some(class) = self.own_class(func, base) {
             return self.definitions_in_class(class, name);
         }
         let bases = self.index.statics(func, base);
-        let [only] = bases[..] else { return Vec::new() };
+        let [only] = bases[..] else { return Rc::default() };
         match only {
             Type::Class { class, .. } => self.definitions_in_class(class, name),
             Type::Module(module) => match self.index.module_attr(module, name, super::statics::MAX_HOPS) {
                 Some(Global::Slot(slot)) => self.index.definitions(slot).collect(),
-                _ => Vec::new(),
+                _ => Rc::default(),
             },
-            _ => Vec::new(),
+            _ => Rc::default(),
         }
     }
 
@@ -275,12 +300,13 @@ impl<'i, 'a> Folder<'i, 'a> {
     }
 
     /// What the class body and the methods store under a name, ancestors included.
-    fn definitions_in_class(&self, class: Cls, name: Name) -> Vec<(Func, ExprId)> {
-        let ancestors = &self.hierarchy.ancestors[class.0 as usize];
-        let bodies = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
-        let mut found: Vec<_> = bodies.into_iter().flat_map(|slot| self.index.definitions(slot)).collect();
-        found.extend(ancestors.iter().flat_map(|&at| self.index.stored(at, name)));
-        found
+    fn definitions_in_class(&self, class: Cls, name: Name) -> Rc<[(Func, ExprId)]> {
+        self.index.constants.attributes.of((class, name), || {
+            let ancestors = &self.hierarchy.ancestors[class.0 as usize];
+            let body = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
+            let of_body = body.into_iter().flat_map(|slot| self.index.definitions(slot));
+            of_body.chain(ancestors.iter().flat_map(|&at| self.index.stored(at, name))).collect()
+        })
     }
 
     fn is_declared(&self, func: Func, value: ExprId) -> bool {
@@ -313,16 +339,12 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    fn returns(&self, target: Func) -> impl Iterator<Item = ExprId> + 'i {
-        let facts = self.index.units[self.index.file_of(target)].facts;
-        self.index.ir(target).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
-            Expr::Jump { kind: Jump::Return, value: Some(value) } => Some(value),
-            _ => None,
-        })
+    fn returns(&self, target: Func) -> Rc<[ExprId]> {
+        self.index.constants.returns.of(target, || self.index.returns(target).collect())
     }
 
     /// What a function of the project hands back.
     fn returned(&self, target: Func, hops: u32) -> Values {
-        Values::any(self.returns(target).map(|value| self.value(target, value, hops)))
+        self.any(self.returns(target).iter().map(|&value| self.value(target, value, hops)))
     }
 }

@@ -12,7 +12,9 @@ use super::names::{Name, Names};
 use super::program::{Cls, Func, Unit, class_key};
 use super::statics::Global;
 use super::types::Slot;
-use crate::ir::{ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, MODULE, Pat, PatId, Sym, VarId};
+use crate::ir::{
+    ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, MODULE, Pat, PatId, Sym, VarId,
+};
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,8 @@ pub struct Index<'a> {
     pub(super) globals: RefCell<FxHashMap<(u32, Name), Global>>,
     /// Answers of `imported`.
     pub(super) imports: RefCell<FxHashMap<(u32, ImportId), Option<Global>>>,
+    /// What was asked about constants.
+    pub(super) constants: super::constants::Asked,
     /// The module that each import names on disk, by file and `ImportId`.
     import_modules: Vec<Vec<Option<Module>>>,
 }
@@ -97,6 +101,7 @@ impl<'a> Index<'a> {
             module_attrs: RefCell::default(),
             globals: RefCell::default(),
             imports: RefCell::default(),
+            constants: Default::default(),
             import_modules: Vec::new(),
         };
         index.import_modules =
@@ -301,6 +306,15 @@ impl<'a> Index<'a> {
             (None, None, Some(&Iterated { func, iterable, position: None })) => Some((func, iterable)),
             _ => None,
         }
+    }
+
+    /// The values that a function hands back.
+    pub fn returns(&self, func: Func) -> impl Iterator<Item = ExprId> + 'a {
+        let facts = self.units[self.file_of(func)].facts;
+        self.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => Some(value),
+            _ => None,
+        })
     }
 
     /// The class around a function: its own, or that of the method it is nested in.

@@ -1,9 +1,13 @@
 //! What names, attributes and parameters are bound to: for analyses that follow a value instead of a call. Constants of
 //! modules, classes and enumerations, the slots of variables, and which argument a parameter is given.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
 use super::modules::Module;
+use super::names::Name;
 use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::{Global, MAX_HOPS};
 use super::types::{Slot, Type};
@@ -19,24 +23,29 @@ impl Program<'_> {
     /// The text that an expression is known to be, also as a constant of a module or a class, or as a member of an
     /// enumeration.
     pub fn text(&self, func: Func, expr: ExprId) -> Option<String> {
-        self.text_of(func, expr, MAX_STEPS)
+        self.constant(func, expr).filter(|known| known.whole).map(|known| known.text)
     }
 
-    fn text_of(&self, func: Func, expr: ExprId, steps: u32) -> Option<String> {
-        let steps = steps.checked_sub(1)?;
-        if let Some(known) = self.constant(func, expr) {
-            return known.whole.then_some(known.text);
-        }
-        let (owner, bound) = self.bound(func, expr);
-        if (owner, bound) != (func, expr) {
-            return self.text_of(owner, bound, steps);
-        }
-        let facts = self.facts(self.function(func).file);
-        match *facts.expr(expr) {
-            // `Phase.EXECUTION.value`
-            Expr::Field { base, name } if facts.str(name) == "value" => self.text_of(func, base, steps),
-            _ => None,
-        }
+    /// The texts that a set names: `("planning", "execution")`, `frozenset({…})`, a name of one.
+    pub fn members(&self, func: Func, set: ExprId) -> Rc<BTreeSet<String>> {
+        let (func, set) = self.bound(func, set);
+        self.index.constants.sets.of((func, set), || {
+            let facts = self.facts(self.function(func).file);
+            match *facts.expr(set) {
+                Expr::Seq(items) => {
+                    let items = facts.list(items).iter();
+                    Rc::new(items.filter_map(|&item| self.text(func, item)).collect())
+                }
+                // `frozenset({…})`
+                Expr::Call { args, .. } => match facts.list(args) {
+                    [only] if matches!(facts.expr(only.value), Expr::Seq(_)) => {
+                        self.members(func, only.value)
+                    }
+                    _ => Rc::default(),
+                },
+                _ => Rc::default(),
+            }
+        })
     }
 
     /// The variable that `base.name` means: of a module, or of a class.
@@ -77,20 +86,36 @@ impl Program<'_> {
     }
 
     fn bound_once(&self, func: Func, expr: ExprId) -> Option<(Func, ExprId)> {
-        let index = &self.index;
-        let file = index.file_of(func);
-        let global = |global| match global {
-            Global::Slot(slot) => self.sole_value(slot),
-            Global::Is(_) => None,
-        };
-        match *index.units[file].facts.expr(expr) {
-            Expr::Var(var) => self.sole_value(index.var(func, var)),
-            Expr::Free(name) => global(index.global(file, index.name(file, name))),
-            Expr::Import(id) => global(index.imported(file, id)?),
+        match *self.facts(self.function(func).file).expr(expr) {
             Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => Some((func, value)),
             Expr::Field { base, name } => self.sole_value(self.member(func, base, name)?),
-            _ => None,
+            _ => self.sole_definition(func, expr),
         }
+    }
+
+    /// The only value of a variable, and the function that binds it.
+    pub fn sole_definition(&self, func: Func, variable: ExprId) -> Option<(Func, ExprId)> {
+        self.sole_value(self.named(func, variable)?)
+    }
+
+    /// What the methods of a class store in an attribute of their own object.
+    pub fn stored(&self, class: Cls, name: &str) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        self.index.names.get(name).into_iter().flat_map(move |name| self.index.stored(class, name))
+    }
+
+    /// What a function hands back.
+    pub fn returns(&self, func: Func) -> impl Iterator<Item = ExprId> + '_ {
+        self.index.returns(func)
+    }
+
+    /// The number of a string, the same in all files.
+    pub fn symbol(&self, func: Func, sym: Sym) -> Name {
+        self.index.name(self.index.file_of(func), sym)
+    }
+
+    /// The number of a string that some file holds.
+    pub fn symbol_of(&self, text: &str) -> Option<Name> {
+        self.index.names.get(text)
     }
 
     fn sole_value(&self, slot: Slot) -> Option<(Func, ExprId)> {

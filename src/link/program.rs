@@ -9,7 +9,6 @@ use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use super::modules::Module;
-use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Span};
@@ -243,23 +242,6 @@ impl<'a> Program<'a> {
             [Type::External(path)] => Some(self.index.externals.text(path)),
             _ => None,
         }
-    }
-
-    /// The only value of a variable, and the function that binds it.
-    pub fn sole_definition(&self, func: Func, variable: ExprId) -> Option<(Func, ExprId)> {
-        let file = self.index.file_of(func);
-        let slot = match *self.index.units[file].facts.expr(variable) {
-            Expr::Var(var) => self.index.var(func, var),
-            Expr::Free(name) => match self.index.global(file, self.index.name(file, name)) {
-                Global::Slot(slot) => slot,
-                Global::Is(_) => return None,
-            },
-            _ => return None,
-        };
-        let mut definitions = self.index.definitions(slot);
-        definitions
-            .next()
-            .filter(|_| definitions.next().is_none() && !self.index.param_of.contains_key(&slot))
     }
 
     /// True if an absolute import in `file` finds a module of the project under this name.

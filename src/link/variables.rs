@@ -18,15 +18,22 @@ pub struct Variable {
 impl Program<'_> {
     /// The variable that `expr`, which stands in `func`, names: its own, a captured one, one of a module or of a class.
     pub fn variable(&self, func: Func, expr: ExprId) -> Option<Variable> {
-        let file = self.index.file_of(func);
-        let slot = match *self.index.units[file].facts.expr(expr) {
-            Expr::Var(var) => self.index.var(func, var),
-            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name)))?,
-            Expr::Import(id) => slot_of(self.index.imported(file, id)?)?,
+        let slot = match *self.facts(self.function(func).file).expr(expr) {
             Expr::Field { base, .. } => self.attribute(func, base, expr)?,
-            _ => return None,
+            _ => self.named(func, expr)?,
         };
         self.index.owner(slot).map(|(func, var)| Variable { func, var })
+    }
+
+    /// The variable that a bare name means.
+    pub(super) fn named(&self, func: Func, expr: ExprId) -> Option<Slot> {
+        let file = self.index.file_of(func);
+        match *self.index.units[file].facts.expr(expr) {
+            Expr::Var(var) => Some(self.index.var(func, var)),
+            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name))),
+            Expr::Import(id) => slot_of(self.index.imported(file, id)?),
+            _ => None,
+        }
     }
 
     /// True for the object of the method around: `self`, `cls`.

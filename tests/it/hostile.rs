@@ -217,6 +217,38 @@ fn deep_folders_and_many_files_are_fine() {
     assert_eq!((ran.code, &ran.json()["summary"]["files"]["scanned"]), (0, &301.into()));
 }
 
+/// What is asked about one use of a name is asked about each of thousands; the answers to all of them are needed here.
+#[test]
+fn many_uses_of_wide_values_end_and_are_reported() {
+    let lists: String =
+        (1..5).map(|n| format!("N{n} = [{}]\n", vec![format!("N{}", n - 1); 8].join(", "))).collect();
+    let branches: String = (0..1_000).map(|n| format!("    if c == {n}:\n        x = 'k{n}'\n")).collect();
+    let uses = "    for k in N4:\n        m.pop(k)\n    m.pop(x)\n    m.pop('attribution')\n".repeat(2_000);
+    let text = format!("N0 = ['a', 'b']\n{lists}def f(c, m):\n{branches}{uses}");
+    let ran = Project::new(&[("a.py", &text)]).run(&["check", "--format", "json"]);
+    assert_eq!(ran.count("GL301"), 2_000);
+}
+
+#[test]
+fn many_tests_of_one_value_end_and_are_reported() {
+    let test = "    if phase == 'planning':\n        raise E\n    os.system(c)\n".repeat(1_000);
+    let named: String = (0..1_000).map(|n| format!("    x{} = x{n} and x{n}\n", n + 1)).collect();
+    let text = format!(
+        "import os\ndef f(phase, c):\n{test}    x0 = phase == 'planning'\n{named}    if x1000:\n        return\n"
+    );
+    let ran = Project::new(&[("a.py", &text)]).run(&["check", "--format", "json"]);
+    assert_eq!(ran.count("GL203"), 1_000);
+}
+
+/// The files number their strings each on their own.
+#[test]
+fn a_key_of_one_file_is_looked_up_in_a_record_of_another() {
+    let reads =
+        "from b import D\ndef f():\n    v = w = 'only here'\n    D['a long way down'].pop('attribution')\n";
+    let project = Project::new(&[("a.py", reads), ("b.py", "D = {'z': {}}\n")]);
+    assert_eq!(project.run(&["check", "--format", "json"]).count("GL301"), 1);
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let project = Project::new(&[]);

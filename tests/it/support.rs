@@ -53,6 +53,13 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
+    /// How many findings of a rule a JSON report has.
+    #[track_caller]
+    pub fn count(&self, rule: &str) -> usize {
+        let report = self.json();
+        report["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == rule).count()
+    }
+
     /// Paths of the files that were skipped, from a JSON report.
     #[track_caller]
     pub fn skipped(&self) -> Vec<(String, String)> {

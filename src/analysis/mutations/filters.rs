@@ -57,9 +57,11 @@ impl Finder<'_, '_, '_> {
                         .filter_map(|(var, key)| self.tells(var, self.known(key)))
                         .collect();
                 }
-                let mut keys =
-                    if op == fits[1] { self.values.elements(self.func, right) } else { Vec::new() };
-                keys.retain(|key| self.keys.contains(key));
+                if op != fits[1] {
+                    return Vec::new();
+                }
+                let keys = self.values.elements(self.func, right);
+                let keys = keys.iter().filter(|key| self.keys.contains(key)).cloned().collect();
                 self.tells(left, keys).into_iter().collect()
             }
             _ => Vec::new(),
@@ -84,6 +86,10 @@ impl Finder<'_, '_, '_> {
 
     /// True if something below gets an entry under the key in `var`.
     fn copies(&self, body: ExprId, var: VarId) -> bool {
+        self.copied.of((body, var), || self.finds_copy(body, var))
+    }
+
+    fn finds_copy(&self, body: ExprId, var: VarId) -> bool {
         let facts = self.facts;
         let is_var = |expr: ExprId| *facts.expr(expr) == Expr::Var(var);
         self.values.below(self.func, body).into_iter().any(|id| match *facts.expr(id) {

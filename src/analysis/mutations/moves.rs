@@ -15,7 +15,7 @@ pub(super) struct Moves {
 
 pub(super) fn moves(values: &Values<'_, '_>, func: Func, keys: &[String]) -> Moves {
     let facts = values.facts(func);
-    let mut finder = Finder { values, func, facts, keys, out: Vec::new() };
+    let mut finder = Finder::new(values, func, keys);
     let mut parts: FxHashSet<ExprId> = FxHashSet::default();
     for id in values.program.ir(func).exprs.iter() {
         match *facts.expr(id) {

@@ -1,20 +1,24 @@
 //! Texts that lose a marker: replaced, stripped, split away, sliced off, cut out by a pattern, or filtered out by lines. What
 //! goes into a fence afterwards is the opposite, a marker that somebody else wrote made harmless, and is left out.
 
-use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Change, How, Subject};
 use crate::analysis::texts::{Held, Markers};
-use crate::analysis::values::{Method, Values};
+use crate::analysis::values::{Bound, Method, Place, Values};
 use crate::ir::{Arg, Expr, ExprId, Facts, IfArm, Jump, Op, Span, VarId};
-use crate::link::{Func, argument};
+use crate::link::{Func, Memo, argument};
 
 /// Every place in the body of a function where a text loses one of `markers`.
 pub fn strips(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>) -> Vec<Change> {
     if markers.by_name && values.catalog.fence.displays(values.program.name(func)) {
         return Vec::new();
     }
-    let mut cutter = Cutter { values, func, facts: values.facts(func), markers, out: Vec::new() };
+    let (patterns, kept) = Default::default();
+    let mut cutter =
+        Cutter { values, func, facts: values.facts(func), markers, patterns, kept, out: Vec::new() };
     for id in values.program.ir(func).exprs.iter() {
         cutter.expr(id);
     }
@@ -23,16 +27,27 @@ pub fn strips(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>) -> Vec
     }
     let harmless = cutter.harmless();
     let mut cuts = cutter.out;
-    cuts.retain(|cut| !cut.flow.iter().any(|id| harmless.contains(id)));
+    let mut are_harmless: FxHashMap<*const ExprId, bool> = FxHashMap::default();
+    cuts.retain(|cut| {
+        let on = &cut.flow.on;
+        let any = || on.iter().any(|id| harmless.contains(id));
+        !harmless.contains(&cut.flow.at) && !*are_harmless.entry(on.as_ptr()).or_insert_with(any)
+    });
     let has_strong = cuts.iter().any(|cut| !cut.is_weak);
     cuts.retain(|cut| !(cut.is_weak && has_strong));
     cuts.into_iter().map(|cut| cut.change).collect()
 }
 
+/// The expressions in which a text goes on.
+struct Flow {
+    on: Rc<[ExprId]>,
+    at: ExprId,
+}
+
 struct Cut {
     change: Change,
     /// What of the text goes on.
-    flow: Vec<ExprId>,
+    flow: Flow,
     /// One half of a text that is put together again.
     is_weak: bool,
 }
@@ -42,6 +57,10 @@ struct Cutter<'f, 'p, 'a> {
     func: Func,
     facts: &'a Facts,
     markers: &'f Markers<'f>,
+    /// What is known to be a compiled regular expression, or none.
+    patterns: Memo<Place, bool>,
+    /// Where a line goes on, by the body of its loop: a loop has as many tests as lines.
+    kept: Memo<(ExprId, VarId), Rc<[ExprId]>>,
     out: Vec<Cut>,
 }
 
@@ -52,8 +71,9 @@ impl<'a> Cutter<'_, '_, 'a> {
             Expr::Call { args, .. } => {
                 let method = self.values.method(self.func, id).and_then(|method| self.by_method(method));
                 let cut = method.or_else(|| self.by_pattern(id, facts.list(args)));
-                cut.into_iter()
-                    .for_each(|(held, text)| self.cut(held, text, facts.span(id), vec![id], false));
+                cut.into_iter().for_each(|(held, text)| {
+                    self.cut(held, text, facts.span(id), Flow { on: Rc::default(), at: id }, false)
+                });
             }
             Expr::Index { base, key } => {
                 if let Expr::Op { op: Op::Slice, args } = *facts.expr(key)
@@ -69,7 +89,7 @@ impl<'a> Cutter<'_, '_, 'a> {
         }
     }
 
-    fn cut(&mut self, held: Held, text: ExprId, span: Span, flow: Vec<ExprId>, is_weak: bool) {
+    fn cut(&mut self, held: Held, text: ExprId, span: Span, flow: Flow, is_weak: bool) {
         let Held { marker, confidence } = held;
         let subject = Subject::Mapping(text);
         let change = Change { how: How::Strip, what: marker, subject, value: None, confidence, span };
@@ -128,8 +148,10 @@ impl<'a> Cutter<'_, '_, 'a> {
             let path = self.values.path(func, call);
             path.is_some_and(|path| matches!(path.as_str(), "re.compile" | "regex.compile"))
         };
-        let bound = self.values.bound(self.func, expr);
-        compiled(self.func, expr) || bound.iter().any(|(func, definition)| compiled(*func, definition.value))
+        let is_bound = |bound: Bound| bound.definitions().iter().any(|it| compiled(bound.func, it.value));
+        self.patterns.of(self.values.place(self.func, expr), || {
+            compiled(self.func, expr) || self.values.bound(self.func, expr).is_some_and(is_bound)
+        })
     }
 
     /// A replacement that brings the marker back: the marker itself, the whole match, a function of the match.
@@ -159,7 +181,7 @@ impl<'a> Cutter<'_, '_, 'a> {
             (None, None, Some(held)) if ends => (held, false),
             _ => return,
         };
-        self.cut(held, text, self.facts.span(id), vec![id], is_weak);
+        self.cut(held, text, self.facts.span(id), Flow { on: Rc::default(), at: id }, is_weak);
     }
 
     fn measure(&self, bound: ExprId) -> Measure {
@@ -190,10 +212,10 @@ impl<'a> Cutter<'_, '_, 'a> {
         let goes_on = self.goes_on(arm.body);
         let Some((held, line)) = self.tells(arm.test, goes_on) else { return };
         let Some((iterable, body)) = self.line_loop(line) else { return };
-        let kept = self.kept(if goes_on { body } else { arm.body }, line);
+        let body = if goes_on { body } else { arm.body };
+        let kept = self.kept.of((body, line), || self.kept(body, line).into());
         if !kept.is_empty() {
-            let flow = kept.into_iter().chain([arm.test]).collect();
-            self.cut(held, iterable, facts.span(arm.test), flow, false);
+            self.cut(held, iterable, facts.span(arm.test), Flow { on: kept, at: arm.test }, false);
         }
     }
 

@@ -19,6 +19,10 @@ pub struct Values {
 
 /// A loop over a list, a few branches; more is a table, not a constant.
 const MAX_VALUES: usize = 16;
+/// A longer text is known where it begins: a sum of sums of sums doubles with each line.
+const MAX_TEXT: usize = 1 << 16;
+/// Longer texts are not kept: as many names as there are lines can each hold the whole file.
+const MAX_KEPT: usize = 1 << 12;
 
 impl Values {
     pub fn unknown() -> Self {
@@ -49,8 +53,15 @@ impl Values {
                     all.list.push(known);
                 }
             }
+            if all.list.len() >= MAX_VALUES && !all.complete {
+                break;
+            }
         }
         if all.list.is_empty() { Self::unknown() } else { all }
+    }
+
+    pub(super) fn is_short(&self) -> bool {
+        self.list.iter().map(|known| known.text.len()).sum::<usize>() <= MAX_KEPT
     }
 
     pub(super) fn or_unknown(mut self) -> Self {
@@ -73,13 +84,28 @@ impl Values {
                 break;
             }
             let before = if at == 0 { "" } else { separator };
-            all = all.followed_by(&part, before);
+            all = all.followed_by(part, before);
+            if all.list.iter().any(|known| known.text.len() > MAX_TEXT) {
+                all = all.cut();
+                all.list.iter_mut().for_each(shorten);
+                break;
+            }
         }
         all.list.retain(|known| !known.text.is_empty());
         if all.list.is_empty() { Self::unknown() } else { all }
     }
 
-    fn followed_by(self, part: &Values, separator: &str) -> Self {
+    fn followed_by(mut self, part: Values, separator: &str) -> Self {
+        // A long sum of single texts would be copied for each of its parts.
+        if let ([head], [tail]) = (&mut self.list[..], &part.list[..]) {
+            if head.whole {
+                head.text.push_str(separator);
+                head.text.push_str(&tail.text);
+                head.whole = tail.whole;
+            }
+            self.complete &= part.complete;
+            return self;
+        }
         let mut list: SmallVec<[Known; 1]> = SmallVec::new();
         let mut complete = self.complete && part.complete;
         for head in &self.list {
@@ -104,6 +130,10 @@ impl Values {
         self.list.iter_mut().for_each(|known| known.text = change(&known.text));
         self
     }
+}
+
+fn shorten(known: &mut Known) {
+    known.text.truncate(known.text.floor_char_boundary(MAX_TEXT));
 }
 
 #[cfg(test)]

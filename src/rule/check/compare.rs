@@ -42,9 +42,11 @@ pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Comp
     let goals: Vec<&EffectSite> = context.effects.of_kinds(&wanted.effects).collect();
     let graph = Graph::new(program, |at, func| enters(context, func) && !context.effects.is_comm_call(at));
     let reach = graph.search(goals.iter().copied(), |_| true);
-    for denial in denials {
-        if let Some(path) = best_path(context, &denial, &goals, &reach) {
-            out.push(finding(context, rule, &denial, &path));
+    for denials in denials.chunk_by(|one, other| one.func == other.func) {
+        let ways = ways(context, denials[0].func, &goals, &reach);
+        for denial in denials {
+            let best = ways.iter().find(|(at, _)| denial.beyond.contains(at.expr));
+            out.extend(best.map(|(_, path)| finding(context, rule, denial, path)));
         }
     }
 }
@@ -87,18 +89,17 @@ fn is_closed(context: &Context<'_>, func: Func, value: ExprId) -> bool {
     by_parameter || by_definition()
 }
 
-/// The best way from the code beyond the test to an effect.
-fn best_path<'p>(
+/// The ways from the code of a function to an effect, each with the place where it begins; the best first.
+fn ways<'p>(
     context: &Context<'p>,
-    denial: &Denial,
+    func: Func,
     goals: &[&'p EffectSite],
     reach: &Reach<'p>,
-) -> Option<Path<'p>> {
-    let here = |at: At| denial.beyond.contains(&at.expr);
-    let own = goals.iter().filter(|site| site.from == denial.func && site.runs && here(site.at));
-    let own = own.map(|&effect| Path { confidence: effect.confidence, hops: Vec::new(), effect });
-    let edges = context.program.edges_from(denial.func).iter();
-    let edges = edges.filter(|edge| edge.kind != EdgeKind::Stored && here(edge.at));
+) -> Vec<(At, Path<'p>)> {
+    let own = goals.iter().filter(|site| site.from == func && site.runs);
+    let own =
+        own.map(|&effect| (effect.at, Path { confidence: effect.confidence, hops: Vec::new(), effect }));
+    let edges = context.program.edges_from(func).iter().filter(|edge| edge.kind != EdgeKind::Stored);
     let through = edges.filter_map(|edge| {
         let Target::Project(callee) = edge.to else { return None };
         if !enters(context, callee) || context.effects.is_comm_call(edge.at) {
@@ -107,11 +108,12 @@ fn best_path<'p>(
         let mut path = reach.path(callee)?;
         path.confidence = path.confidence.min(edge.confidence);
         path.hops.insert(0, edge);
-        Some(path)
+        Some((edge.at, path))
     });
-    own.chain(through)
-        .filter(|path| path.confidence >= Confidence::Medium)
-        .min_by_key(|path| (std::cmp::Reverse(path.confidence), path.hops.len(), path.first()))
+    let mut ways: Vec<_> =
+        own.chain(through).filter(|(_, path)| path.confidence >= Confidence::Medium).collect();
+    ways.sort_by_key(|(_, path)| (std::cmp::Reverse(path.confidence), path.hops.len(), path.first()));
+    ways
 }
 
 fn finding(context: &Context<'_>, rule: &Arc<Rule>, denial: &Denial, path: &Path<'_>) -> Finding {

@@ -1,18 +1,20 @@
 //! The `mutate` matcher: a key that is lost from a mapping, or a constant from a text, inside one function. One finding per
 //! place, whatever is lost there.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::{Context, Draft};
 use crate::analysis::{
-    Change, How, Markers, Origin, Subject, Values, key_changes, origin, strips, uses_keys,
+    Change, How, Markers, Origin, Subject, Values, key_changes, made_keys, origin, strips, used_keys,
 };
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
-use crate::ir::{EntryKey, Expr, ExprId, Lit, ParamKind};
-use crate::link::{Func, Variable};
+use crate::ir::{Expr, ExprId, ParamKind};
+use crate::link::{Func, Memo, Variable};
 use crate::rule::Rule;
 use crate::rule::matcher::{LostKeys, LostTexts, Mutate, Source};
 
@@ -25,6 +27,8 @@ pub fn run(
 ) {
     let own = out.len();
     let files = files(context, values, wanted);
+    let of_rule = out.iter().filter(|told| told.rule.id == rule.id);
+    let told: BTreeSet<Place> = of_rule.map(|told| told.primary).collect();
     for func in (0..context.program.functions.len() as u32).map(Func) {
         let file = context.program.function(func).file;
         if !files[file.0 as usize] {
@@ -32,14 +36,15 @@ pub fn run(
         }
         let Some(applies) = context.applies(rule, file, func) else { continue };
         let found = match wanted {
-            Mutate::Keys(wanted) => Losses { values, func, wanted, used: RefCell::default() }.found(),
+            Mutate::Keys(wanted) => {
+                Losses { values, func, wanted, used: OnceCell::new(), shapes: Memo::default() }.found()
+            }
             Mutate::Texts(wanted) => texts(values, func, wanted),
         };
         for (change, confidence) in found {
             let primary = Place { file, span: change.span };
             // Another matcher of the rule may have told it, and one place can lose two keys.
-            let is_told = |told: &Finding| told.primary == primary && told.rule.id == rule.id;
-            if !out[..own].iter().any(is_told) {
+            if !told.contains(&primary) {
                 out.push(finding(context, rule, func, primary, &change, confidence.min(applies)));
             }
         }
@@ -106,7 +111,9 @@ struct Losses<'v, 'p, 'a> {
     func: Func,
     wanted: &'v LostKeys,
     /// The keys used on a value: many changes can be of one.
-    used: RefCell<BTreeMap<Variable, Vec<String>>>,
+    used: OnceCell<FxHashMap<Variable, BTreeSet<String>>>,
+    /// Whether a value that has this key as well has the shape of a fenced one.
+    shapes: Memo<(Variable, String), bool>,
 }
 
 impl Losses<'_, '_, '_> {
@@ -154,15 +161,8 @@ impl Losses<'_, '_, '_> {
     }
 
     fn entry(&self, func: Func, literal: ExprId, wanted: &str) -> Option<ExprId> {
-        let facts = self.values.facts(func);
-        let Expr::Record(entries) = *facts.expr(literal) else { return None };
-        let entry = facts.list(entries).iter().find(|entry| match entry.key {
-            EntryKey::Expr(key) => {
-                matches!(*facts.expr(key), Expr::Lit(Lit::Str(text)) if facts.str(text) == wanted)
-            }
-            EntryKey::Spread => false,
-        });
-        entry.map(|entry| entry.value)
+        let wanted = self.values.program.symbol_of(wanted)?;
+        self.values.entries(func, literal).get(&wanted)?.first().copied()
     }
 
     /// True if the new value is made here and does without the old one, and is none that guards as well.
@@ -210,12 +210,13 @@ impl Losses<'_, '_, '_> {
         if from.literals.iter().any(is_foreign) {
             return false;
         }
-        let mut known = self.used.borrow_mut();
-        let mut used = known.entry(root).or_insert_with(|| uses_keys(values, self.func, root)).clone();
-        used.push(change.what.clone());
-        used.sort_unstable();
-        used.dedup();
-        fence.is_shape(&used)
+        self.shapes.of((root, change.what.clone()), || {
+            let used = self.used.get_or_init(|| used_keys(values, self.func));
+            let mut keys = made_keys(values, root);
+            keys.extend(used.get(&root).into_iter().flatten().cloned());
+            keys.insert(change.what.clone());
+            fence.is_shape(&keys.into_iter().collect::<Vec<_>>())
+        })
     }
 }
 

@@ -1,0 +1,26 @@
+//! What the search for constant text found before: the answers to whole questions, and the lists that many questions walk
+//! through. Nothing that depends on how much of a budget was left is kept.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::Values;
+use crate::ir::ExprId;
+use crate::link::memo::Memo;
+use crate::link::names::Name;
+use crate::link::program::{Cls, Func};
+use crate::link::types::Slot;
+
+type Place = (Func, ExprId);
+
+#[derive(Default)]
+pub struct Asked {
+    /// Each use of a variable is an expression of its own, with the same answer.
+    pub(super) variables: Memo<Slot, Values>,
+    pub(super) answers: Memo<Place, Values>,
+    /// What a class and its ancestors bind an attribute to.
+    pub(super) attributes: Memo<(Cls, Name), Rc<[Place]>>,
+    pub(super) returns: Memo<Func, Rc<[ExprId]>>,
+    /// The texts that a set names.
+    pub sets: Memo<Place, Rc<BTreeSet<String>>>,
+}
