@@ -26,7 +26,7 @@ use serde::Deserialize;
 
 use crate::catalog::{Catalog, Extension};
 pub use claims::{About, Claim};
-pub use diagnostic::{Mistake, Mistakes, nearest};
+pub use diagnostic::{Mistake, Mistakes, kind, nearest};
 pub use json_schema::json_schema;
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load};

@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::{Mistake, nearest};
+use crate::config::{Mistake, kind, nearest};
 use crate::source::LineIndex;
 
 /// A string of the file and where it stands.
@@ -201,18 +201,6 @@ impl Reader {
 
     pub fn mistake(&mut self, span: Range<usize>, message: String, label: &str, help: String) {
         self.mistakes.push(Mistake { span, message, label: label.to_owned(), help: Some(help) });
-    }
-}
-
-fn kind(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a string",
-        DeValue::Integer(_) => "an integer",
-        DeValue::Float(_) => "a float",
-        DeValue::Boolean(_) => "a boolean",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use camino::Utf8PathBuf;
+use toml::de::DeValue;
 
 /// One mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,6 +61,19 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+/// What a value is, as a message calls it.
+pub fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::diagnostic::{Mistake, nearest};
+use super::diagnostic::{Mistake, kind, nearest};
 use super::names::RuleNames;
 use super::shape::{Fields, Key, Shape, Text};
 use super::text::{Wrong, check, listed};
@@ -197,7 +197,7 @@ impl Inspector<'_> {
     }
 
     fn wrong_type(&mut self, value: &Value<'_>, key: &str, wanted: &str, help: &str) {
-        let found = type_of(value.get_ref());
+        let found = kind(value.get_ref());
         let message = format!("`{key}` takes {wanted}, not {found}");
         self.mistake(value.span(), message, found, help.to_owned());
     }
@@ -209,16 +209,4 @@ impl Inspector<'_> {
 
 fn below(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
-fn type_of(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a string",
-        DeValue::Integer(_) => "an integer",
-        DeValue::Float(_) => "a float",
-        DeValue::Boolean(_) => "a boolean",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
-    }
 }

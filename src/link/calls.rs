@@ -150,7 +150,6 @@ impl<'a> Solver<'_, 'a> {
     /// A class without `__init__` that is given arguments is a dataclass or a model: they become its fields.
     fn initialise_fields(&mut self, call: CallExpr<'a>, class: Cls) {
         let file = self.index.file_of(call.func);
-        let _facts = self.index.units[file].facts;
         if self.is_test_into_production(call.func, self.index.class_body(class)) {
             return;
         }

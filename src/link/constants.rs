@@ -30,12 +30,6 @@ impl Program<'_> {
         self.possible(func, expr).only()
     }
 
-    /// Every text that `expr` can be; empty if it may be something unknown.
-    pub fn constants(&self, func: Func, expr: ExprId) -> Vec<Known> {
-        let values = self.possible(func, expr);
-        if values.complete { values.list.into_vec() } else { Vec::new() }
-    }
-
     /// The texts that `expr` is known to be sometimes.
     pub fn possible(&self, func: Func, expr: ExprId) -> Values {
         Folder::new(&self.index, self.hierarchy()).fold(func, expr)

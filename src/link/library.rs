@@ -107,7 +107,6 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn cast(&mut self, call: CallExpr<'a>) {
-        let _facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(&Arg { value, .. }) = call.args.first() else { return };
         let annotation = self.index.annotation(call.func, value, None);
         self.insert_all(call.result, &annotation.types);
@@ -118,7 +117,6 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn call_builtin(&mut self, call: CallExpr<'a>, name: &str) {
-        let _facts = self.index.units[self.index.file_of(call.func)].facts;
         let args = call.args;
         let first = args.first().map(|arg| arg.value);
         match (name, first) {
@@ -208,7 +206,6 @@ impl<'a> Solver<'_, 'a> {
     /// What lists, sets and dicts do with what they are given.
     pub fn container_method(&mut self, call: CallExpr<'a>, base: Type, method: &str) {
         let Type::Container(container) = base else { return };
-        let _facts = self.index.units[self.index.file_of(call.func)].facts;
         let args = call.args;
         let first = args.first().map(|arg| arg.value);
         match (method, first) {
@@ -241,7 +238,6 @@ impl<'a> Solver<'_, 'a> {
 
     fn container_update(&mut self, call: CallExpr<'a>, container: ContainerId) {
         let file = self.index.file_of(call.func);
-        let _facts = self.index.units[file].facts;
         for arg in call.args {
             let types = self.eval(call.func, arg.value);
             match arg.kind {
