@@ -10,8 +10,10 @@ mod edges;
 mod eval;
 mod externals;
 mod flow;
+mod growing;
 mod handover;
 mod hierarchy;
+mod imports;
 mod index;
 mod lazy;
 mod library;
@@ -36,7 +38,7 @@ mod worklist;
 pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use externals::PathId;
-pub use memo::Memo;
+pub use memo::{Memo, SharedMemo};
 pub use names::Name;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

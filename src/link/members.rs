@@ -2,7 +2,7 @@
 //! modules, classes and enumerations, the slots of variables, and which argument a parameter is given.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
@@ -27,23 +27,23 @@ impl Program<'_> {
     }
 
     /// The texts that a set names: `("planning", "execution")`, `frozenset({…})`, a name of one.
-    pub fn members(&self, func: Func, set: ExprId) -> Rc<BTreeSet<String>> {
+    pub fn members(&self, func: Func, set: ExprId) -> Arc<BTreeSet<String>> {
         let (func, set) = self.bound(func, set);
         self.index.constants.sets.of((func, set), || {
             let facts = self.facts(self.function(func).file);
             match *facts.expr(set) {
                 Expr::Seq(items) => {
                     let items = facts.list(items).iter();
-                    Rc::new(items.filter_map(|&item| self.text(func, item)).collect())
+                    Arc::new(items.filter_map(|&item| self.text(func, item)).collect())
                 }
                 // `frozenset({…})`
                 Expr::Call { args, .. } => match facts.list(args) {
                     [only] if matches!(facts.expr(only.value), Expr::Seq(_)) => {
                         self.members(func, only.value)
                     }
-                    _ => Rc::default(),
+                    _ => Arc::default(),
                 },
-                _ => Rc::default(),
+                _ => Arc::default(),
             }
         })
     }
