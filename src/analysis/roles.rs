@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
 use crate::catalog::Catalog;
 use crate::catalog::selector::Candidate;
 use crate::config::{NamePattern, Planning};
@@ -23,13 +26,21 @@ pub fn tools(program: &Program<'_>, catalog: &Catalog) -> Vec<Start> {
         let known = found.entry(func).or_insert(confidence);
         *known = confidence.max(*known);
     };
-    for func in (0..program.functions.len() as u32).map(Func) {
-        if let Some(confidence) = marked(program, catalog, func).max(inherited(program, catalog, func)) {
-            add(func, confidence);
+    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
+    let by_itself = |func| {
+        let confidence = marked(program, catalog, func).max(inherited(program, catalog, func));
+        confidence.map(|confidence| (func, confidence))
+    };
+    let by_itself: Vec<_> = functions.filter_map(by_itself).collect();
+    by_itself.into_iter().for_each(|(func, confidence)| add(func, confidence));
+    // Hundreds of edges lead to one target, and few targets register.
+    let mut registers: FxHashMap<Target, bool> = FxHashMap::default();
+    for edge in program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+        let Target::External(path) = edge.to else { continue };
+        let is_asked = || catalog.tools.registered(program.path(path)).next().is_some();
+        if *registers.entry(edge.to).or_insert_with(is_asked) {
+            registered(program, catalog, edge).into_iter().for_each(|func| add(func, edge.confidence));
         }
-    }
-    for edge in &program.edges {
-        registered(program, catalog, edge).into_iter().for_each(|func| add(func, edge.confidence));
     }
     found.into_iter().map(|(func, confidence)| Start { func, confidence }).collect()
 }
@@ -50,11 +61,10 @@ fn inherited(program: &Program<'_>, catalog: &Catalog, func: Func) -> Option<Con
 
 /// `StructuredTool.from_function(func=search)`, `Agent(tools=[search])`: link has an edge for what is handed over.
 fn registered(program: &Program<'_>, catalog: &Catalog, edge: &Edge) -> Vec<Func> {
-    let (Target::External(path), EdgeKind::Call) = (edge.to, edge.kind) else { return Vec::new() };
+    let Target::External(path) = edge.to else { return Vec::new() };
     let facts = program.facts(edge.at.file);
     let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { return Vec::new() };
-    let path = program.path(path);
-    let arguments = catalog.tools.registered(&path);
+    let arguments = catalog.tools.registered(program.path(path));
     let values = arguments.filter_map(|a| argument(facts, facts.list(args), a.index, a.name.as_deref()));
     values.flat_map(|value| handed(program, edge, value)).collect()
 }
@@ -69,7 +79,7 @@ fn handed<'p>(program: &'p Program<'_>, call: &Edge, value: ExprId) -> impl Iter
 
 /// The planning functions of a program, in order.
 pub fn planning_functions(program: &Program<'_>, catalog: &Catalog, config: &Planning) -> Vec<Func> {
-    let functions = (0..program.functions.len() as u32).map(Func);
+    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
     functions.filter(|&func| plans(program, catalog, config, func)).collect()
 }
 

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
 use super::modules::Module;
@@ -249,14 +251,17 @@ impl Program<'_> {
     }
 
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
-    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let meant = self.index.names.which(is_meant);
-        (0..self.index.units.len()).map(|file| self.index.names.holds_any(file, &meant)).collect()
+        (0..self.index.units.len())
+            .into_par_iter()
+            .map(|file| self.index.names.holds_any(file, &meant))
+            .collect()
     }
 
     /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,
     /// directly or through a package that hands it on.
-    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let mut files = self.files_with(is_meant);
         for _ in 0..2 {
             let before = files.clone();
