@@ -6,6 +6,7 @@ mod decisions;
 mod definitions;
 mod effects;
 mod gates;
+pub mod interp;
 mod mutations;
 mod named;
 mod obscured;
