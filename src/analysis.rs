@@ -2,18 +2,22 @@
 //! from where by which path. Knows the program and the catalogue; no TOML, no printing, no syntax.
 
 mod arms;
+mod components;
 mod decisions;
 mod definitions;
 mod effects;
 mod gates;
+mod gating;
 pub mod interp;
 mod mutations;
 mod named;
 mod obscured;
 mod origins;
+mod outcomes;
 mod reach;
 mod roles;
 mod statement;
+mod subjects;
 mod texts;
 mod values;
 
@@ -21,6 +25,7 @@ pub use arms::{Denial, denials};
 pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
 pub use gates::{is_gate, spelled};
+pub use gating::{Gating, Left};
 pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_keys};
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};

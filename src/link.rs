@@ -4,6 +4,7 @@
 mod annotations;
 mod args;
 mod calls;
+mod classes;
 mod constants;
 mod decorators;
 mod edges;
@@ -34,6 +35,7 @@ mod variables;
 mod worklist;
 
 pub use args::{Passed, argument};
+pub use classes::Decorator;
 pub use constants::{Known, Values};
 pub use externals::PathId;
 pub use memo::Memo;
