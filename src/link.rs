@@ -4,6 +4,7 @@
 mod annotations;
 mod args;
 mod calls;
+mod classes;
 mod constants;
 mod decorators;
 mod edges;
@@ -13,6 +14,7 @@ mod flow;
 mod handover;
 mod hierarchy;
 mod index;
+mod kept;
 mod lazy;
 mod library;
 mod members;
