@@ -7,6 +7,7 @@ mod definitions;
 mod effects;
 mod gates;
 mod handlers;
+pub mod interp;
 mod mutations;
 mod named;
 mod obscured;
