@@ -194,7 +194,7 @@ fn the_class_of_a_command_has_the_namespace() {
     check(
         "
 from enum import Enum
-from base import CommCommand, Command, NamedCommand
+from base import CommCommand, Command, Defaulting, NamedCommand
 
 class Space(Enum):
     COMM = \"comm\"
@@ -240,6 +240,9 @@ class Elsewhere(Command):
         super().__init__(namespace=\"notes\", name=\"add\")
     def execute(self, args): pass
 
+class ByDefault(Defaulting):
+    def execute(self, args): pass
+
 class Template(NamedCommand):
     namespace = \"comm\"
     name = \"template\"
@@ -256,6 +259,10 @@ class Command:
         self.namespace = namespace
         self.name = name
 
+class Defaulting:
+    def __init__(self, namespace=\"comm\"):
+        self.namespace = namespace
+
 class NamedCommand:
     namespace = \"core\"
     def execute(self, args):
@@ -263,6 +270,7 @@ class NamedCommand:
 ",
         &[
             "Assigned.execute = comm.assigned",
+            "ByDefault.execute = -",
             "ByPosition.execute = comm.position",
             "CommCommand.execute = -",
             "Declared.execute = -",

@@ -273,6 +273,33 @@ def marked(context): pass
 }
 
 #[test]
+fn a_framework_may_be_the_project_itself() {
+    check(
+        "
+# file: agno/__init__.py
+# file: agno/tools/__init__.py
+from agno.tools.toolkit import Toolkit
+
+# file: agno/tools/toolkit.py
+class Toolkit:
+    def __init__(self, name, tools=()):
+        self.tools = tools
+
+# file: agno/tools/files.py
+from agno.tools import Toolkit
+
+class Files(Toolkit):
+    def __init__(self):
+        super().__init__(name=\"files\", tools=[self.read])
+
+    def read(self): pass
+    def helper(self): pass
+",
+        &["Files.read"],
+    );
+}
+
+#[test]
 fn a_table_dispatches_what_a_model_is_shown() {
     check_names(
         "
