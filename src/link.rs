@@ -2,6 +2,7 @@
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
 mod annotations;
+mod ancestry;
 mod args;
 mod calls;
 mod classes;
@@ -14,6 +15,7 @@ mod flow;
 mod handover;
 mod hierarchy;
 mod index;
+mod kept;
 mod lazy;
 mod library;
 mod members;
@@ -35,7 +37,7 @@ mod variables;
 mod worklist;
 
 pub use args::{Passed, argument};
-pub use classes::Decorator;
+pub use ancestry::Decorator;
 pub use constants::{Known, Values};
 pub use externals::PathId;
 pub use memo::Memo;

@@ -169,6 +169,8 @@ pub struct Program<'a> {
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
     decorators: Vec<(Func, PathId)>,
+    /// Sorted.
+    pub(super) kept: Vec<(At, Func)>,
 }
 
 impl<'a> Program<'a> {
@@ -336,6 +338,7 @@ pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found)
         calls: found.calls,
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
+        kept: found.kept,
         index,
     }
 }
