@@ -1,8 +1,8 @@
 //! Joins the facts of all files into a program: module names, imports, classes, types-lite, and call edges with their
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
-mod annotations;
 mod ancestry;
+mod annotations;
 mod args;
 mod calls;
 mod classes;
@@ -12,8 +12,10 @@ mod edges;
 mod eval;
 mod externals;
 mod flow;
+mod growing;
 mod handover;
 mod hierarchy;
+mod imports;
 mod index;
 mod kept;
 mod lazy;
@@ -36,11 +38,11 @@ mod types;
 mod variables;
 mod worklist;
 
-pub use args::{Passed, argument};
 pub use ancestry::Decorator;
+pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use externals::PathId;
-pub use memo::Memo;
+pub use memo::{Memo, SharedMemo};
 pub use names::Name;
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

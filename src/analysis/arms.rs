@@ -3,7 +3,7 @@
 
 mod beyond;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -91,7 +91,7 @@ struct Walk<'w, 'a> {
     /// Comparisons by test, by whether it is with open words, and by the names that may still be followed.
     compared: Memo<(ExprId, bool, u32), Option<Comparison>>,
     /// What runs in a list of statements or of arms, by its first.
-    lists: Memo<ExprId, Rc<Gathered>>,
+    lists: Memo<ExprId, Arc<Gathered>>,
     found: Vec<Denial>,
 }
 
@@ -145,10 +145,10 @@ impl Walk<'_, '_> {
         Beyond::of(runs)
     }
 
-    fn gathered_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>) -> Rc<Gathered> {
+    fn gathered_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>) -> Arc<Gathered> {
         let gather = |at: usize, out: &mut FxHashSet<ExprId>| self.arm(arms, otherwise, at, out);
         let count = arms.len() + usize::from(otherwise.is_some());
-        self.lists.of(arms[0].test, || Rc::new(Gathered::new(count, gather)))
+        self.lists.of(arms[0].test, || Arc::new(Gathered::new(count, gather)))
     }
 
     /// What runs in one arm for a value that is no closed word, and, if that is known, whether something does after the
@@ -188,14 +188,14 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn gathered_cases(&self, arms: &[Arm]) -> Rc<Gathered> {
+    fn gathered_cases(&self, arms: &[Arm]) -> Arc<Gathered> {
         let gather = |at: usize, out: &mut FxHashSet<ExprId>| {
             if self.word_of(arms[at].pat, &self.words.open).is_none() {
                 self.gather(arms[at].body, out);
             }
             None
         };
-        self.lists.of(arms[0].body, || Rc::new(Gathered::new(arms.len(), gather)))
+        self.lists.of(arms[0].body, || Arc::new(Gathered::new(arms.len(), gather)))
     }
 
     fn word_of(&self, pat: PatId, words: &[String]) -> Option<ExprId> {
@@ -304,12 +304,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn gathered(&self, statements: &[ExprId]) -> Rc<Gathered> {
+    fn gathered(&self, statements: &[ExprId]) -> Arc<Gathered> {
         let gather = |at: usize, out: &mut FxHashSet<ExprId>| {
             let goes_on = !self.gates(statements[at]) && self.gather(statements[at], out);
             if goes_on { None } else { Some(false) }
         };
-        self.lists.of(statements[0], || Rc::new(Gathered::new(statements.len(), gather)))
+        self.lists.of(statements[0], || Arc::new(Gathered::new(statements.len(), gather)))
     }
 
     /// True if nothing unknown comes past a statement: it asks a gate, or leaves for whatever is not named.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::is_gate;
@@ -37,14 +38,13 @@ impl Decisions {
         if !words.asks_who_decides() || !program.holds_text(&words.open) {
             return search.found;
         }
-        let functions = (0..program.functions.len() as u32).map(Func);
         search.find_askers();
-        for func in functions {
+        let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
+        let concerned = functions.filter(|&func| {
             let file = program.function(func).file;
-            if search.found.concerns(file) && !program.is_test(file) {
-                search.tests(func);
-            }
-        }
+            search.found.concerns(file) && !program.is_test(file)
+        });
+        search.work = concerned.flat_map_iter(|func| search.tests(func)).collect();
         search.named_parameters();
         let calls = CallsOf::new(program);
         while let Some((func, expr)) = search.work.pop() {
@@ -110,51 +110,56 @@ struct Search<'s, 'a> {
 
 impl Search<'_, '_> {
     /// The values that a function tests or hands to somebody who does, by what can be seen in its own text.
-    fn tests(&mut self, func: Func) {
+    fn tests(&self, func: Func) -> Vec<(Func, ExprId)> {
         let facts = self.program.facts(self.program.function(func).file);
+        let mut found = Vec::new();
         for expr in self.program.ir(func).exprs.iter() {
             match *facts.expr(expr) {
                 Expr::Op { op: Op::Eq | Op::Ne | Op::Is | Op::IsNot, args } => {
                     if let &[left, right] = facts.list(args) {
-                        self.compared(func, left, right);
-                        self.compared(func, right, left);
+                        let word = |with| self.is_word(func, with);
+                        found.extend(word(right).then_some((func, left)));
+                        found.extend(word(left).then_some((func, right)));
                     }
                 }
                 Expr::Op { op: Op::In | Op::NotIn, args } => {
                     if let &[value, set] = facts.list(args)
                         && decides_by(self.words, &self.program.members(func, set))
                     {
-                        self.work.push((func, value));
+                        found.push((func, value));
                     }
                 }
                 Expr::Match { subject, arms }
                     if facts.list(arms).iter().any(|arm| self.names_word(func, arm.pat)) =>
                 {
-                    self.work.push((func, subject));
+                    found.push((func, subject));
                 }
-                Expr::Call { callee, args, .. } => self.handed(func, expr, callee, facts.list(args)),
+                Expr::Call { callee, args, .. } => {
+                    let handed = self.handed(func, expr, callee, facts.list(args));
+                    found.extend(handed.into_iter().map(|value| (func, value)));
+                }
                 _ => {}
             }
         }
+        found
     }
 
-    fn compared(&mut self, func: Func, value: ExprId, with: ExprId) {
-        if self.program.text(func, with).is_some_and(|text| self.words.is_word(&text)) {
-            self.work.push((func, value));
-        }
+    fn is_word(&self, func: Func, expr: ExprId) -> bool {
+        self.program.text(func, expr).is_some_and(|text| self.words.is_word(&text))
     }
 
     fn names_word(&self, func: Func, pat: PatId) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         match *facts.pat(pat) {
-            Pat::Value(value) => self.program.text(func, value).is_some_and(|text| self.words.is_word(&text)),
+            Pat::Value(value) => self.is_word(func, value),
             Pat::Or(pats) => facts.list(pats).iter().any(|&pat| self.names_word(func, pat)),
             _ => false,
         }
     }
 
     /// To a gate, or under a name that always means this value.
-    fn handed(&mut self, func: Func, call: ExprId, callee: ExprId, args: &[Arg]) {
+    fn handed(&self, func: Func, call: ExprId, callee: ExprId, args: &[Arg]) -> Vec<ExprId> {
+        let mut found = self.handed_by_name(func, call, args);
         let facts = self.program.facts(self.program.function(func).file);
         let is_gate = !args.is_empty() && is_gate(self.program, self.words, func, call).is_some();
         let is_exempt = || {
@@ -164,31 +169,30 @@ impl Search<'_, '_> {
         for arg in args {
             let always = matches!(arg.kind, ArgKind::Named(name) if self.words.naming(facts.str(name)) == Some(Naming::Always));
             if (is_gate || always) && !is_exempt() {
-                self.work.push((func, arg.value));
+                found.push(arg.value);
             }
         }
-        self.handed_by_name(func, call, args);
+        found
     }
 
     /// To a method of an unknown object, if the few methods of its name take such a value there.
-    fn handed_by_name(&mut self, func: Func, call: ExprId, args: &[Arg]) {
+    fn handed_by_name(&self, func: Func, call: ExprId, args: &[Arg]) -> Vec<ExprId> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
-        let Expr::Call { callee, .. } = *facts.expr(call) else { return };
-        let Expr::Field { name, .. } = *facts.expr(callee) else { return };
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return Vec::new() };
+        let Expr::Field { name, .. } = *facts.expr(callee) else { return Vec::new() };
         let is_known = program.edges_at(func, call).iter().any(|edge| edge.kind == EdgeKind::Call);
         let askers =
             self.askers.get(facts.str(name)).filter(|askers| !is_known && askers.len() <= MAX_METHODS);
-        let positional = args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
-        for (at, arg) in positional.enumerate() {
+        let positional = args.iter().take_while(|arg| arg.kind == ArgKind::Positional).enumerate();
+        let is_handed = |&(at, arg): &(usize, &Arg)| {
             let name = program.receiver_name(func, arg.value);
             let is_named = name.is_some_and(|name| self.words.naming(name.name).is_some());
             let mut askers = askers.into_iter().flatten();
             // The object comes first.
-            if is_named && askers.any(|&asker| self.naming(asker, at as u32 + 1) == Some(Naming::Always)) {
-                self.work.push((func, arg.value));
-            }
-        }
+            is_named && askers.any(|&asker| self.naming(asker, at as u32 + 1) == Some(Naming::Always))
+        };
+        positional.filter(is_handed).map(|(_, arg)| arg.value).collect()
     }
 
     fn find_askers(&mut self) {

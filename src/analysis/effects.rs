@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use hashbrown::DefaultHashBuilder;
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::statement;
 use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
-use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument};
+use crate::link::{
+    At, CallSite, Edge, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument,
+};
 
 /// One expression with one effect, or of a path that a rule names: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,19 +45,12 @@ pub struct Effects {
 
 impl Effects {
     pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
-        let mut finder = Finder {
-            program,
-            catalog,
-            sites: Vec::new(),
-            callee_effects: FxHashMap::default(),
-            callee_names: HashMap::default(),
-        };
-        finder.edges();
-        finder.dispatchers();
-        finder.calls();
-        let mut sites = finder.sites;
+        let finder = Finder { program, catalog, targets: targets(program, catalog) };
+        let by_target = program.edges.par_iter().flat_map_iter(|edge| finder.edge(edge));
+        let by_name = program.calls.par_chunks(CALLS).flat_map_iter(|calls| finder.calls(calls));
+        let mut sites: Vec<EffectSite> = by_target.chain(by_name).collect();
         // The best evidence first, so that it is the one kept.
-        sites.sort_unstable_by(|a, b| {
+        sites.sort_by(|a, b| {
             (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee).cmp(&(
                 b.from,
                 b.at,
@@ -83,123 +79,121 @@ impl Effects {
     }
 }
 
+/// So many calls are looked at by one thread, with one memory for their names.
+const CALLS: usize = 1 << 13;
+
+/// What the catalogue says of a target; hundreds of edges lead to one.
+struct TargetEffects {
+    effects: Vec<EffectId>,
+    /// The last name, if calls of that name are decided by an argument.
+    dispatcher: Option<String>,
+}
+
+fn targets(program: &Program<'_>, catalog: &Catalog) -> FxHashMap<Target, TargetEffects> {
+    let targets: FxHashSet<Target> = program.edges.iter().map(|edge| edge.to).collect();
+    let known = |target| {
+        let effects = effects_of(program, catalog, target);
+        (target, TargetEffects { effects, dispatcher: dispatcher_name(program, catalog, target) })
+    };
+    targets.into_par_iter().map(known).collect()
+}
+
+/// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.
+fn effects_of(program: &Program<'_>, catalog: &Catalog, target: Target) -> Vec<EffectId> {
+    let path = match target {
+        Target::External(path) => program.path(path),
+        Target::Project(func) => &program.function(func).path,
+    };
+    let is_own = matches!(target, Target::Project(_));
+    let counts = |id: &EffectId| !is_own || catalog.effect(*id).kind == EffectKind::Comm;
+    match catalog.audit.matches(path) {
+        true => Vec::new(),
+        false => catalog.call_effects(path).filter(counts).collect(),
+    }
+}
+
+fn dispatcher_name(program: &Program<'_>, catalog: &Catalog, target: Target) -> Option<String> {
+    let name = match target {
+        Target::Project(func) => program.name(func),
+        Target::External(path) => program.path(path).rsplit('.').next()?,
+    };
+    catalog.callee_effects(name).next().map(|_| name.to_owned())
+}
+
 struct Finder<'p, 'a> {
     program: &'p Program<'a>,
     catalog: &'p Catalog,
-    sites: Vec<EffectSite>,
-    /// What the catalogue says of a path, looked up once.
-    callee_effects: FxHashMap<Target, Vec<EffectId>>,
-    callee_names: HashMap<Box<str>, bool, DefaultHashBuilder>,
+    targets: FxHashMap<Target, TargetEffects>,
 }
 
 impl Finder<'_, '_> {
-    fn edges(&mut self) {
-        for edge in &self.program.edges {
-            let is_kept_project_function =
-                edge.kind == EdgeKind::Stored && matches!(edge.to, Target::Project(_));
-            if is_kept_project_function {
-                continue;
-            }
-            for id in self.effects_of(edge.to) {
-                let effect = self.catalog.effect(id);
-                // An instance is named like its constructor, and a client handed on was opened before.
-                if effect.access == Some(Access::Open) && edge.kind != EdgeKind::Call {
-                    continue;
-                }
-                let decided = match (&effect.argument, edge.kind) {
-                    (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
-                    // Whoever runs it chooses the path.
-                    (Some(test), _) if test.outside => None,
-                    _ => Some(Confidence::High),
-                };
-                if let Some(decided) = decided {
-                    let confidence = effect.confidence.min(edge.confidence).min(decided);
-                    let callee = self.program.target_name(edge.to);
-                    self.sites.push(EffectSite {
-                        from: edge.from,
-                        at: edge.at,
-                        kind: Some(effect.kind),
-                        confidence,
-                        is_author: edge.kind != EdgeKind::CallHanded,
-                        access: self.access(edge.from, edge.at, effect),
-                        place: self.place(edge.from, edge.at, effect),
-                        runs: edge.kind != EdgeKind::Stored,
-                        callee,
-                    });
-                }
-            }
+    /// What the target of an edge says.
+    fn edge(&self, edge: &Edge) -> Vec<EffectSite> {
+        let mut sites = Vec::new();
+        let Some(known) = self.targets.get(&edge.to) else { return sites };
+        let is_kept_project_function = edge.kind == EdgeKind::Stored && matches!(edge.to, Target::Project(_));
+        if !is_kept_project_function {
+            let effects = known.effects.iter().map(|&id| self.catalog.effect(id));
+            sites.extend(effects.filter_map(|effect| self.of_target(edge, effect)));
         }
+        // The dispatcher under another name: the target's last name counts like the spelled one.
+        if let (Some(name), EdgeKind::Call) = (&known.dispatcher, edge.kind)
+            && let Expr::Call { args, .. } = *self.program.facts(edge.at.file).expr(edge.at.expr)
+        {
+            let args = self.program.facts(edge.at.file).list(args);
+            self.by_argument(edge.from, edge.at, name, args, &mut sites);
+        }
+        sites
     }
 
-    /// The dispatcher under another name: the target's last name counts like the spelled one.
-    fn dispatchers(&mut self) {
-        // Hundreds of edges lead to one target, and few targets dispatch.
-        let mut dispatches: FxHashMap<Target, Option<String>> = FxHashMap::default();
-        for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
-            let name = dispatches.entry(edge.to).or_insert_with(|| self.dispatcher_name(edge.to));
-            let Some(name) = name.clone() else { continue };
-            let facts = self.program.facts(edge.at.file);
-            let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
-            self.by_argument(edge.from, edge.at, &name, facts.list(args));
+    fn of_target(&self, edge: &Edge, effect: &Effect) -> Option<EffectSite> {
+        // An instance is named like its constructor, and a client handed on was opened before.
+        if effect.access == Some(Access::Open) && edge.kind != EdgeKind::Call {
+            return None;
         }
-    }
-
-    /// The last name of a target, if calls of that name are decided by an argument.
-    fn dispatcher_name(&self, target: Target) -> Option<String> {
-        let name = match target {
-            Target::Project(func) => self.program.name(func).to_owned(),
-            Target::External(path) => self.program.path(path).rsplit('.').next()?.to_owned(),
+        let decided = match (&effect.argument, edge.kind) {
+            (Some(test), EdgeKind::Call) => self.decide(edge.from, edge.at, test),
+            // Whoever runs it chooses the path.
+            (Some(test), _) if test.outside => None,
+            _ => Some(Confidence::High),
         };
-        let dispatches = self.catalog.callee_effects(&name).next().is_some();
-        dispatches.then_some(name)
-    }
-
-    /// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.
-    fn effects_of(&mut self, target: Target) -> Vec<EffectId> {
-        if let Some(ids) = self.callee_effects.get(&target) {
-            return ids.clone();
-        }
-        let path = match target {
-            Target::External(path) => self.program.path(path),
-            Target::Project(func) => (*self.program.function(func).path).into(),
-        };
-        let is_own = matches!(target, Target::Project(_));
-        let counts = |id: &EffectId| !is_own || self.catalog.effect(*id).kind == EffectKind::Comm;
-        let ids: Vec<EffectId> = match self.catalog.audit.matches(&path) {
-            true => Vec::new(),
-            false => self.catalog.call_effects(&path).filter(counts).collect(),
-        };
-        self.callee_effects.insert(target, ids.clone());
-        ids
+        Some(EffectSite {
+            from: edge.from,
+            at: edge.at,
+            kind: Some(effect.kind),
+            confidence: effect.confidence.min(edge.confidence).min(decided?),
+            is_author: edge.kind != EdgeKind::CallHanded,
+            access: self.access(edge.from, edge.at, effect),
+            place: self.place(edge.from, edge.at, effect),
+            runs: edge.kind != EdgeKind::Stored,
+            callee: self.program.target_name(edge.to),
+        })
     }
 
     /// Effects that a name or an argument decides, whatever the call resolved to.
-    fn calls(&mut self) {
-        for &call in &self.program.calls {
+    fn calls(&self, calls: &[CallSite]) -> Vec<EffectSite> {
+        let mut sites = Vec::new();
+        // Thousands of calls have the same few names.
+        let mut decides: HashMap<&str, bool, DefaultHashBuilder> = HashMap::default();
+        for &call in calls {
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
             let Some(ReceiverName { name, .. }) = self.program.receiver_name(call.from, callee) else {
                 continue;
             };
-            self.by_argument(call.from, call.at, name, facts.list(args));
+            let asked = || self.catalog.callee_effects(name).next().is_some();
+            if !args.is_empty() && *decides.entry(name).or_insert_with(asked) {
+                self.by_argument(call.from, call.at, name, facts.list(args), &mut sites);
+            }
             if matches!(call.resolution, Resolution::Unresolved | Resolution::LikelyBuiltin) {
-                self.by_name(call, callee, name);
+                self.by_name(call, callee, name, &mut sites);
             }
         }
+        sites
     }
 
-    /// Thousands of calls have the same few names.
-    fn decides_by_argument(&mut self, name: &str) -> bool {
-        if let Some(&known) = self.callee_names.get(name) {
-            return known;
-        }
-        let decides = self.catalog.callee_effects(name).next().is_some();
-        self.callee_names.insert(name.into(), decides);
-        decides
-    }
-
-    fn by_argument(&mut self, from: Func, at: At, name: &str, args: &[Arg]) {
-        if args.is_empty() || !self.decides_by_argument(name) {
+    fn by_argument(&self, from: Func, at: At, name: &str, args: &[Arg], out: &mut Vec<EffectSite>) {
+        if args.is_empty() {
             return;
         }
         for id in self.catalog.callee_effects(name) {
@@ -207,7 +201,7 @@ impl Finder<'_, '_> {
             let Some(test) = &effect.argument else { continue };
             if self.decide(from, at, test).is_some() {
                 let callee = self.command(from, at, test).unwrap_or_else(|| name.to_owned());
-                self.add(from, at, effect, effect.confidence, callee);
+                out.push(self.site(from, at, effect, effect.confidence, callee));
             }
         }
     }
@@ -221,7 +215,7 @@ impl Finder<'_, '_> {
         known.text.split_whitespace().next().map(str::to_owned)
     }
 
-    fn by_name(&mut self, call: CallSite, callee: ExprId, name: &str) {
+    fn by_name(&self, call: CallSite, callee: ExprId, name: &str, out: &mut Vec<EffectSite>) {
         let facts = self.program.facts(call.at.file);
         let Expr::Field { base, .. } = *facts.expr(callee) else { return };
         let Some(receiver) = self.program.receiver_name(call.from, base) else { return };
@@ -229,7 +223,7 @@ impl Finder<'_, '_> {
         for id in self.catalog.name_effects(&spelled, receiver.is_open_parameter) {
             let effect = self.catalog.effect(id);
             let confidence = effect.confidence.min(Confidence::Medium);
-            self.add(call.from, call.at, effect, confidence, spelled.clone());
+            out.push(self.site(call.from, call.at, effect, confidence, spelled.clone()));
         }
     }
 
@@ -285,20 +279,17 @@ impl Finder<'_, '_> {
         statement::access(self.program, func, value)
     }
 
-    fn add(&mut self, from: Func, at: At, effect: &Effect, confidence: Confidence, callee: String) {
+    fn site(
+        &self,
+        from: Func,
+        at: At,
+        effect: &Effect,
+        confidence: Confidence,
+        callee: String,
+    ) -> EffectSite {
         let access = self.access(from, at, effect);
         let kind = Some(effect.kind);
-        self.sites.push(EffectSite {
-            from,
-            at,
-            kind,
-            confidence,
-            is_author: true,
-            access,
-            place: None,
-            runs: true,
-            callee,
-        });
+        EffectSite { from, at, kind, confidence, is_author: true, access, place: None, runs: true, callee }
     }
 }
 

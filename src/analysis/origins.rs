@@ -2,7 +2,7 @@
 //! parameters and literals it may be. A read keeps what it takes from a container apart from the container: a list that holds
 //! results of comm operations is none itself.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -45,8 +45,8 @@ struct Node {
     reads: Vec<Read>,
 }
 
-pub fn origin(values: &Values<'_, '_>, func: Func, expr: ExprId) -> Rc<Origin> {
-    values.origins.of(values.place(func, expr), || Rc::new(trace(values, func, expr)))
+pub fn origin(values: &Values<'_, '_>, func: Func, expr: ExprId) -> Arc<Origin> {
+    values.origins.of(values.place(func, expr), || Arc::new(trace(values, func, expr)))
 }
 
 /// The last of a long list: the search takes them first, and gets no further.

@@ -1,6 +1,8 @@
 //! Which functions plan: the catalogue's selectors and what the project configured. Registrations are `tools` and
 //! `handlers`.
 
+use rayon::prelude::*;
+
 use crate::catalog::Catalog;
 use crate::catalog::selector::Candidate;
 use crate::config::{NamePattern, Planning};
@@ -9,7 +11,7 @@ use crate::link::{Func, Program};
 
 /// The planning functions of a program, in order.
 pub fn planning_functions(program: &Program<'_>, catalog: &Catalog, config: &Planning) -> Vec<Func> {
-    let functions = (0..program.functions.len() as u32).map(Func);
+    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
     functions.filter(|&func| plans(program, catalog, config, func)).collect()
 }
 

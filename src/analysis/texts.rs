@@ -1,7 +1,8 @@
 //! Constant texts behind an expression: all that a name, an element or a loop variable can be, and whether a text holds one of
 //! the markers that somebody looks for.
 
-use std::rc::Rc;
+use std::cell::Cell;
+use std::sync::{Arc, PoisonError};
 
 use super::definitions::{Definition, Read};
 use super::values::{Bound, Values};
@@ -38,10 +39,10 @@ pub struct Markers<'m> {
 
 impl Values<'_, '_> {
     /// Every constant text that `expr` can be; empty if it is not known.
-    pub fn texts(&self, func: Func, expr: ExprId) -> Rc<[String]> {
+    pub fn texts(&self, func: Func, expr: ExprId) -> Arc<[String]> {
         self.texts.of(self.place(func, expr), || {
             let mut found = Vec::new();
-            self.bounded(|| self.fold(func, expr, MAX_HOPS, &mut found));
+            Search::new(self).fold(func, expr, MAX_HOPS, &mut found);
             found.sort_unstable();
             found.dedup();
             found.into()
@@ -49,42 +50,66 @@ impl Values<'_, '_> {
     }
 
     /// The constant texts in a collection.
-    pub fn elements(&self, func: Func, expr: ExprId) -> Rc<[String]> {
+    pub fn elements(&self, func: Func, expr: ExprId) -> Arc<[String]> {
         self.elements.of(self.place(func, expr), || {
             let mut found = Vec::new();
-            self.bounded(|| self.fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found));
+            Search::new(self).fold_read(func, expr, &[Read::Any], MAX_HOPS, &mut found);
             found.into()
         })
     }
 
-    /// Runs a search with a budget. No search asks for another one inside, so that an answer can be kept.
-    fn bounded<T>(&self, search: impl FnOnce() -> T) -> T {
-        self.steps.set(Some(MAX_STEPS));
-        let found = search();
-        self.steps.set(None);
-        found
+    /// The marker that the text (or pattern, or table of characters) behind `expr` holds.
+    pub fn holds(&self, func: Func, expr: ExprId, markers: &Markers<'_>) -> Option<Held> {
+        let key = (self.number_of(markers), self.place(func, expr));
+        self.held.of(key, || Search::new(self).held(func, expr, markers, MAX_HOPS))
+    }
+
+    /// There are as many markers as rules that look for some.
+    fn number_of(&self, markers: &Markers<'_>) -> usize {
+        let is_same = |one: &(Vec<String>, bool)| one.0 == markers.texts && one.1 == markers.by_name;
+        if let Some(at) = self.markers.read().unwrap_or_else(PoisonError::into_inner).iter().position(is_same)
+        {
+            return at;
+        }
+        let mut known = self.markers.write().unwrap_or_else(PoisonError::into_inner);
+        known.iter().position(is_same).unwrap_or_else(|| {
+            known.push((markers.texts.to_vec(), markers.by_name));
+            known.len() - 1
+        })
+    }
+}
+
+/// A search with a budget. It asks for no answer that another search makes, so that an answer can be kept.
+struct Search<'v, 'p, 'a> {
+    values: &'v Values<'p, 'a>,
+    /// How many expressions may still be looked at.
+    left: Cell<u32>,
+}
+
+impl<'v, 'p, 'a> Search<'v, 'p, 'a> {
+    fn new(values: &'v Values<'p, 'a>) -> Self {
+        Self { values, left: Cell::new(MAX_STEPS) }
     }
 
     /// One step deeper; `None` if that is too deep, or too much.
     fn deeper(&self, hops: u32) -> Option<u32> {
-        let left = self.steps.get()?.checked_sub(1)?;
-        self.steps.set(Some(left));
+        self.left.set(self.left.get().checked_sub(1)?);
         hops.checked_sub(1)
     }
 
-    /// False once a search has used up its budget: what is left of a long list is not even walked through.
+    /// False once the budget is used up: what is left of a long list is not even walked through.
     fn goes_on(&self) -> bool {
-        self.steps.get().is_some_and(|left| left > 0)
+        self.left.get() > 0
     }
 
-    /// False once a search for texts has found too many, or has used up its budget.
+    /// False once there are too many texts, or the budget is used up.
     fn takes(&self, out: &[String]) -> bool {
         out.len() < MAX_TEXTS && self.goes_on()
     }
 
     fn fold(&self, func: Func, expr: ExprId, hops: u32, out: &mut Vec<String>) {
         let Some(hops) = self.deeper(hops).filter(|_| out.len() < MAX_TEXTS) else { return };
-        let facts = self.facts(func);
+        let facts = self.values.facts(func);
         if let Expr::Lit(lit) = *facts.expr(expr) {
             if let Lit::Str(text) = lit
                 && facts.str(text).len() <= MAX_TEXT
@@ -93,7 +118,7 @@ impl Values<'_, '_> {
             }
             return;
         }
-        if let Some(known) = self.program.constant(func, expr).filter(|known| known.whole) {
+        if let Some(known) = self.values.program.constant(func, expr).filter(|known| known.whole) {
             out.extend(Some(known.text).filter(|text| text.len() <= MAX_TEXT));
             return;
         }
@@ -116,15 +141,15 @@ impl Values<'_, '_> {
     }
 
     fn constant_read(&self, func: Func, key: ExprId) -> Option<Read> {
-        match *self.facts(func).expr(key) {
+        match *self.values.facts(func).expr(key) {
             Expr::Lit(Lit::Int(at)) => Some(Read::At(u32::try_from(at).ok()?)),
-            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.program.symbol(func, name))),
+            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.values.program.symbol(func, name))),
             _ => None,
         }
     }
 
     fn fold_name(&self, func: Func, expr: ExprId, reads: &[Read], hops: u32, out: &mut Vec<String>) {
-        let Some(bound) = self.bound(func, expr) else { return };
+        let Some(bound) = self.values.bound(func, expr) else { return };
         for definition in bound.definitions() {
             if !self.takes(out) {
                 return;
@@ -139,7 +164,7 @@ impl Values<'_, '_> {
     fn fold_read(&self, func: Func, expr: ExprId, reads: &[Read], hops: u32, out: &mut Vec<String>) {
         let Some((&read, rest)) = reads.split_first() else { return self.fold(func, expr, hops, out) };
         let Some(hops) = self.deeper(hops).filter(|_| out.len() < MAX_TEXTS) else { return };
-        let facts = self.facts(func);
+        let facts = self.values.facts(func);
         match *facts.expr(expr) {
             Expr::Seq(items) => {
                 let items = facts.list(items);
@@ -155,7 +180,7 @@ impl Values<'_, '_> {
             }
             Expr::Record(entries) => match read {
                 Read::Name(name) => {
-                    let entries = self.entries(func, expr);
+                    let entries = self.values.entries(func, expr);
                     let values = entries.get(&name).into_iter().flatten();
                     values.for_each(|&value| self.fold_read(func, value, rest, hops, out));
                 }
@@ -175,7 +200,7 @@ impl Values<'_, '_> {
                 facts.list(args).iter().for_each(|&arg| self.fold_read(func, arg, reads, hops, out));
             }
             Expr::Call { args, .. } => {
-                let path = self.path(func, expr).unwrap_or_default();
+                let path = self.values.path(func, expr).unwrap_or_default();
                 let name = path.strip_prefix(BUILTINS).unwrap_or_default();
                 if let ([arg], true) = (facts.list(args), CONTAINERS.contains(&name)) {
                     self.fold_read(func, arg.value, reads, hops, out);
@@ -185,25 +210,9 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The marker that the text (or pattern, or table of characters) behind `expr` holds.
-    pub fn holds(&self, func: Func, expr: ExprId, markers: &Markers<'_>) -> Option<Held> {
-        let key = (self.number_of(markers), self.place(func, expr));
-        self.held.of(key, || self.bounded(|| self.held(func, expr, markers, MAX_HOPS)))
-    }
-
-    /// There are as many markers as rules that look for some.
-    fn number_of(&self, markers: &Markers<'_>) -> usize {
-        let mut known = self.markers.borrow_mut();
-        let is_same = |one: &(Vec<String>, bool)| one.0 == markers.texts && one.1 == markers.by_name;
-        known.iter().position(is_same).unwrap_or_else(|| {
-            known.push((markers.texts.to_vec(), markers.by_name));
-            known.len() - 1
-        })
-    }
-
     fn held(&self, func: Func, expr: ExprId, markers: &Markers<'_>, hops: u32) -> Option<Held> {
         let hops = self.deeper(hops)?;
-        let facts = self.facts(func);
+        let facts = self.values.facts(func);
         let each = |list: &[ExprId]| {
             let mut list = list.iter().take_while(|_| self.goes_on());
             list.find_map(|&part| self.held(func, part, markers, hops))
@@ -233,9 +242,9 @@ impl Values<'_, '_> {
             }
             Expr::Call { args, .. } => {
                 let values: Vec<ExprId> = facts.list(args).iter().map(|arg| arg.value).collect();
-                let kept = &self.catalog.handed_on;
-                let by_method = self.method(func, expr).filter(|m| kept.keeps_text_by_method(m.name));
-                if self.path(func, expr).is_some_and(|path| kept.keeps_text(&path)) {
+                let kept = &self.values.catalog.handed_on;
+                let by_method = self.values.method(func, expr).filter(|m| kept.keeps_text_by_method(m.name));
+                if self.values.path(func, expr).is_some_and(|path| kept.keeps_text(&path)) {
                     return each(&values);
                 }
                 by_method.and_then(|m| self.held(func, m.receiver, markers, hops).or_else(|| each(&values)))
@@ -245,15 +254,15 @@ impl Values<'_, '_> {
     }
 
     fn held_constant(&self, func: Func, expr: ExprId, markers: &Markers<'_>) -> Option<Held> {
-        let facts = self.facts(func);
+        let facts = self.values.facts(func);
         let known = match *facts.expr(expr) {
             Expr::Lit(Lit::Str(text)) | Expr::Lit(Lit::Bytes(text)) => facts.str(text).to_owned(),
             Expr::Lit(_) => return None,
             Expr::Call { .. } => {
-                self.method(func, expr).filter(|method| method.name == "join")?;
-                self.program.constant(func, expr).filter(|known| known.whole)?.text
+                self.values.method(func, expr).filter(|method| method.name == "join")?;
+                self.values.program.constant(func, expr).filter(|known| known.whole)?.text
             }
-            _ => self.program.constant(func, expr)?.text,
+            _ => self.values.program.constant(func, expr)?.text,
         };
         let known = known.to_lowercase();
         let marker = markers.texts.iter().find(|marker| known.contains(&marker.to_lowercase()))?;
@@ -261,7 +270,7 @@ impl Values<'_, '_> {
     }
 
     fn held_name(&self, func: Func, expr: ExprId, markers: &Markers<'_>, hops: u32) -> Option<Held> {
-        let bound = self.bound(func, expr);
+        let bound = self.values.bound(func, expr);
         if let Some(bound) = bound.filter(|bound| self.is_own(bound)) {
             let mut definitions = bound.definitions().iter().take_while(|_| self.goes_on());
             return definitions.find_map(|definition| {
@@ -270,24 +279,24 @@ impl Values<'_, '_> {
             });
         }
         let name = self.name(func, expr).filter(|_| markers.by_name)?;
-        let is_known = self.catalog.fence.names_marker(name);
+        let is_known = self.values.catalog.fence.names_marker(name);
         is_known.then(|| Held { marker: name.to_owned(), confidence: Confidence::Medium })
     }
 
     /// True for a name that the project itself binds to something.
     fn is_own(&self, bound: &Bound) -> bool {
-        let is_own = |definition: &Definition| match *self.facts(bound.func).expr(definition.value) {
-            Expr::Import(_) => self.program.variable(bound.func, definition.value).is_some(),
+        let is_own = |definition: &Definition| match *self.values.facts(bound.func).expr(definition.value) {
+            Expr::Import(_) => self.values.program.variable(bound.func, definition.value).is_some(),
             _ => true,
         };
         !bound.definitions().is_empty() && bound.definitions().iter().all(is_own)
     }
 
     /// The name under which the definition of `expr` would be found.
-    fn name(&self, func: Func, expr: ExprId) -> Option<&str> {
-        let facts = self.facts(func);
-        let imported = self.bound(func, expr).and_then(|bound| {
-            let facts = self.facts(bound.func);
+    fn name(&self, func: Func, expr: ExprId) -> Option<&'a str> {
+        let facts = self.values.facts(func);
+        let imported = self.values.bound(func, expr).and_then(|bound| {
+            let facts = self.values.facts(bound.func);
             bound.definitions().iter().find_map(|definition| {
                 let Expr::Import(id) = *facts.expr(definition.value) else { return None };
                 match facts.import(id).what {

@@ -2,7 +2,8 @@
 //! dispatches the schemas of a model provider to.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::handlers::Handler;
 use super::roles::decorators;
@@ -19,16 +20,16 @@ pub fn tools(program: &Program<'_>, catalog: &Catalog) -> Vec<Handler> {
         finder.marked(func);
         finder.inherited(func);
     }
-    for edge in &program.edges {
-        if edge.kind != EdgeKind::Call {
-            continue;
-        }
+    // Hundreds of calls lead to one target, and few targets register.
+    let mut registers: FxHashMap<Target, Vec<&Registration>> = FxHashMap::default();
+    for edge in program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
         // A framework may be the project itself.
-        let path = match edge.to {
+        let path = || match edge.to {
             Target::External(path) => program.path(path),
-            Target::Project(func) => Arc::from(&*program.function(func).path),
+            Target::Project(func) => &*program.function(func).path,
         };
-        for registration in catalog.tools.registrations(&path) {
+        let known = registers.entry(edge.to).or_insert_with(|| catalog.tools.registrations(path()).collect());
+        for registration in known {
             finder.registered(edge.from, edge.at, registration, edge.confidence);
         }
     }

@@ -1,8 +1,7 @@
 //! The values of a program as the analyses of data ask for them: what a name is bound to, what a call is by its path, which
 //! expressions a value is made of. Looks at one function and at what modules and classes around it bind.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::{Arc, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +13,7 @@ use crate::catalog::{BUILTINS, Catalog};
 use crate::ir::arena::Arenas;
 use crate::ir::walk::Child;
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, PatId, VarId};
-use crate::link::{At, Func, Memo, Name, Program, Slot, Target, Variable};
+use crate::link::{At, Func, Name, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
 const MAX_PARTS: usize = 2_000;
@@ -24,16 +23,14 @@ pub struct Values<'p, 'a> {
     pub program: &'p Program<'a>,
     pub catalog: &'p Catalog,
     pub effects: &'p Effects,
-    definitions: Memo<Func, Rc<Definitions>>,
-    entries: Memo<At, Rc<Entries>>,
-    pub(super) texts: Memo<Place, Rc<[String]>>,
-    pub(super) elements: Memo<Place, Rc<[String]>>,
+    definitions: SharedMemo<Func, Arc<Definitions>>,
+    entries: SharedMemo<At, Arc<Entries>>,
+    pub(super) texts: SharedMemo<Place, Arc<[String]>>,
+    pub(super) elements: SharedMemo<Place, Arc<[String]>>,
     /// By the number of the markers that were looked for.
-    pub(super) held: Memo<(usize, Place), Option<Held>>,
-    pub(super) markers: RefCell<Vec<(Vec<String>, bool)>>,
-    pub(super) origins: Memo<Place, Rc<Origin>>,
-    /// What is left of the budget of a search for constant texts that is under way.
-    pub(super) steps: Cell<Option<u32>>,
+    pub(super) held: SharedMemo<(usize, Place), Option<Held>>,
+    pub(super) markers: RwLock<Vec<(Vec<String>, bool)>>,
+    pub(super) origins: SharedMemo<Place, Arc<Origin>>,
 }
 
 /// The entries of a record by key, as far as the keys are literal texts.
@@ -50,7 +47,7 @@ pub enum Place {
 pub struct Bound {
     pub func: Func,
     var: VarId,
-    definitions: Rc<Definitions>,
+    definitions: Arc<Definitions>,
 }
 
 impl Bound {
@@ -73,14 +70,13 @@ impl<'p, 'a> Values<'p, 'a> {
             program,
             catalog,
             effects,
-            definitions: Memo::default(),
-            entries: Memo::default(),
-            texts: Memo::default(),
-            elements: Memo::default(),
-            held: Memo::default(),
-            markers: RefCell::default(),
-            origins: Memo::default(),
-            steps: Cell::new(None),
+            definitions: SharedMemo::default(),
+            entries: SharedMemo::default(),
+            texts: SharedMemo::default(),
+            elements: SharedMemo::default(),
+            held: SharedMemo::default(),
+            markers: RwLock::default(),
+            origins: SharedMemo::default(),
         }
     }
 
@@ -92,8 +88,8 @@ impl<'p, 'a> Values<'p, 'a> {
         At { file: self.program.function(func).file, expr }
     }
 
-    pub fn definitions(&self, func: Func) -> Rc<Definitions> {
-        self.definitions.of(func, || Rc::new(Definitions::new(self.program, func)))
+    pub fn definitions(&self, func: Func) -> Arc<Definitions> {
+        self.definitions.of(func, || Arc::new(Definitions::new(self.program, func)))
     }
 
     pub fn place(&self, func: Func, expr: ExprId) -> Place {
@@ -110,7 +106,7 @@ impl<'p, 'a> Values<'p, 'a> {
     }
 
     /// The entries of a record; of anything else none.
-    pub fn entries(&self, func: Func, record: ExprId) -> Rc<Entries> {
+    pub fn entries(&self, func: Func, record: ExprId) -> Arc<Entries> {
         self.entries.of(self.at(func, record), || {
             let facts = self.facts(func);
             let mut found = Entries::default();
@@ -123,7 +119,7 @@ impl<'p, 'a> Values<'p, 'a> {
                     }
                 }
             }
-            Rc::new(found)
+            Arc::new(found)
         })
     }
 

@@ -77,6 +77,9 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
 
 /// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
 pub fn wildcard(pattern: &str, name: &str) -> bool {
+    if !may_end_like(pattern, name.as_bytes().last().copied()) {
+        return false;
+    }
     let Some((first, tail)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut rest) = name.strip_prefix(first) else { return false };
     let (middle, last) = tail.rsplit_once('*').map_or((None, tail), |(middle, last)| (Some(middle), last));
@@ -87,6 +90,12 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
         }
     }
     rest.ends_with(last)
+}
+
+/// False for a pattern that no name ending in this byte matches: most can be told apart by it at once.
+pub(super) fn may_end_like(pattern: &str, last: Option<u8>) -> bool {
+    let end = pattern.as_bytes().last().copied();
+    end == last || end == Some(b'*')
 }
 
 /// Patterns with a value each.

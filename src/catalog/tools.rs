@@ -1,8 +1,6 @@
 //! Which functions are tools: what frameworks mark, inherit from or register them by. The lists are data
 //! (`rules/catalog/**/tools.toml`); who uses them is `analysis::roles`.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 
 use super::pattern::{PatternMap, PatternSet};
@@ -106,7 +104,7 @@ impl Tools {
     }
 
     /// How sure it is that a function with this decorator is a tool: by the path it resolved to, or by its name alone.
-    pub fn marks(&self, paths: &[Arc<str>], name: &str) -> Option<Confidence> {
+    pub fn marks(&self, paths: &[&str], name: &str) -> Option<Confidence> {
         if paths.iter().any(|path| self.decorators.matches(path)) {
             return Some(Confidence::High);
         }
@@ -119,13 +117,13 @@ impl Tools {
     }
 
     /// How sure it is that this method of a class with these base classes is what a tool runs.
-    pub fn inherits(&self, bases: &[Arc<str>], method: &str) -> Option<Confidence> {
+    pub fn inherits(&self, bases: &[&str], method: &str) -> Option<Confidence> {
         let fitting = self.bases.iter().filter(|base| base.methods.iter().any(|known| known == method));
         let sure = |base: &Base| {
             if bases.iter().any(|path| base.classes.matches(path)) {
                 return Some(Confidence::High);
             }
-            let last = |path: &Arc<str>| base.names.matches(path.rsplit('.').next().unwrap_or(path));
+            let last = |path: &&str| base.names.matches(path.rsplit('.').next().unwrap_or(path));
             bases.iter().any(last).then_some(Confidence::Medium)
         };
         fitting.filter_map(sure).max()

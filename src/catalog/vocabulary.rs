@@ -5,8 +5,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::pattern::PatternSet;
-use super::pattern::wildcard;
+use super::pattern::{PatternSet, may_end_like, wildcard};
 use super::selector::snake_case;
 
 /// `[phase]` as written.
@@ -38,6 +37,8 @@ pub struct Vocabulary {
     pub closed: Vec<String>,
     gates: PatternSet,
     gate_names: Vec<String>,
+    /// What such a name begins with: the receiver's, or the name itself.
+    gate_spellings: Vec<String>,
     exempt_calls: Vec<String>,
     record_classes: Vec<String>,
     declared_under: Option<String>,
@@ -75,7 +76,10 @@ impl Fallback {
 
 impl RawVocabulary {
     pub(super) fn compile(self) -> Vocabulary {
+        let first = |glob: &String| glob.split('.').next().unwrap_or(glob).to_owned();
+        let is_named = |glob: &&String| !glob.starts_with("*.");
         Vocabulary {
+            gate_spellings: self.gate_names.iter().filter(is_named).map(first).collect(),
             names: self.names,
             names_if_deciding: self.names_if_deciding,
             open: self.open,
@@ -99,12 +103,22 @@ impl Vocabulary {
     }
 
     pub fn naming(&self, name: &str) -> Option<Naming> {
+        if !self.may_name(name) {
+            return None;
+        }
         let name = read(name);
         let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, &name));
         if any(&self.names) {
             return Some(Naming::Always);
         }
         any(&self.names_if_deciding).then_some(Naming::IfDeciding)
+    }
+
+    /// False for a name that no pattern fits, by its last letter: every name of a program is asked for, and long texts.
+    fn may_name(&self, name: &str) -> bool {
+        let last = name.trim_start_matches('_').as_bytes().last().map(u8::to_ascii_lowercase);
+        let mut globs = self.names.iter().chain(&self.names_if_deciding);
+        !last.is_none_or(|last| last.is_ascii()) || globs.any(|glob| may_end_like(glob, last))
     }
 
     /// True if some names count only where a decision hangs on them.
@@ -151,10 +165,7 @@ impl Vocabulary {
     /// True for a name that a gate may be spelled with: its receiver's, or its own.
     pub fn may_spell_gate(&self, name: &str) -> bool {
         let bare = name.trim_start_matches('_');
-        self.gate_names.iter().any(|glob| match glob.split_once('.') {
-            Some((receiver, _)) => receiver != "*" && wildcard(receiver, bare),
-            None => wildcard(glob, bare),
-        })
+        self.gate_spellings.iter().any(|glob| wildcard(glob, bare))
     }
 
     pub fn is_exempt_call(&self, last_name: &str) -> bool {

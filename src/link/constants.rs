@@ -6,7 +6,7 @@ mod memo;
 mod values;
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::{Index, Iterated};
@@ -269,19 +269,19 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Rc<[(Func, ExprId)]> {
+    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Arc<[(Func, ExprId)]> {
         if let Some(class) = self.own_class(func, base) {
             return self.definitions_in_class(class, name);
         }
         let bases = self.index.statics(func, base);
-        let [only] = bases[..] else { return Rc::default() };
+        let [only] = bases[..] else { return Arc::default() };
         match only {
             Type::Class { class, .. } => self.definitions_in_class(class, name),
             Type::Module(module) => match self.index.module_attr(module, name, super::statics::MAX_HOPS) {
                 Some(Global::Slot(slot)) => self.index.definitions(slot).collect(),
-                _ => Rc::default(),
+                _ => Arc::default(),
             },
-            _ => Rc::default(),
+            _ => Arc::default(),
         }
     }
 
@@ -294,7 +294,7 @@ impl<'i, 'a> Folder<'i, 'a> {
     }
 
     /// What the class body and the methods store under a name, ancestors included.
-    fn definitions_in_class(&self, class: Cls, name: Name) -> Rc<[(Func, ExprId)]> {
+    fn definitions_in_class(&self, class: Cls, name: Name) -> Arc<[(Func, ExprId)]> {
         self.index.constants.attributes.of((class, name), || {
             let ancestors = &self.hierarchy.ancestors[class.0 as usize];
             let body = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
@@ -333,7 +333,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    fn returns(&self, target: Func) -> Rc<[ExprId]> {
+    fn returns(&self, target: Func) -> Arc<[ExprId]> {
         self.index.constants.returns.of(target, || self.index.returns(target).collect())
     }
 

@@ -1,13 +1,13 @@
 //! External paths: what is named through an import but not defined in the project (`requests.Session.get`). One number per
 //! path; what the catalogue says of a path is looked up once, when the path is first seen.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{PoisonError, RwLock};
 
 use hashbrown::DefaultHashBuilder;
-use rustc_hash::FxHashMap;
 
+use super::growing::Growing;
+use super::memo::SharedMemo;
 use super::names::{Name, Names};
 use crate::catalog::{CallbackId, Catalog};
 
@@ -19,7 +19,7 @@ const MAX_SEGMENTS: u8 = 16;
 
 #[derive(Debug)]
 struct Info {
-    text: Arc<str>,
+    text: Box<str>,
     depth: u8,
     /// The type of what a call of this path hands back.
     result: Option<PathId>,
@@ -27,22 +27,25 @@ struct Info {
 }
 
 /// Grows while the solver follows attributes; shared, because many readers may discover a path.
-#[derive(Debug)]
 pub struct Externals<'c> {
     catalog: &'c Catalog,
-    table: RefCell<Table>,
+    infos: Growing<Info>,
+    by_text: RwLock<ByText>,
+    children: SharedMemo<(PathId, Name), PathId>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
-    infos: Vec<Info>,
-    by_text: HashMap<Box<str>, PathId, DefaultHashBuilder>,
-    children: FxHashMap<(PathId, Name), PathId>,
+struct ByText {
+    /// How many paths there are.
+    count: u32,
+    // A seeded hash: the keys are text of the scanned tree, which may be hostile.
+    ids: HashMap<Box<str>, PathId, DefaultHashBuilder>,
 }
 
 impl<'c> Externals<'c> {
     pub fn new(catalog: &'c Catalog) -> Self {
-        Self { catalog, table: RefCell::default() }
+        let (infos, by_text, children) = Default::default();
+        Self { catalog, infos, by_text, children }
     }
 
     pub fn catalog(&self) -> &'c Catalog {
@@ -51,15 +54,17 @@ impl<'c> Externals<'c> {
 
     /// The path with this text, by the name under which the catalogue knows it.
     pub fn path(&self, text: &str) -> PathId {
-        if let Some(&id) = self.table.borrow().by_text.get(text) {
+        if let Some(&id) = self.by_text.read().unwrap_or_else(PoisonError::into_inner).ids.get(text) {
             return id;
         }
-        let id = match self.catalog.canonical(text) {
-            Some(canonical) if canonical != text => self.path(&canonical),
+        match self.catalog.canonical(text) {
+            Some(canonical) if canonical != text => {
+                let id = self.path(&canonical);
+                self.by_text.write().unwrap_or_else(PoisonError::into_inner).ids.insert(text.into(), id);
+                id
+            }
             _ => self.add(text),
-        };
-        self.table.borrow_mut().by_text.insert(text.into(), id);
-        id
+        }
     }
 
     fn add(&self, text: &str) -> PathId {
@@ -70,40 +75,48 @@ impl<'c> Externals<'c> {
             None => None,
         };
         let is_own_result = self.catalog.returns.first(text).is_some() && result.is_none();
-        let mut table = self.table.borrow_mut();
-        let id = PathId(table.infos.len() as u32);
         let depth = text.split('.').count().min(usize::from(u8::MAX)) as u8;
         let names_a_class = is_own_result || last_segment(text).starts_with(|c: char| c.is_uppercase());
+        let callback = self.catalog.callback_of(text);
+        let mut by_text = self.by_text.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have been faster.
+        if let Some(&id) = by_text.ids.get(text) {
+            return id;
+        }
+        let id = PathId(by_text.count);
         let result = result.or(names_a_class.then_some(id));
-        table.infos.push(Info { text: text.into(), depth, result, callback: self.catalog.callback_of(text) });
+        self.infos.put(id.0, Info { text: text.into(), depth, result, callback });
+        by_text.count += 1;
+        by_text.ids.insert(text.into(), id);
         id
     }
 
     /// `path.name`.
     pub fn child(&self, path: PathId, name: Name, names: &Names<'_>) -> PathId {
-        if let Some(&child) = self.table.borrow().children.get(&(path, name)) {
-            return child;
-        }
-        if self.table.borrow().infos[path.0 as usize].depth >= MAX_SEGMENTS {
-            return path;
-        }
-        let text = format!("{}.{}", self.text(path), names.text(name));
-        let child = self.path(&text);
-        self.table.borrow_mut().children.insert((path, name), child);
-        child
+        self.children.of((path, name), || {
+            let Info { text, depth, .. } = self.info(path);
+            if *depth >= MAX_SEGMENTS {
+                return path;
+            }
+            self.path(&format!("{text}.{}", names.text(name)))
+        })
     }
 
-    pub fn text(&self, path: PathId) -> Arc<str> {
-        Arc::clone(&self.table.borrow().infos[path.0 as usize].text)
+    fn info(&self, path: PathId) -> &Info {
+        self.infos.get(path.0).expect("who has a number has it from `add`")
+    }
+
+    pub fn text(&self, path: PathId) -> &str {
+        &self.info(path).text
     }
 
     /// The path of the instance that calling `path` hands back: a constructor's own path, or what the catalogue says.
     pub fn result(&self, path: PathId) -> Option<PathId> {
-        self.table.borrow().infos[path.0 as usize].result
+        self.info(path).result
     }
 
     pub fn callback(&self, path: PathId) -> Option<CallbackId> {
-        self.table.borrow().infos[path.0 as usize].callback
+        self.info(path).callback
     }
 }
 

@@ -1,12 +1,12 @@
 //! Flat numbering of everything link talks about, and what is read off the facts once: which value each variable is
 //! defined with, which class a method belongs to, what a class or module exports.
 
-use std::cell::RefCell;
-
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
+use super::imports::Imports;
+use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
 use super::names::{Name, Names};
 use super::program::{Cls, Func, Unit, class_key};
@@ -55,10 +55,9 @@ pub struct Index<'a> {
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
-    pub(super) module_attrs: RefCell<FxHashMap<(Module, Name), Option<Global>>>,
-    pub(super) globals: RefCell<FxHashMap<(u32, Name), Global>>,
-    /// Answers of `imported`.
-    pub(super) imports: RefCell<FxHashMap<(u32, ImportId), Option<Global>>>,
+    pub(super) module_attrs: SharedMemo<(Module, Name), Option<Global>>,
+    pub(super) globals: SharedMemo<(u32, Name), Global>,
+    pub(super) imports: Imports,
     /// What was asked about constants.
     pub(super) constants: super::constants::Asked,
     /// The module that each import names on disk, by file and `ImportId`.
@@ -98,9 +97,9 @@ impl<'a> Index<'a> {
             stars: FxHashMap::default(),
             stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
-            module_attrs: RefCell::default(),
-            globals: RefCell::default(),
-            imports: RefCell::default(),
+            module_attrs: SharedMemo::default(),
+            globals: SharedMemo::default(),
+            imports: Imports::new(units),
             constants: Default::default(),
             import_modules: Vec::new(),
         };
@@ -111,6 +110,7 @@ impl<'a> Index<'a> {
         }
         // Nearly sorted already, which the stable sort makes use of.
         index.definitions.sort();
+        index.fill_imports();
         index
     }
 

@@ -2,7 +2,9 @@
 //! modules, classes and enumerations, the slots of variables, and which argument a parameter is given.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
@@ -27,23 +29,23 @@ impl Program<'_> {
     }
 
     /// The texts that a set names: `("planning", "execution")`, `frozenset({…})`, a name of one.
-    pub fn members(&self, func: Func, set: ExprId) -> Rc<BTreeSet<String>> {
+    pub fn members(&self, func: Func, set: ExprId) -> Arc<BTreeSet<String>> {
         let (func, set) = self.bound(func, set);
         self.index.constants.sets.of((func, set), || {
             let facts = self.facts(self.function(func).file);
             match *facts.expr(set) {
                 Expr::Seq(items) => {
                     let items = facts.list(items).iter();
-                    Rc::new(items.filter_map(|&item| self.text(func, item)).collect())
+                    Arc::new(items.filter_map(|&item| self.text(func, item)).collect())
                 }
                 // `frozenset({…})`
                 Expr::Call { args, .. } => match facts.list(args) {
                     [only] if matches!(facts.expr(only.value), Expr::Seq(_)) => {
                         self.members(func, only.value)
                     }
-                    _ => Rc::default(),
+                    _ => Arc::default(),
                 },
-                _ => Rc::default(),
+                _ => Arc::default(),
             }
         })
     }
@@ -249,14 +251,17 @@ impl Program<'_> {
     }
 
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
-    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let meant = self.index.names.which(is_meant);
-        (0..self.index.units.len()).map(|file| self.index.names.holds_any(file, &meant)).collect()
+        (0..self.index.units.len())
+            .into_par_iter()
+            .map(|file| self.index.names.holds_any(file, &meant))
+            .collect()
     }
 
     /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,
     /// directly or through a package that hands it on.
-    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let mut files = self.files_with(is_meant);
         for _ in 0..2 {
             let before = files.clone();

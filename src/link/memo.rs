@@ -2,10 +2,13 @@
 //! on who asks first, is for whoever keeps it.
 
 use std::cell::RefCell;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
+use std::sync::{PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+/// The answers of one thread.
 pub struct Memo<K, V> {
     known: RefCell<FxHashMap<K, V>>,
 }
@@ -19,17 +22,50 @@ impl<K, V> Default for Memo<K, V> {
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     /// The answer that is known, or else found now; finding it may ask for others.
     pub fn of(&self, key: K, find: impl FnOnce() -> V) -> V {
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = find();
+        self.known.borrow_mut().insert(key, found.clone());
+        found
+    }
+}
+
+/// The answers of all threads. Two that ask for the same thing at once may both look for it, and find the same.
+pub struct SharedMemo<K, V> {
+    shards: [RwLock<HashTable<(K, V)>>; SHARDS],
+}
+
+/// Threads that ask for different things should seldom wait for one another.
+const SHARDS: usize = 16;
+
+impl<K, V> Default for SharedMemo<K, V> {
+    fn default() -> Self {
+        Self { shards: Default::default() }
+    }
+}
+
+impl<K: Hash + Eq, V: Clone> SharedMemo<K, V> {
+    /// The answer that is known, or else found now; finding it may ask for others.
+    pub fn of(&self, key: K, find: impl FnOnce() -> V) -> V {
         self.of_some(key, find, |_| true)
     }
 
     /// The same, with only those answers kept that are worth their place.
     pub fn of_some(&self, key: K, find: impl FnOnce() -> V, is_kept: impl Fn(&V) -> bool) -> V {
-        if let Some(known) = self.known.borrow().get(&key) {
+        let hash = FxBuildHasher.hash_one(&key);
+        let shard = &self.shards[(hash >> 32) as usize % SHARDS];
+        let is_asked = |(known, _): &(K, V)| *known == key;
+        // Nobody panics while holding the lock, and a table is whole at any time.
+        if let Some((_, known)) = shard.read().unwrap_or_else(PoisonError::into_inner).find(hash, is_asked) {
             return known.clone();
         }
         let found = find();
         if is_kept(&found) {
-            self.known.borrow_mut().insert(key, found.clone());
+            let mut table = shard.write().unwrap_or_else(PoisonError::into_inner);
+            if table.find(hash, is_asked).is_none() {
+                table.insert_unique(hash, (key, found.clone()), |(known, _)| FxBuildHasher.hash_one(known));
+            }
         }
         found
     }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use hashbrown::DefaultHashBuilder;
+use rayon::prelude::*;
 
 use crate::ir::{Facts, Sym};
 
@@ -49,8 +50,8 @@ impl<'a> Names<'a> {
     }
 
     /// By name, whether it is meant.
-    pub fn which(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
-        self.texts.iter().map(|text| is_meant(text)).collect()
+    pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
+        self.texts.par_iter().map(|text| is_meant(text)).collect()
     }
 
     /// True if a string of the file is one of those meant.

@@ -1,7 +1,5 @@
 //! The linked program: functions, classes and call edges of all files, by number. What analyses and rules read.
 
-use std::sync::Arc;
-
 use camino::Utf8Path;
 
 use super::edges::Found;
@@ -213,7 +211,7 @@ impl<'a> Program<'a> {
         self.index.units[file].facts.str(class.name)
     }
 
-    pub fn path(&self, path: PathId) -> Arc<str> {
+    pub fn path(&self, path: PathId) -> &str {
         self.index.externals.text(path)
     }
 
@@ -239,7 +237,7 @@ impl<'a> Program<'a> {
     }
 
     /// The library path that an expression names by definitions and imports alone, if it is one only.
-    pub fn library_path(&self, func: Func, expr: ExprId) -> Option<Arc<str>> {
+    pub fn library_path(&self, func: Func, expr: ExprId) -> Option<&str> {
         match self.index.statics(func, expr)[..] {
             [Type::External(path)] => Some(self.index.externals.text(path)),
             _ => None,
@@ -275,8 +273,7 @@ impl<'a> Program<'a> {
         let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];
-        let is_any =
-            |ty| matches!(self.library_path(owner, ty).as_deref(), Some("builtins.object" | "typing.Any"));
+        let is_any = |ty| matches!(self.library_path(owner, ty), Some("builtins.object" | "typing.Any"));
         param.ty.is_none_or(is_any) && self.index.definitions(slot).next().is_none()
     }
 
@@ -299,16 +296,16 @@ impl<'a> Program<'a> {
     }
 
     /// The library paths that the decorators of `func` resolved to.
-    pub fn decorator_paths(&self, func: Func) -> Vec<Arc<str>> {
+    pub fn decorator_paths(&self, func: Func) -> Vec<&str> {
         let start = self.decorators.partition_point(|(decorated, _)| *decorated < func);
         let own = self.decorators[start..].iter().take_while(|(decorated, _)| *decorated == func);
         own.map(|&(_, path)| self.path(path)).collect()
     }
 
     /// The classes that `class` inherits from: library paths, and the names of the project's own.
-    pub fn base_paths(&self, class: Cls) -> Vec<Arc<str>> {
+    pub fn base_paths(&self, class: Cls) -> Vec<&str> {
         let own = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&ancestor| ancestor != class);
-        let own = own.map(|&ancestor| Arc::from(self.class_name(ancestor)));
+        let own = own.map(|&ancestor| self.class_name(ancestor));
         let paths = self.hierarchy.external_bases[class.0 as usize].iter();
         own.chain(paths.map(|&path| self.path(path))).collect()
     }

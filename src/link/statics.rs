@@ -3,13 +3,14 @@
 
 use smallvec::SmallVec;
 
+use super::eval::push;
 use super::externals::PathId;
 use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
 use super::types::{Slot, Type, Types};
-use crate::ir::{ClassId, Expr, ExprId, ImportId, Imported, MODULE};
+use crate::ir::{ClassId, Expr, ExprId};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 pub(super) const MAX_HOPS: u32 = 24;
@@ -35,13 +36,7 @@ pub enum Global {
 impl Index<'_> {
     /// A name that no function of the file binds: the module's own, a star import's, a built-in, or nothing.
     pub fn global(&self, file: usize, name: Name) -> Global {
-        let key = (file as u32, name);
-        if let Some(&known) = self.globals.borrow().get(&key) {
-            return known;
-        }
-        let found = self.find_global(file, name);
-        self.globals.borrow_mut().insert(key, found);
-        found
+        self.globals.of((file as u32, name), || self.find_global(file, name))
     }
 
     fn find_global(&self, file: usize, name: Name) -> Global {
@@ -57,15 +52,9 @@ impl Index<'_> {
 
     /// `module.name`: an export, what a star import brings, or a sub-module.
     pub fn module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
-        if let Some(&known) = self.module_attrs.borrow().get(&(module, name)) {
-            return known;
-        }
-        let found = self.find_module_attr(module, name, hops);
         // An answer cut short by `hops` holds for this question only.
-        if hops == MAX_HOPS {
-            self.module_attrs.borrow_mut().insert((module, name), found);
-        }
-        found
+        let find = || self.find_module_attr(module, name, hops);
+        self.module_attrs.of_some((module, name), find, |_| hops == MAX_HOPS)
     }
 
     fn find_module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
@@ -107,81 +96,6 @@ impl Index<'_> {
         Some(Global::Is(Type::External(self.externals.child(path, name, &self.names))))
     }
 
-    /// What an import brings to the name it binds.
-    pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        let key = (file as u32, id);
-        if let Some(&known) = self.imports.borrow().get(&key) {
-            return known;
-        }
-        // An import that needs itself brings nothing.
-        self.imports.borrow_mut().insert(key, None);
-        let found = self.find_imported(file, id);
-        self.imports.borrow_mut().insert(key, found);
-        found
-    }
-
-    fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        let facts = self.units[file].facts;
-        let import = facts.import(id);
-        let dotted = facts.str(import.path);
-        match import.what {
-            Imported::Star => None,
-            Imported::Module => Some(Global::Is(self.module_or_path(file, id, dotted))),
-            Imported::Root => Some(Global::Is(self.imported_root(file, id, dotted))),
-            Imported::Name(name) => Some(self.imported_name(file, id, dotted, self.name(file, name))),
-        }
-    }
-
-    fn module_or_path(&self, file: usize, id: ImportId, dotted: &str) -> Type {
-        match self.import_module(file, id) {
-            Some(module) => Type::Module(module),
-            None => Type::External(self.externals.path(dotted)),
-        }
-    }
-
-    /// `import a.b.c` binds `a`; a folder without modules of that path is the library of the same name.
-    fn imported_root(&self, file: usize, id: ImportId, dotted: &str) -> Type {
-        let first = dotted.split('.').next().unwrap_or(dotted);
-        if let Some(whole @ Module::File(_)) = self.import_module(file, id)
-            && let Some(root) = self.modules.root_of(whole, dotted.split('.').count())
-        {
-            return Type::Module(root);
-        }
-        match self.modules.resolve(file, 0, first) {
-            Some(root @ Module::File(_)) => Type::Module(root),
-            _ => Type::External(self.externals.path(first)),
-        }
-    }
-
-    fn imported_name(&self, file: usize, id: ImportId, dotted: &str, name: Name) -> Global {
-        match self.import_module(file, id) {
-            // `from . import x` inside the package's own `__init__` means the sub-module.
-            Some(Module::File(own)) if own == file && self.units[file].facts.import(id).scope == MODULE => {
-                let child = self.modules.child(Module::File(own), self.names.text(name));
-                child.map(|c| Global::Is(Type::Module(c))).unwrap_or_else(|| self.missing(dotted, name))
-            }
-            Some(module) => self
-                .module_attr(module, name, MAX_HOPS)
-                .unwrap_or_else(|| self.missing(&self.module_text(module, dotted), name)),
-            None => self.missing(dotted, name),
-        }
-    }
-
-    fn module_text(&self, module: Module, dotted: &str) -> String {
-        match module {
-            Module::File(file) => self.modules.dotted(file),
-            Module::Namespace(_) => dotted.to_owned(),
-        }
-    }
-
-    fn missing(&self, dotted: &str, name: Name) -> Global {
-        if dotted.is_empty() {
-            return Global::Is(Type::External(self.externals.path(self.names.text(name))));
-        }
-        let path = self.externals.path(dotted);
-        Global::Is(Type::External(self.externals.child(path, name, &self.names)))
-    }
-
     /// What `expr`, standing in `func`, names by definitions and imports alone.
     pub fn statics(&self, func: Func, expr: ExprId) -> Types {
         let mut found = Types::new();
@@ -200,8 +114,8 @@ impl Index<'_> {
             Expr::Free(name) => {
                 self.static_global(self.global(file, self.name(file, name)), hops, search, out)
             }
-            Expr::Closure(id) => out.push(Type::Function(self.func(file, id))),
-            Expr::Class(id) => out.push(self.class_type(file, id)),
+            Expr::Closure(id) => push(out, Type::Function(self.func(file, id))),
+            Expr::Class(id) => push(out, self.class_type(file, id)),
             Expr::Import(id) => {
                 if let Some(global) = self.imported(file, id) {
                     self.static_global(global, hops, search, out);
@@ -219,8 +133,6 @@ impl Index<'_> {
             }
             _ => {}
         }
-        out.sort_unstable();
-        out.dedup();
     }
 
     fn class_type(&self, file: usize, id: ClassId) -> Type {
@@ -242,7 +154,7 @@ impl Index<'_> {
     fn static_global(&self, global: Global, hops: u32, search: &mut Search, out: &mut Types) {
         match global {
             Global::Slot(slot) => self.static_slot(slot, hops, search, out),
-            Global::Is(ty) => out.push(ty),
+            Global::Is(ty) => push(out, ty),
         }
     }
 
@@ -258,8 +170,8 @@ impl Index<'_> {
                     self.static_slot(slot, hops, search, out);
                 }
             }
-            Type::External(path) => out.push(Type::External(self.externals.child(path, name, &self.names))),
-            Type::Unbound(path) => out.push(Type::Unbound(self.externals.child(path, name, &self.names))),
+            Type::External(path) => push(out, Type::External(self.externals.child(path, name, &self.names))),
+            Type::Unbound(path) => push(out, Type::Unbound(self.externals.child(path, name, &self.names))),
             _ => {}
         }
     }

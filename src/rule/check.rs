@@ -7,6 +7,7 @@ mod imports;
 mod mutations;
 mod obscured;
 mod reach;
+mod shared;
 mod storage;
 mod unparsed;
 mod value;
@@ -15,11 +16,14 @@ mod waivers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+use shared::Shared;
+
 use super::fingerprint::{fingerprint, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Handler, Values, named_calls};
+use crate::analysis::{EffectSite, Effects, Handler, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -65,26 +69,36 @@ pub struct Checked {
 
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
+    let shared = Shared::new(rules, context);
+    // Each rule by itself, and then in their order: what is found does not depend on the number of threads.
+    let found: Vec<Checked> =
+        rules.par_iter().with_max_len(1).map(|rule| check_rule(rule, context, &shared)).collect();
     let mut out = Checked::default();
-    let phase = value::Phase::default();
-    let values = Values::new(context.program, context.catalog, context.effects);
-    for rule in rules {
-        for matcher in &rule.matches {
-            match matcher {
-                Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
-                Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
-                Matcher::Reach(wanted) => reach::run(context, rule, wanted, &mut out),
-                Matcher::Value(wanted) => value::run(context, &phase, rule, wanted, &mut out.findings),
-                Matcher::Compare(wanted) => compare::run(context, &phase, rule, wanted, &mut out.findings),
-                Matcher::Mutate(wanted) => {
-                    mutations::run(context, &values, rule, wanted, &mut out.findings);
-                }
-                Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
-            }
-        }
+    for Checked { findings, waived, used } in found {
+        out.findings.extend(findings);
+        out.waived.extend(waived);
+        out.used.extend(used);
     }
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
+    out
+}
+
+fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) -> Checked {
+    let mut out = Checked::default();
+    for matcher in &rule.matches {
+        match matcher {
+            Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
+            Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
+            Matcher::Reach(wanted) => reach::run(context, shared, rule, wanted, &mut out),
+            Matcher::Value(wanted) => value::run(context, shared, rule, wanted, &mut out.findings),
+            Matcher::Compare(wanted) => compare::run(context, shared, rule, wanted, &mut out.findings),
+            Matcher::Mutate(wanted) => {
+                mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
+            }
+            Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
+        }
+    }
     out
 }
 

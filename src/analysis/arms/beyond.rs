@@ -2,7 +2,7 @@
 //! each is most of the function. Knows no tests.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +39,7 @@ impl Gathered {
 #[derive(Debug, Default)]
 pub struct Beyond {
     own: FxHashSet<ExprId>,
-    stretches: Vec<(Rc<Gathered>, Range<u32>)>,
+    stretches: Vec<(Arc<Gathered>, Range<u32>)>,
 }
 
 impl Beyond {
@@ -48,14 +48,14 @@ impl Beyond {
     }
 
     pub fn contains(&self, expr: ExprId) -> bool {
-        let is_in = |(list, range): &(Rc<Gathered>, Range<u32>)| {
+        let is_in = |(list, range): &(Arc<Gathered>, Range<u32>)| {
             list.part_of.get(&expr).is_some_and(|part| range.contains(part))
         };
         self.own.contains(&expr) || self.stretches.iter().any(is_in)
     }
 
     /// Adds the list from a part on; true if something runs ungated after it.
-    pub(super) fn add(&mut self, list: Rc<Gathered>, from: usize) -> bool {
+    pub(super) fn add(&mut self, list: Arc<Gathered>, from: usize) -> bool {
         let (end, goes_on) = list.ends[from];
         self.stretches.push((list, from as u32..end));
         goes_on

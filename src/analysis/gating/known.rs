@@ -88,7 +88,7 @@ fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId)
 
 fn calls_gate(program: &Program<'_>, words: &Vocabulary, gates: &config::Gates, func: Func) -> bool {
     program.edges_from(func).iter().any(|edge| match edge.to {
-        Target::External(path) => words.is_gate(&program.path(path)),
+        Target::External(path) => words.is_gate(program.path(path)),
         Target::Project(to) => gates.phase_checks.iter().any(|name| name.matches(&program.function(to).path)),
     })
 }
@@ -238,8 +238,8 @@ impl<'k, 'a> Known<'k, 'a> {
             Expr::Lit(_) => true,
             Expr::Block(inner) => inner.is_empty(),
             Expr::Jump { kind: Jump::Raise, value: Some(value) } => {
-                self.program.library_path(func, value).is_some_and(|path| &*path == "builtins.NotImplementedError")
-                    || matches!(*facts.expr(value), Expr::Call { callee, .. } if self.program.library_path(func, callee).is_some_and(|path| &*path == "builtins.NotImplementedError"))
+                self.program.library_path(func, value).is_some_and(|path| path == "builtins.NotImplementedError")
+                    || matches!(*facts.expr(value), Expr::Call { callee, .. } if self.program.library_path(func, callee).is_some_and(|path| path == "builtins.NotImplementedError"))
             }
             _ => false,
         })
@@ -315,7 +315,7 @@ impl<'k, 'a> Known<'k, 'a> {
 
     /// `asyncio.run(gate())`: the callee runs the coroutine that it is given before it comes back.
     pub fn runs_coroutine(&self, target: Target) -> bool {
-        matches!(target, Target::External(path) if self.catalog.phase.runs_coroutine(&self.program.path(path)))
+        matches!(target, Target::External(path) if self.catalog.phase.runs_coroutine(self.program.path(path)))
     }
 
     /// The names of the fields of a class, in order.
@@ -327,7 +327,7 @@ impl<'k, 'a> Known<'k, 'a> {
     pub fn swallows(&self, func: Func, context: ExprId) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
-        self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(&path))
+        self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
     }
 
     // ---- what runs what

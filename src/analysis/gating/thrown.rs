@@ -56,7 +56,7 @@ pub fn class_of(program: &Program<'_>, func: Func, expr: ExprId) -> Option<Excep
     if let Some(class) = program.class_named(func, named) {
         return Some(Exception::Project(class));
     }
-    program.library_path(func, named).map(Exception::Library)
+    program.library_path(func, named).map(|path| Exception::Library(path.into()))
 }
 
 /// Whether a handler for `types` takes it.
@@ -105,7 +105,7 @@ fn is_a(program: &Program<'_>, class: &Exception, ancestor: &Exception) -> bool 
     match (class, ancestor) {
         (Exception::Project(class), Exception::Project(ancestor)) => program.inherits(*class, *ancestor),
         (Exception::Project(class), Exception::Library(path)) => {
-            program.base_paths(*class).iter().any(|base| base == path)
+            program.base_paths(*class).iter().any(|base| *base == &**path)
         }
         (Exception::Library(class), Exception::Library(ancestor)) => class == ancestor,
         (Exception::Library(_), Exception::Project(_)) => false,

@@ -31,10 +31,10 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
 struct Seen<'s, 'c> {
     context: &'s Context<'c>,
     /// Of library functions; there are many, so they are listed only if somebody asks.
-    paths: Option<Vec<Arc<str>>>,
+    paths: Option<Vec<&'c str>>,
 }
 
-impl Seen<'_, '_> {
+impl<'c> Seen<'_, 'c> {
     /// What a claim matches, if that is nothing and the scan went far enough to know.
     fn refutes(&mut self, claim: &Claim) -> Option<&'static str> {
         let context = self.context;
@@ -70,14 +70,14 @@ impl Seen<'_, '_> {
     }
 
     /// The library functions that the program calls or hands over.
-    fn library_paths(&mut self) -> &[Arc<str>] {
+    fn library_paths(&mut self) -> &[&'c str] {
         let program = self.context.program;
         self.paths.get_or_insert_with(|| {
             let external = program.edges.iter().filter_map(|edge| match edge.to {
                 Target::External(path) => Some(path),
                 Target::Project(_) => None,
             });
-            let mut paths: Vec<Arc<str>> = external.map(|path| program.path(path)).collect();
+            let mut paths: Vec<&'c str> = external.map(|path| program.path(path)).collect();
             paths.sort_unstable();
             paths.dedup();
             paths

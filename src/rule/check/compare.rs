@@ -4,10 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::reach::{enters, last_step, step};
-use super::value::{Phase, naming};
+use super::shared::Shared;
+use super::value::naming;
 use super::{Context, Draft};
-use crate::analysis::{Decisions, Denial, EffectSite, Graph, Path, Reach, denials};
+use crate::analysis::{Decisions, Denial, EffectSite, Path, Reach, denials};
 use crate::catalog::Vocabulary;
 use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId};
@@ -15,16 +18,22 @@ use crate::link::{At, EdgeKind, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::{Compare, Words};
 
-pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Compare, out: &mut Vec<Finding>) {
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &Compare,
+    out: &mut Vec<Finding>,
+) {
     let program = context.program;
     let words = wanted.words.of(context.catalog);
     if !program.holds_text(&words.closed) {
         return;
     }
-    let functions = (0..program.functions.len() as u32).map(Func);
+    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
     let own;
     let decisions = match wanted.words {
-        Words::Phase => phase.decisions(context),
+        Words::Phase => shared.decisions(context),
         Words::Own(_) => {
             own = Decisions::find(program, words);
             &own
@@ -33,15 +42,14 @@ pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Comp
     let denials: Vec<Denial> = functions
         .filter(|&func| decisions.concerns(program.function(func).file))
         .filter(|&func| context.applies(rule, program.function(func).file, func).is_some())
-        .flat_map(|func| denials(program, words, decisions, func))
+        .flat_map_iter(|func| denials(program, words, decisions, func))
         .filter(|denial| is_open(context, words, denial))
         .collect();
     if denials.is_empty() {
         return;
     }
     let goals: Vec<&EffectSite> = context.effects.of_kinds(&wanted.effects).collect();
-    let graph = Graph::new(program, |at, func| enters(context, func) && !context.effects.is_comm_call(at));
-    let reach = graph.search(goals.iter().copied(), |_| true);
+    let reach = shared.calls(context).search(goals.iter().copied(), |_| true);
     for denials in denials.chunk_by(|one, other| one.func == other.func) {
         let ways = ways(context, denials[0].func, &goals, &reach);
         for denial in denials {

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{Context, Draft};
@@ -29,27 +30,37 @@ pub fn run(
     let files = files(context, values, wanted);
     let of_rule = out.iter().filter(|told| told.rule.id == rule.id);
     let told: BTreeSet<Place> = of_rule.map(|told| told.primary).collect();
-    for func in (0..context.program.functions.len() as u32).map(Func) {
-        let file = context.program.function(func).file;
-        if !files[file.0 as usize] {
-            continue;
-        }
-        let Some(applies) = context.applies(rule, file, func) else { continue };
-        let found = match wanted {
-            Mutate::Keys(wanted) => {
-                Losses { values, func, wanted, used: OnceCell::new(), shapes: Memo::default() }.found()
-            }
-            Mutate::Texts(wanted) => texts(values, func, wanted),
-        };
-        for (change, confidence) in found {
-            let primary = Place { file, span: change.span };
-            // Another matcher of the rule may have told it, and one place can lose two keys.
-            if !told.contains(&primary) {
-                out.push(finding(context, rule, func, primary, &change, confidence.min(applies)));
-            }
-        }
-    }
+    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
+    let found: Vec<Finding> = functions
+        .filter(|&func| files[context.program.function(func).file.0 as usize])
+        .flat_map_iter(|func| losses(context, values, rule, wanted, func))
+        .collect();
+    // Another matcher of the rule may have told it, and one place can lose two keys.
+    out.extend(found.into_iter().filter(|finding| !told.contains(&finding.primary)));
     dedup(out, own);
+}
+
+/// What one function loses.
+fn losses(
+    context: &Context<'_>,
+    values: &Values<'_, '_>,
+    rule: &Arc<Rule>,
+    wanted: &Mutate,
+    func: Func,
+) -> Vec<Finding> {
+    let file = context.program.function(func).file;
+    let Some(applies) = context.applies(rule, file, func) else { return Vec::new() };
+    let found = match wanted {
+        Mutate::Keys(wanted) => {
+            Losses { values, func, wanted, used: OnceCell::new(), shapes: Memo::default() }.found()
+        }
+        Mutate::Texts(wanted) => texts(values, func, wanted),
+    };
+    let told = found.into_iter().map(|(change, confidence)| {
+        let primary = Place { file, span: change.span };
+        finding(context, rule, func, primary, &change, confidence.min(applies))
+    });
+    told.collect()
 }
 
 /// The files in which what must not be lost can be named; others need no look at their bodies.

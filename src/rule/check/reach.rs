@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
 use crate::analysis::{EffectSite, Graph, Handler, Path, Reach};
 use crate::catalog::EffectKind;
@@ -23,18 +24,19 @@ struct Start {
     confidence: Confidence,
 }
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, wanted: &matcher::Reach, out: &mut Checked) {
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &matcher::Reach,
+    out: &mut Checked,
+) {
     let starts = starts(context, wanted.from);
     match &wanted.goal {
         Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
-            let functions = (0..context.program.functions.len() as u32).map(Func);
-            let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
-            let graph = Graph::new(context.program, |at, func| {
-                entered[func.0 as usize] && !context.effects.is_comm_call(at)
-            });
             for &kind in kinds {
-                let mut search = Search::new(context, rule, &graph, &starts, out);
+                let mut search = Search::new(context, rule, shared.calls(context), &starts, out);
                 if kind == EffectKind::Storage {
                     search.storage();
                 } else {

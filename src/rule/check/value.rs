@@ -7,10 +7,12 @@ mod fallbacks;
 mod shape;
 mod stored;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
 use crate::catalog::{Catalog, Naming, Vocabulary};
@@ -21,50 +23,58 @@ use crate::rule::Rule;
 use crate::rule::matcher::{Position, Value, Words};
 use crate::source::FileId;
 
-pub fn run(context: &Context<'_>, phase: &Phase, rule: &Arc<Rule>, wanted: &Value, out: &mut Vec<Finding>) {
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &Value,
+    out: &mut Vec<Finding>,
+) {
     let words = wanted.words.of(context.catalog);
     if !context.program.holds_text(&words.open) {
         return;
     }
     let own;
     let decisions = match wanted.words {
-        Words::Phase => phase.decisions(context),
+        Words::Phase => shared.decisions(context),
         Words::Own(_) => {
             own = Decisions::find(context.program, words);
             &own
         }
     };
-    for func in (0..context.program.functions.len() as u32).map(Func) {
-        let file = context.program.function(func).file;
-        let Some(applies) = context.applies(rule, file, func).filter(|_| decisions.concerns(file)) else {
-            continue;
-        };
-        let facts = context.program.facts(file);
-        let scan = Scan { context, words, decisions, func, file, facts };
-        let mut found = Vec::new();
-        for position in &wanted.at {
-            match position {
-                Position::Default => scan.defaults(&mut found),
-                Position::Fallback => scan.fallbacks(&mut found),
-                Position::Argument => scan.arguments(&mut found),
-                Position::Assignment => scan.assignments(&mut found),
-                Position::Key => scan.keys(&mut found),
-            }
-        }
-        let mut seen = BTreeSet::new();
-        let fresh = found.into_iter().filter(|site| seen.insert(site.constant));
-        out.extend(fresh.map(|site| scan.finding(rule, applies, site)));
-    }
+    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
+    let found: Vec<Finding> = functions
+        .filter(|&func| decisions.concerns(context.program.function(func).file))
+        .flat_map_iter(|func| constants(context, decisions, rule, wanted, func))
+        .collect();
+    out.extend(found);
 }
 
-/// What decides a phase, found once for all matchers that ask.
-#[derive(Default)]
-pub struct Phase(OnceCell<Decisions>);
-
-impl Phase {
-    pub fn decisions(&self, context: &Context<'_>) -> &Decisions {
-        self.0.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
+/// The constants in one function, each told once.
+fn constants(
+    context: &Context<'_>,
+    decisions: &Decisions,
+    rule: &Arc<Rule>,
+    wanted: &Value,
+    func: Func,
+) -> Vec<Finding> {
+    let file = context.program.function(func).file;
+    let Some(applies) = context.applies(rule, file, func) else { return Vec::new() };
+    let (words, facts) = (wanted.words.of(context.catalog), context.program.facts(file));
+    let scan = Scan { context, words, decisions, func, file, facts };
+    let mut found = Vec::new();
+    for position in &wanted.at {
+        match position {
+            Position::Default => scan.defaults(&mut found),
+            Position::Fallback => scan.fallbacks(&mut found),
+            Position::Argument => scan.arguments(&mut found),
+            Position::Assignment => scan.assignments(&mut found),
+            Position::Key => scan.keys(&mut found),
+        }
     }
+    let mut seen = BTreeSet::new();
+    let fresh = found.into_iter().filter(|site| seen.insert(site.constant));
+    fresh.map(|site| scan.finding(rule, applies, site)).collect()
 }
 
 /// A constant in a place that the rule names.

@@ -1,0 +1,62 @@
+//! What several rules ask for, made once: what decides a phase, the calls that may be followed, the values of the program.
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use super::Context;
+use super::reach::enters;
+use crate::analysis::{Decisions, Graph, Values};
+use crate::link::Func;
+use crate::rule::matcher::{Goal, Reach, Words};
+use crate::rule::{Matcher, Rule};
+
+pub struct Shared<'c> {
+    pub values: Values<'c, 'c>,
+    phase: OnceLock<Decisions>,
+    entered: OnceLock<Graph<'c, 'c>>,
+}
+
+impl<'c> Shared<'c> {
+    /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
+    pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
+        let values = Values::new(context.program, context.catalog, context.effects);
+        let shared = Self { values, phase: OnceLock::new(), entered: OnceLock::new() };
+        let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
+        if any(asks_for_phase) {
+            shared.decisions(context);
+        }
+        if any(follows_calls) {
+            shared.calls(context);
+        }
+        shared
+    }
+
+    /// What decides a phase.
+    pub fn decisions(&self, context: &Context<'c>) -> &Decisions {
+        self.phase.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
+    }
+
+    /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
+    pub fn calls(&self, context: &Context<'c>) -> &Graph<'c, 'c> {
+        self.entered.get_or_init(|| {
+            let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
+            let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
+            Graph::new(context.program, |at, func| {
+                entered[func.0 as usize] && !context.effects.is_comm_call(at)
+            })
+        })
+    }
+}
+
+fn asks_for_phase(matcher: &Matcher) -> bool {
+    match matcher {
+        Matcher::Value(value) => matches!(value.words, Words::Phase),
+        Matcher::Compare(compare) => matches!(compare.words, Words::Phase),
+        _ => false,
+    }
+}
+
+fn follows_calls(matcher: &Matcher) -> bool {
+    matches!(matcher, Matcher::Compare(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }))
+}
