@@ -2,29 +2,39 @@
 //! from where by which path. Knows the program and the catalogue; no TOML, no printing, no syntax.
 
 mod arms;
+mod components;
 mod decisions;
 mod definitions;
 mod effects;
 mod gates;
+mod gating;
+mod handlers;
+pub mod interp;
 mod mutations;
 mod named;
 mod obscured;
 mod origins;
+mod outcomes;
 mod reach;
 mod roles;
 mod statement;
+mod subjects;
 mod texts;
+mod tools;
 mod values;
 
 pub use arms::{Denial, denials};
 pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
 pub use gates::{is_gate, spelled};
+pub use gating::{Gating, Left};
+pub use handlers::{Handler, handlers};
 pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_keys};
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
 pub use origins::{Origin, origin};
 pub use reach::{Graph, Path, Reach, agent_reachable};
-pub use roles::{Start, planning_functions, tools};
+pub use roles::planning_functions;
 pub use texts::Markers;
+pub use tools::tools;
 pub use values::Values;

@@ -2,6 +2,7 @@
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
 mod guards;
+mod handlers;
 mod load;
 pub mod pattern;
 mod presets;
@@ -15,9 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
 pub use guards::{Attribution, Fence, HandedOn};
+pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
-pub use tools::{Argument, Tools};
+pub use tools::{Registration, Tools};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
@@ -134,6 +136,7 @@ pub struct Catalog {
     /// The words of the phase.
     pub phase: Vocabulary,
     pub tools: Tools,
+    pub handlers: Handlers,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.

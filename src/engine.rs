@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::{Effects, agent_reachable, planning_functions, tools};
+use crate::analysis::{Effects, Handler, agent_reachable, handlers, planning_functions, tools};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::{Calls, Coverage, Outcome, Pending};
@@ -35,7 +35,9 @@ pub fn analyse(
     let effects = Effects::find(&program, catalog);
     let planning = planning_functions(&program, catalog, &config.planning);
     let tools = tools(&program, catalog);
-    let entries: Vec<Func> = planning.iter().copied().chain(tools.iter().map(|tool| tool.func)).collect();
+    let handlers = handlers(&program, catalog, &tools);
+    let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
+    let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
@@ -46,6 +48,7 @@ pub fn analyse(
         effects: &effects,
         planning: &planning,
         tools: &tools,
+        handlers: &handlers,
         agent_reachable: &reachable,
         layers: &layers,
         sources: &files,
@@ -59,15 +62,20 @@ pub fn analyse(
     let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
-    let count = |entries: &[Func]| entries.iter().filter(|func| in_production(func)).count();
-    let (planners, others) = entries.split_at(planning.len());
+    let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
+    let planners = planning.iter().filter(|func| in_production(func)).count();
     let coverage = Coverage {
         ignored,
         reported: None,
         skipped,
         partial: partial(&facts),
         calls: count_calls(&program),
-        entry_points: [("planning function", count(planners)), ("tool", count(others))].into(),
+        entry_points: [
+            ("planning function", planners),
+            ("tool", count(&tools)),
+            ("comm handler", count(&handlers)),
+        ]
+        .into(),
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

@@ -1,9 +1,11 @@
 //! Joins the facts of all files into a program: module names, imports, classes, types-lite, and call edges with their
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
+mod ancestry;
 mod annotations;
 mod args;
 mod calls;
+mod classes;
 mod constants;
 mod decorators;
 mod edges;
@@ -15,6 +17,7 @@ mod handover;
 mod hierarchy;
 mod imports;
 mod index;
+mod kept;
 mod lazy;
 mod library;
 mod members;
@@ -36,6 +39,7 @@ mod types;
 mod variables;
 mod worklist;
 
+pub use ancestry::Decorator;
 pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use externals::PathId;

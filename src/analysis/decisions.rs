@@ -14,7 +14,7 @@ use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
 use crate::source::FileId;
 
 /// Methods that hand back the same word in another form.
-const SAME_WORD: [&str; 5] = ["lower", "strip", "upper", "casefold", "value"];
+pub(super) const SAME_WORD: [&str; 5] = ["lower", "strip", "upper", "casefold", "value"];
 
 /// A method name that more classes define says nothing of the object.
 const MAX_METHODS: usize = 3;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::guards::{Attribution, RawFence, RawValues};
+use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
 use super::tools::RawTools;
@@ -41,6 +42,8 @@ struct RawCatalog {
     phase: Option<RawVocabulary>,
     #[serde(default)]
     tools: RawTools,
+    #[serde(default)]
+    handlers: Handlers,
     #[serde(default)]
     audit: RawAudit,
     #[serde(default)]
@@ -144,14 +147,16 @@ pub struct Extension {
     pub audit_writers: Vec<String>,
     pub workspace_paths: Vec<String>,
     pub fence_markers: Vec<String>,
+    pub handlers: Handlers,
 }
 
 impl Extension {
     pub fn is_empty(&self) -> bool {
         let Self { effects, returns, aliases, callbacks, loaders, .. } = self;
-        let Self { audit_writers, workspace_paths, fence_markers, .. } = self;
+        let Self { audit_writers, workspace_paths, fence_markers, handlers, .. } = self;
         let entries = effects.len() + returns.len() + aliases.len() + callbacks.len() + loaders.len();
-        entries == 0 && audit_writers.is_empty() && workspace_paths.is_empty() && fence_markers.is_empty()
+        let words = audit_writers.len() + workspace_paths.len() + fence_markers.len();
+        entries + words == 0 && handlers.is_empty()
     }
 
     /// Adds what another one says, after one's own.
@@ -164,6 +169,7 @@ impl Extension {
         self.audit_writers.extend(other.audit_writers);
         self.workspace_paths.extend(other.workspace_paths);
         self.fence_markers.extend(other.fence_markers);
+        self.handlers.append(other.handlers);
     }
 }
 
@@ -206,6 +212,7 @@ impl Catalog {
             audit_writers: raw.audit.writers,
             workspace_paths: raw.workspace.paths,
             fence_markers: Vec::new(),
+            handlers: raw.handlers,
         });
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
@@ -256,6 +263,7 @@ impl Catalog {
         }
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));
         by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
+        self.handlers.append(by.handlers);
         for marker in by.fence_markers {
             if !self.fence.markers.contains(&marker) {
                 self.fence.markers.push(marker);

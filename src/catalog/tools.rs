@@ -19,7 +19,13 @@ pub(super) struct RawTools {
     #[serde(default)]
     base: Vec<RawBase>,
     #[serde(default)]
-    registration: Vec<RawRegistration>,
+    registration: Vec<Registration>,
+    /// Keywords, keys and attributes that hold the name of a tool.
+    #[serde(default)]
+    names: Vec<String>,
+    /// Keys beside the name in a schema that a model is given.
+    #[serde(default)]
+    schemas: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -33,11 +39,21 @@ struct RawBase {
     methods: Vec<String>,
 }
 
-#[derive(Deserialize)]
+/// A call that registers tools.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawRegistration {
+pub struct Registration {
+    #[serde(default)]
     call: Vec<String>,
-    argument: Vec<Argument>,
+    /// Last names that say enough, whatever the receiver is.
+    #[serde(default)]
+    name: Vec<String>,
+    pub argument: Vec<Argument>,
+    /// The position of the tool's name; its keywords are those of `names`.
+    pub named_at: Option<usize>,
+    /// The argument is a list of tools, and a name is not theirs.
+    #[serde(default)]
+    pub list: bool,
 }
 
 /// Which argument of a registering call is the tool, or a list of tools.
@@ -55,7 +71,11 @@ pub struct Tools {
     decorator_names: PatternSet,
     bases: Vec<Base>,
     registrations: PatternMap<usize>,
-    arguments: Vec<Vec<Argument>>,
+    registration_list: Vec<Registration>,
+    /// Keywords, keys and attributes that hold the name of a tool.
+    pub names: Vec<String>,
+    /// Keys beside the name in a schema that a model is given.
+    pub schemas: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,10 +95,12 @@ impl Tools {
             methods: base.methods,
         }));
         for registration in raw.registration {
-            let at = self.arguments.len();
+            let at = self.registration_list.len();
             registration.call.iter().for_each(|path| self.registrations.insert(path, at));
-            self.arguments.push(registration.argument);
+            self.registration_list.push(registration);
         }
+        self.names.extend(raw.names);
+        self.schemas.extend(raw.schemas);
     }
 
     /// How sure it is that a function with this decorator is a tool: by the path it resolved to, or by its name alone.
@@ -107,8 +129,17 @@ impl Tools {
         fitting.filter_map(sure).max()
     }
 
-    /// The arguments of a call of this path that are tools.
-    pub fn registered<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Argument> + 'a {
-        self.registrations.all(path).flat_map(|at| &self.arguments[at])
+    /// How a call of this path registers tools.
+    pub fn registrations<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Registration> + 'a {
+        self.registrations.all(path).map(|at| &self.registration_list[at])
+    }
+
+    /// How a call of something with this last name registers tools, whatever it belongs to.
+    pub fn registrations_named<'a>(
+        &'a self,
+        last_name: &'a str,
+    ) -> impl Iterator<Item = &'a Registration> + 'a {
+        let is_meant = move |known: &String| known == last_name;
+        self.registration_list.iter().filter(move |registration| registration.name.iter().any(is_meant))
     }
 }

@@ -21,6 +21,9 @@ pub(super) struct RawVocabulary {
     exempt_calls: Vec<String>,
     record_classes: Vec<String>,
     declared_under: String,
+    only_tell: Vec<String>,
+    run_coroutines: Vec<String>,
+    swallow: Vec<String>,
 }
 
 /// The words for one value.
@@ -39,6 +42,9 @@ pub struct Vocabulary {
     exempt_calls: Vec<String>,
     record_classes: Vec<String>,
     declared_under: Option<String>,
+    only_tell: Vec<String>,
+    run_coroutines: PatternSet,
+    swallow: PatternSet,
 }
 
 /// How much a name says.
@@ -83,6 +89,9 @@ impl RawVocabulary {
             exempt_calls: self.exempt_calls,
             record_classes: self.record_classes,
             declared_under: Some(self.declared_under),
+            only_tell: self.only_tell,
+            run_coroutines: PatternSet::new(&self.run_coroutines),
+            swallow: PatternSet::new(&self.swallow),
         }
     }
 }
@@ -119,6 +128,27 @@ impl Vocabulary {
 
     pub fn is_word(&self, text: &str) -> bool {
         self.open.iter().chain(&self.closed).any(|word| word == text)
+    }
+
+    /// The word that opens the gate.
+    pub fn is_open(&self, text: &str) -> bool {
+        self.open.iter().any(|word| word == text)
+    }
+
+    /// A gate of this name answers, and leaves it to the caller to stop.
+    pub fn only_tells(&self, last_name: &str) -> bool {
+        let name = read(last_name);
+        self.only_tell.iter().any(|glob| wildcard(glob, &name))
+    }
+
+    /// A library function that runs the coroutine it is given before it comes back.
+    pub fn runs_coroutine(&self, path: &str) -> bool {
+        self.run_coroutines.matches(path)
+    }
+
+    /// A context manager that lets no exception out.
+    pub fn swallows(&self, path: &str) -> bool {
+        self.swallow.matches(path)
     }
 
     /// By the path that a callee resolved to.

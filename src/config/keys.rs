@@ -18,6 +18,11 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("planning", Table(PLANNING), "which functions plan"),
     Key::new("gates", Table(GATES), "what approves, and what has to be approved"),
     Key::new("fence", Table(FENCE), "how content from outside is marked"),
+    Key::new(
+        "handlers",
+        Table(HANDLERS),
+        "how commands of the comm layer are registered, besides the known ways",
+    ),
     Key::new("capture", Table(CAPTURE), "what records declared needs").later("GL511, GL512, GL513"),
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
@@ -79,6 +84,16 @@ const FENCE: Fields = Fields::new(&[Key::new(
     Texts(Text::Words),
     "texts that mark content as untrusted, besides the built-in one",
 )]);
+
+const HANDLERS: Fields = Fields::new(&[
+    Key::new("namespaces", Texts(Text::Words), "what the names of commands begin with"),
+    Key::new("namespace", Texts(Text::Words), "attributes and keywords that hold the namespace of a command"),
+    Key::new("name", Texts(Text::Words), "attributes and keywords that hold the name of a command"),
+    Key::new("function", Texts(Text::Words), "keywords and keys that hold the function"),
+    Key::new("methods", Texts(Text::Words), "methods that run a command object"),
+    Key::new("calls", Texts(Text::Words), "last names of functions and classes that register a command"),
+    Key::new("decorators", Texts(Text::Words), "last names of decorators that register a command"),
+]);
 
 const CAPTURE: Fields = Fields::new(&[Key::new(
     "functions",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::catalog::{Alias, Callback, Loader, RawEffect, RawReturns};
+use crate::catalog::{Alias, Callback, Handlers, Loader, RawEffect, RawReturns};
 
 pub type Words = Vec<Spanned<String>>;
 
@@ -19,6 +19,7 @@ pub struct Raw {
     pub planning: RawPlanning,
     pub gates: RawGates,
     pub fence: RawFence,
+    pub handlers: Handlers,
     pub capture: RawCapture,
     pub audit: RawAudit,
     pub workspace: RawWorkspace,

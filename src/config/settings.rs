@@ -145,6 +145,7 @@ impl Compiler {
             audit_writers: writers.iter().flat_map(anywhere).collect(),
             workspace_paths: raw.workspace.paths.clone(),
             fence_markers: raw.fence.markers.clone(),
+            handlers: raw.handlers.clone(),
         }
     }
 

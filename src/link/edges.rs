@@ -19,6 +19,8 @@ pub struct Found {
     pub planning_nodes: Vec<Func>,
     /// Functions with the library paths of their decorators, in order.
     pub decorators: Vec<(Func, PathId)>,
+    /// Functions that a table or a registration keeps, each with the value that stands there.
+    pub kept: Vec<(At, Func)>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -41,6 +43,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     });
     found.planning_nodes.sort_unstable();
     found.planning_nodes.dedup();
+    found.kept.sort_unstable();
+    found.kept.dedup();
     found
 }
 
@@ -84,6 +88,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let file = index.file_of(func);
         let facts = index.units[file].facts;
         for expr in index.ir(func).exprs.iter() {
+            self.keeps(func, expr);
             match *facts.expr(expr) {
                 Expr::Call { callee, args, .. } => self.call(func, expr, callee, facts.list(args)),
                 Expr::Field { base, name } => {

@@ -169,6 +169,8 @@ pub struct Program<'a> {
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
     decorators: Vec<(Func, PathId)>,
+    /// Sorted.
+    pub(super) kept: Vec<(At, Func)>,
 }
 
 impl<'a> Program<'a> {
@@ -337,6 +339,7 @@ pub(super) fn assemble<'a>(
         calls: found.calls,
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
+        kept: found.kept,
         index,
     }
 }

@@ -23,7 +23,7 @@ use super::fingerprint::{fingerprint, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Start, named_calls};
+use crate::analysis::{EffectSite, Effects, Handler, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -39,7 +39,9 @@ pub struct Context<'c> {
     /// Sorted.
     pub planning: &'c [Func],
     /// Sorted by function.
-    pub tools: &'c [Start],
+    pub tools: &'c [Handler],
+    /// What runs comm commands, sorted by function.
+    pub handlers: &'c [Handler],
     /// What an agent's entry points can reach, by `Func`.
     pub agent_reachable: &'c [bool],
     /// By `FileId`.

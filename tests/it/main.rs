@@ -9,6 +9,7 @@ mod discover;
 mod docs;
 mod formats;
 mod formats_of_lines;
+mod handlers;
 mod hostile;
 mod link;
 mod project;

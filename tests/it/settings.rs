@@ -82,9 +82,10 @@ fn a_preset_adds_to_what_the_project_says() {
 fn a_project_is_asked_before_the_built_in_catalogue() {
     let builtin = rule::builtin_catalog().unwrap();
     let text = "[[returns]]\ncall = [\"requests.session\"]\ntype = \"acme.Session\"\n\
-                [fence]\nmarkers = [\"OURS\"]\n[audit]\nwriters = [\"record\"]\n";
+                [fence]\nmarkers = [\"OURS\"]\n[audit]\nwriters = [\"record\"]\n[handlers]\nnamespaces = [\"outside\"]\n";
     let config = read(text);
     let catalog = config.extend(&builtin);
+    assert!(catalog.handlers.is_command("outside.search") && catalog.handlers.is_command("comm.search"));
     let returned = catalog.returns.first("requests.session").map(|id| catalog.text(id));
     assert_eq!(returned, Some("acme.Session"));
     assert_eq!(catalog.fence.markers, ["UNTRUSTED_EXTERNAL_CONTENT", "OURS"]);

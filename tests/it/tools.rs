@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gatelint::analysis::{Start, tools};
+use gatelint::analysis::{Handler, tools};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
@@ -14,15 +14,26 @@ use crate::project::files;
 /// Short names of the tools, those of medium confidence with a question mark.
 #[track_caller]
 fn check(code: &str, expected: &[&str]) {
+    check_each(code, expected, |_| String::new());
+}
+
+/// The same with the name under which each is registered.
+#[track_caller]
+fn check_names(code: &str, expected: &[&str]) {
+    check_each(code, expected, |tool| format!(" = {}", tool.name.as_deref().unwrap_or("-")));
+}
+
+#[track_caller]
+fn check_each(code: &str, expected: &[&str], also: impl Fn(&Handler) -> String) {
     let files = files(code);
     let catalog = builtin_catalog().expect("the catalogue is valid");
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
     let program = link(&units, None, &catalog);
-    let name = |&Start { func, confidence }: &Start| {
-        let doubt = if confidence == Confidence::High { "" } else { "?" };
-        program.short_name(func) + doubt
+    let name = |tool: &Handler| {
+        let doubt = if tool.confidence == Confidence::High { "" } else { "?" };
+        program.short_name(tool.func) + doubt + &also(tool)
     };
     let found: BTreeSet<_> = tools(&program, &catalog).iter().map(name).collect();
     let found: Vec<_> = found.iter().map(String::as_str).collect();
@@ -199,6 +210,165 @@ class Files(Toolkit):
     def helper(self): pass
 ",
         &["Files.read", "Files.write"],
+    );
+}
+
+#[test]
+fn a_toolkit_may_collect_its_methods_first() {
+    check(
+        "
+from typing import Any, Callable, List
+from agno.tools import Toolkit
+
+class Web(Toolkit):
+    def __init__(self, enable_fetch: bool = True, **kwargs):
+        tools: List[Any] = []
+        tools.append(self.search)
+        if enable_fetch:
+            tools.append(self.fetch)
+        asynchronous = [(self.afetch, \"fetch\")]
+        super().__init__(name=\"web\", tools=tools, async_tools=asynchronous, **kwargs)
+
+    def search(self): pass
+    def fetch(self): pass
+    async def afetch(self): pass
+    def helper(self): pass
+",
+        &["Web.afetch", "Web.fetch", "Web.search"],
+    );
+}
+
+#[test]
+fn a_model_or_an_agent_is_given_tools() {
+    check(
+        "
+from anywhere import model
+from google.adk.tools import LongRunningFunctionTool
+from langchain_core.tools import tool
+from mcp.server.lowlevel import Server
+from pydantic_ai import FunctionToolset, Tool
+
+def bound(): pass
+def slow(): pass
+def wrapped(): pass
+def added(): pass
+def given(): pass
+def decorated_by_call(): pass
+async def dispatch(name, arguments): pass
+async def listed(context): pass
+
+model.bind_tools([bound])
+LongRunningFunctionTool(func=slow)
+Tool(wrapped, takes_ctx=False)
+toolset = FunctionToolset(tools=[given])
+toolset.add_function(added)
+searching = tool(decorated_by_call)
+server = Server(\"x\", on_list_tools=listed, on_call_tool=dispatch)
+
+@toolset.tool
+def marked(context): pass
+",
+        &["added", "bound?", "decorated_by_call", "dispatch", "given", "marked", "slow", "wrapped"],
+    );
+}
+
+#[test]
+fn a_framework_may_be_the_project_itself() {
+    check(
+        "
+# file: agno/__init__.py
+# file: agno/tools/__init__.py
+from agno.tools.toolkit import Toolkit
+
+# file: agno/tools/toolkit.py
+class Toolkit:
+    def __init__(self, name, tools=()):
+        self.tools = tools
+
+# file: agno/tools/files.py
+from agno.tools import Toolkit
+
+class Files(Toolkit):
+    def __init__(self):
+        super().__init__(name=\"files\", tools=[self.read])
+
+    def read(self): pass
+    def helper(self): pass
+",
+        &["Files.read"],
+    );
+}
+
+#[test]
+fn a_table_dispatches_what_a_model_is_shown() {
+    check_names(
+        "
+TOOLS = [
+    {\"type\": \"function\", \"function\": {\"name\": \"search\", \"parameters\": {}}},
+    {\"name\": \"fetch\", \"input_schema\": {}},
+]
+
+def search(): pass
+def fetch(): pass
+def draw(): pass
+def other(): pass
+
+DISPATCH = {\"search\": search, \"fetch\": fetch}
+DRAWING = {\"search\": draw, \"circle\": draw}
+UNRELATED = {\"circle\": other}
+
+def run(name, arguments):
+    return DISPATCH[name](**arguments)
+",
+        &["fetch = fetch", "search = search"],
+    );
+}
+
+#[test]
+fn a_tool_keeps_the_name_that_it_is_given() {
+    check_names(
+        "
+from agents import FunctionTool, function_tool
+from langchain_core.tools import BaseTool, StructuredTool, Tool, tool
+from mcp.server.fastmcp import FastMCP
+
+NAMESPACE = \"comm\"
+mcp = FastMCP(\"x\")
+
+@tool(\"comm.search\")
+def first(): pass
+
+@function_tool(name_override=f\"{NAMESPACE}.fetch\")
+def second(): pass
+
+@mcp.tool(name=\"third\")
+def other(): pass
+
+@mcp.tool()
+def unnamed(): pass
+
+class Sixth(BaseTool):
+    name: str = \"sixth\"
+    def _run(self): pass
+
+def fourth(): pass
+def fifth(): pass
+def seventh(): pass
+
+StructuredTool.from_function(func=fourth, name=\"4\")
+Tool(\"5\", fifth, \"description\")
+FunctionTool(\"7\", \"description\", {}, seventh)
+",
+        &[
+            "Sixth._run = sixth",
+            "fifth = 5",
+            "first = comm.search",
+            "fourth = 4",
+            "other = third",
+            "second = comm.fetch",
+            "seventh = 7",
+            "unnamed = -",
+        ],
     );
 }
 

@@ -36,7 +36,7 @@ pub fn write(
     let mut note = Lines::new("", "", width);
     // Without any, a hint says so.
     if has_entry_points(&view.outcome.coverage) {
-        note.words("no planning function or tool is known to reach them;");
+        note.words("no planning function, tool or comm handler is known to reach them;");
     }
     note.words("`gatelint explain RULE` says what to do");
     writeln!(out, "\n{}\n", note.text)

@@ -81,8 +81,8 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
     agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
-const NO_ENTRY_POINT: &str = "no planning function or tool was seen, so nothing is known to be reachable by an agent; \
-    name your planning functions in `functions` of the table `[planning]`";
+const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
+    agent; name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
 

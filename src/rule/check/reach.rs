@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
-use crate::analysis::{EffectSite, Graph, Path, Reach, Start};
+use crate::analysis::{EffectSite, Graph, Handler, Path, Reach};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step, Waived};
@@ -16,6 +16,13 @@ use crate::link::{At, Edge, EdgeKind, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::{self, Goal, Role};
 use crate::waiver::WaiverId;
+
+/// A function with a role, and how sure it is that it has it.
+#[derive(Clone, Copy)]
+struct Start {
+    func: Func,
+    confidence: Confidence,
+}
 
 pub fn run<'c>(
     context: &Context<'c>,
@@ -52,7 +59,10 @@ fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
             let sure = |&func: &Func| Start { func, confidence: Confidence::High };
             context.planning.iter().map(sure).collect()
         }
-        Role::Tool => context.tools.to_vec(),
+        Role::Tool => {
+            let start = |tool: &Handler| Start { func: tool.func, confidence: tool.confidence };
+            context.tools.iter().map(start).collect()
+        }
     }
 }
 

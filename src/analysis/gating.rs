@@ -1,0 +1,184 @@
+//! Which gates hold at which calls. Functions are summarised callees first (what each guarantees when it comes back), then
+//! every expression that leads elsewhere is annotated with whether the phase has been asked for on every way there.
+//! A gate is known by what it does: whatever it is called, a function that comes back only where `phase == "execution"`
+//! is one (ARCHITECTURE "Gates").
+
+mod calls;
+mod compare;
+mod domain;
+mod known;
+mod state;
+mod summary;
+mod thrown;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::domain::Left;
+use self::domain::{Place, Seen, Walk};
+pub use self::known::Asks;
+use self::known::Known;
+use self::state::State;
+pub use self::summary::Summary;
+use super::components::components;
+use super::interp::interpret;
+use super::outcomes::Value;
+use super::subjects::Subjects;
+use crate::catalog::Catalog;
+use crate::config;
+use crate::ir::ExprId;
+use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
+
+/// What holds where.
+#[derive(Debug, Default)]
+pub struct Gating {
+    /// Expressions of walked functions that lead elsewhere: whether the gate has been passed on every way there.
+    held: FxHashMap<At, bool>,
+    /// Handlers that swallow a gate's error, and the expressions that are reached behind them without a gate.
+    swallowed: Vec<(Func, ExprId, ExprId)>,
+    /// Where walked functions come back, with what has been swallowed on the way.
+    exits: FxHashMap<Func, Vec<Left>>,
+    summaries: FxHashMap<Func, Summary>,
+    /// Functions that run only behind the gate of what decorates them.
+    decorated: FxHashSet<Func>,
+}
+
+/// Members of a component that keep changing are given up after so many rounds.
+const MAX_ROUNDS: usize = 32;
+
+impl Gating {
+    pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
+        let asks = Asks::find(program, catalog, gates);
+        if asks.is_empty() {
+            return Self::default();
+        }
+        let mut known = Known::new(program, catalog, gates, asks);
+        let mut found = Self::default();
+        for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
+            let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
+            if group.iter().any(|&func| known.is_worth_a_walk(func)) {
+                found.walk(&mut known, &group);
+            }
+        }
+        found.summaries = known.into_summaries();
+        found
+    }
+
+    /// True if on every way to this expression, inside its function, the phase has been asked for.
+    pub fn is_held(&self, at: At) -> bool {
+        self.held.get(&at).copied().unwrap_or_default()
+    }
+
+    /// True if whoever calls the function has to pass the gate of its decorator.
+    pub fn is_decorated(&self, func: Func) -> bool {
+        self.decorated.contains(&func)
+    }
+
+    /// The functions that guarantee on every return that the phase has been asked for.
+    pub fn is_gate(&self, func: Func) -> bool {
+        self.summaries.get(&func).is_some_and(Summary::guarantees)
+    }
+
+    pub fn summary(&self, func: Func) -> Option<&Summary> {
+        self.summaries.get(&func)
+    }
+
+    /// Handlers that swallow a gate's error, each with an expression reached behind it without a gate.
+    pub fn swallowed(&self) -> impl Iterator<Item = (Func, ExprId, ExprId)> + '_ {
+        self.swallowed.iter().copied()
+    }
+
+    /// Where a walked function comes back.
+    pub fn exits(&self, func: Func) -> &[Left] {
+        self.exits.get(&func).map_or(&[], Vec::as_slice)
+    }
+
+    /// The functions that were walked, in order.
+    pub fn walked(&self) -> Vec<Func> {
+        let mut walked: Vec<Func> = self.exits.keys().copied().collect();
+        walked.sort_unstable();
+        walked
+    }
+
+    /// Walks the members of a component until none changes, then notes what the last walks have seen.
+    fn walk(&mut self, known: &mut Known<'_, '_>, group: &[Func]) {
+        let is_cycle = group.len() > 1 || known.calls_itself(group[0]);
+        if is_cycle {
+            group.iter().for_each(|&func| known.assume_never_returns(func));
+            let settled = (0..MAX_ROUNDS).any(|_| {
+                let changed = group.iter().filter(|&&func| {
+                    let (summary, _) = visit(known, func);
+                    known.summarise(func, summary)
+                });
+                changed.count() == 0
+            });
+            if !settled {
+                group.iter().for_each(|&func| known.forget(func));
+            }
+        }
+        for &func in group {
+            let (summary, seen) = visit(known, func);
+            if !is_cycle {
+                known.summarise(func, summary);
+            }
+            self.note(known, func, seen);
+        }
+    }
+
+    fn note(&mut self, known: &mut Known<'_, '_>, func: Func, seen: Seen) {
+        let file = known.program.function(func).file;
+        for Place { expr, is_held, swallowed } in seen.places {
+            let held = self.held.entry(At { file, expr }).or_insert(true);
+            *held &= is_held;
+            if !is_held {
+                self.swallowed.extend(swallowed.into_iter().map(|handler| (func, handler, expr)));
+            }
+        }
+        self.exits.insert(func, seen.exits);
+        known.note_runs(seen.run);
+        if known.is_held_at_entry(func) {
+            self.decorated.insert(func);
+        }
+    }
+}
+
+/// One walk over a function, with what is known of the others.
+fn visit<'a>(known: &Known<'_, 'a>, func: Func) -> (Summary, Seen) {
+    let program = known.program;
+    let facts = program.facts(program.function(func).file);
+    let mut walk =
+        Walk { known, func, facts, subjects: Subjects::default(), records: false, seen: Seen::default() };
+    let passed = known.entry(&mut walk.subjects, func);
+    interpret(&mut walk, facts, program.ir(func), &State::entry(passed));
+    let Walk { subjects, seen, .. } = walk;
+    let returns = Value::of(seen.returns.iter().cloned());
+    // What held on entry is no merit of the function.
+    let returns = returns.outcomes().iter().cloned().map(|mut outcome| {
+        outcome.gates = outcome.gates.without(passed);
+        outcome
+    });
+    let summary = Summary::new(
+        Value::of(returns.collect::<Vec<_>>()),
+        seen.yields.map(|gates| gates.without(passed)),
+        seen.raises.clone(),
+        &subjects,
+    );
+    (summary, seen)
+}
+
+/// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.
+fn leads_to(program: &Program<'_>, func: Func) -> Vec<usize> {
+    let called = program.edges_from(func).iter().filter_map(|edge: &Edge| match (edge.to, edge.kind) {
+        (_, EdgeKind::Stored) => None,
+        (Target::Project(func), _) => Some(func),
+        (Target::External(_), _) => None,
+    });
+    let mut next: Vec<usize> = called.map(|func| func.0 as usize).collect();
+    for decorator in program.decorators(func) {
+        next.push(decorator.func.0 as usize);
+        next.extend(program.nested(decorator.func).map(|func| func.0 as usize));
+    }
+    if program.ir(func).kind == crate::ir::FnKind::Plain {
+        next.extend(program.nested(func).map(|func| func.0 as usize));
+    }
+    next
+}

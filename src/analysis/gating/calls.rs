@@ -1,0 +1,394 @@
+//! Calls: what a callee guarantees when it comes back, what it may throw, and what it is handed to run.
+
+use std::sync::Arc;
+
+use super::domain::{Left, Walk};
+use super::state::State;
+use super::summary::{Given, Summary, Translation};
+use super::thrown::Thrown;
+use crate::analysis::gates::spelled;
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
+use crate::analysis::subjects::Subject;
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::link::{Edge, EdgeKind, Func, Passed, Target};
+
+impl<'a> Walk<'_, 'a> {
+    pub fn called(
+        &mut self,
+        state: &mut State,
+        call: ExprId,
+        callee: &Value,
+        args: &[Value],
+    ) -> (Value, Thrown) {
+        let facts = self.facts;
+        let Expr::Call { callee: called, args: list, .. } = *facts.expr(call) else {
+            return (Value::unknown(), Thrown::anything());
+        };
+        let list = facts.list(list);
+        let is_held = self.holds(state);
+        self.note(state, call, is_held);
+        self.note_run(called, is_held);
+        let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
+        self.hand_over(state, &edges, list, is_held);
+        let Found { value, thrown, is_gate } = self.outcome(state, call, callee, (list, args), &edges);
+        // A gate's refusal, whoever else may fail there.
+        let by_gate = is_gate && !value.least().unwrap_or(Gates::NONE).without(state.passed).is_empty();
+        if value.is_pending {
+            return (value, thrown);
+        }
+        state.learn(&value);
+        // What a coroutine came out as is learnt by whoever runs it.
+        for (arg, pending) in list.iter().zip(args).filter(|(_, pending)| pending.is_pending) {
+            if edges.iter().any(|edge| self.known.runs_coroutine(edge.to)) {
+                state.learn(pending);
+                let _ = arg;
+            }
+        }
+        (value, Thrown { by_gate: thrown.by_gate || by_gate, ..thrown })
+    }
+
+    /// Arguments that are functions: whoever gets them runs them here, behind its own gates.
+    fn hand_over(&mut self, state: &State, edges: &[Edge], args: &[Arg], is_held: bool) {
+        for (at, arg) in args.iter().enumerate() {
+            let runs_held = is_held || self.known.runs_held(self.func, edges, at, arg);
+            if !self.known.program.edges_at(self.func, arg.value).is_empty() {
+                self.note(state, arg.value, runs_held);
+            }
+            self.note_run(arg.value, runs_held);
+        }
+    }
+
+    fn outcome(
+        &mut self,
+        state: &State,
+        call: ExprId,
+        callee: &Value,
+        args: (&[Arg], &[Value]),
+        edges: &[Edge],
+    ) -> Found {
+        if let Some(found) = self.vouched(call, args, edges) {
+            return found;
+        }
+        let targets: Vec<(&Edge, Func)> = edges
+            .iter()
+            .filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallHanded))
+            .filter_map(|edge| match edge.to {
+                Target::Project(func) => Some((edge, func)),
+                Target::External(_) => None,
+            })
+            .collect();
+        let is_whole = edges.iter().all(|edge| matches!(edge.to, Target::Project(_)));
+        if targets.is_empty() || !is_whole {
+            return self.library(state, call, callee, args);
+        }
+        self.project(call, callee, args, &targets)
+    }
+
+    /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
+    fn vouched(&mut self, call: ExprId, (list, args): (&[Arg], &[Value]), edges: &[Edge]) -> Option<Found> {
+        let by_name = self.known.gate_by_name(self.func, call, edges)?;
+        let asks = list.iter().zip(args).map(|(arg, value)| (arg.value, self.folded(arg.value, value)));
+        let asks: Vec<_> = asks.collect();
+        let is_open = |value: &Value| {
+            value
+                .outcomes()
+                .iter()
+                .any(|outcome| matches!(&outcome.shape, Shape::Text(word) if self.known.is_open(word)))
+        };
+        let thrown = Thrown { classes: None, by_gate: true };
+        if asks.iter().any(|(_, value)| is_open(value)) {
+            return Some(Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false });
+        }
+        let named = asks
+            .iter()
+            .flat_map(|(_, value)| value.subjects())
+            .find(|&subject| self.known.is_named(&self.subjects, subject, self.func));
+        let last = asks.last().and_then(|(_, value)| value.subjects().next());
+        let own = self.subject(Subject::Result(call));
+        let subject = named.or(last).or(own)?;
+        let gates = self.subjects.atom(subject);
+        let passed = Outcome { shape: Shape::Bool(true), gates };
+        let value = match by_name.only_tells {
+            true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
+            false => Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
+        };
+        Some(Found { value, thrown, is_gate: true })
+    }
+
+    /// The project's own functions: what all of them guarantee.
+    fn project(
+        &mut self,
+        call: ExprId,
+        callee: &Value,
+        args: (&[Arg], &[Value]),
+        targets: &[(&Edge, Func)],
+    ) -> Found {
+        let mut found: Option<Found> = None;
+        for &(edge, target) in targets {
+            // A wrapper runs what it is put around, which is another target of the same call.
+            if self.known.is_wrapper_of_another(target, targets) {
+                continue;
+            }
+            let one = self.of_target(call, callee, args, edge, target);
+            found = Some(match found {
+                Some(known) => known.or(one),
+                None => one,
+            });
+        }
+        found.unwrap_or_else(|| Found::unknown(self.result(call)))
+    }
+
+    fn of_target(
+        &mut self,
+        call: ExprId,
+        callee: &Value,
+        (list, args): (&[Arg], &[Value]),
+        edge: &Edge,
+        target: Func,
+    ) -> Found {
+        let known = self.known;
+        if let Some(record) = self.constructed(call, list, args, target) {
+            return Found::unknown(record);
+        }
+        let Some(summary) = known.summary(target) else {
+            if known.never_returns(target) {
+                return Found::unknown(Value::never());
+            }
+            return Found::unknown(self.result(call));
+        };
+        let given = self.given(callee, (list, args), edge, target);
+        let own = self.subject(Subject::Result(call));
+        let is_gate = summary.guarantees();
+        let mut translation =
+            Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
+        let mut value = translation.value(&summary.returns);
+        value.is_pending = known.is_coroutine(target);
+        let thrown = summary
+            .raises
+            .clone()
+            .map_or_else(Thrown::anything, |raises| Thrown { by_gate: false, ..raises });
+        Found { value, thrown, is_gate }
+    }
+
+    /// What each parameter of the callee is given.
+    fn given(
+        &mut self,
+        callee: &Value,
+        (list, args): (&[Arg], &[Value]),
+        edge: &Edge,
+        target: Func,
+    ) -> Vec<(u32, Given)> {
+        let program = self.known.program;
+        let mut given = Vec::new();
+        for (passed, expr) in program.arguments(edge) {
+            let Some(at) = list.iter().position(|arg| arg.value == expr) else { continue };
+            if let Passed::Param(param) = passed {
+                let value = self.folded(expr, &args[at]);
+                given.push((param, self.gives(&value)));
+            }
+        }
+        // The object whose method it is.
+        if let Some(of) = callee.subjects().next()
+            && program.function(target).class.is_some()
+            && given.iter().all(|&(param, _)| param != 0)
+            && let Subject::Part(base, _) = self.subjects.get(of)
+        {
+            given.push((0, Given::Subject(*base)));
+        }
+        for at in 0..program.ir(target).params.len() as u32 {
+            if given.iter().all(|&(param, _)| param != at) && self.known.defaults_to_open(target, at) {
+                given.push((at, Given::Open));
+            }
+        }
+        given
+    }
+
+    fn gives(&self, value: &Value) -> Given {
+        let open = |shape: &Shape| matches!(shape, Shape::Text(word) if self.known.is_open(word));
+        if value.outcomes().iter().any(|outcome| open(&outcome.shape)) {
+            return Given::Open;
+        }
+        value.subjects().next().map_or(Given::Unknown, Given::Subject)
+    }
+
+    /// An object of a class without a constructor of its own, with the fields it is given.
+    fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
+        (self.known.program.name(target) == "__init__").then_some(())?;
+        self.object(call, list, args)
+    }
+
+    /// `Verdict(allowed=False, reason="…")`.
+    fn object(&mut self, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
+        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
+        let program = self.known.program;
+        let class = program.class_named(self.func, callee)?;
+        let names = self.known.fields(class);
+        let mut outcomes = vec![Vec::new()];
+        let mut positions = names.iter();
+        for (arg, value) in list.iter().zip(args) {
+            let name: Arc<str> = match arg.kind {
+                ArgKind::Named(name) => self.facts.str(name).into(),
+                ArgKind::Positional => positions.next()?.clone(),
+                ArgKind::Spread | ArgKind::SpreadNamed => return None,
+            };
+            let value = self.folded(arg.value, value);
+            // The first outcome stands for the field, unless the field says what the gate said.
+            let shapes = value.outcomes();
+            if let [only] = shapes {
+                outcomes.iter_mut().for_each(|fields| fields.push((name.clone(), only.shape.clone())));
+            }
+        }
+        let fields = outcomes.pop().unwrap_or_default();
+        let class = Some(Arc::from(program.class_name(class)));
+        Some(Value::known(Shape::record(class, fields)))
+    }
+
+    /// What is not in the tree: a few shapes are known.
+    fn library(
+        &mut self,
+        state: &State,
+        call: ExprId,
+        _callee: &Value,
+        (list, args): (&[Arg], &[Value]),
+    ) -> Found {
+        let facts = self.facts;
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return Found::unknown(Value::unknown()) };
+        if let Some(record) = self.object(call, list, args) {
+            return Found::unknown(record);
+        }
+        if let Some(read) = self.fallback(state, call, list, args) {
+            return Found::unknown(read);
+        }
+        match *facts.expr(callee) {
+            // `phase.strip().lower()`
+            Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
+                let base = self.peek(state, base);
+                Found::unknown(base.unwrap_or_else(Value::unknown))
+            }
+            Expr::Free(name) if list.len() == 1 && self.known.is_same_word(facts.str(name)) => {
+                Found::unknown(args[0].clone())
+            }
+            _ => Found::unknown(self.result(call)),
+        }
+    }
+
+    /// `context.get("execution_phase", "planning")`.
+    fn fallback(&mut self, state: &State, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
+        let name = spelled(self.known.program, self.func, call)?;
+        let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
+        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else { return None };
+        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
+        let of = match (*self.facts.expr(callee), fallback.key) {
+            (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
+            (_, at) => args.get(at.checked_sub(1)?)?.clone(),
+        };
+        let read = self.read(state, &of, key);
+        Some(match list.get(fallback.default) {
+            Some(default) => read.or(&self.folded(default.value, &args[fallback.default])),
+            None => read,
+        })
+    }
+
+    /// The value of something that has just been evaluated, without evaluating it again.
+    fn peek(&mut self, state: &State, expr: ExprId) -> Option<Value> {
+        let place = self.place(state, expr)?;
+        Some(state.get(place))
+    }
+
+    /// `with gate(phase):` — a context manager guarantees what holds where it yields, or where `__enter__` comes back.
+    pub fn enters(
+        &mut self,
+        state: &mut State,
+        context: ExprId,
+        value: &Value,
+    ) -> (Value, Option<Vec<ExprId>>) {
+        let program = self.known.program;
+        let facts = self.facts;
+        let edges: Vec<Edge> = program.edges_at(self.func, context).to_vec();
+        let called = match *facts.expr(context) {
+            Expr::Call { args, .. } => facts.list(args),
+            _ => &[],
+        };
+        self.note(state, context, self.holds(state));
+        let args: Vec<Value> =
+            called.iter().map(|arg| self.peek(state, arg.value).unwrap_or_else(Value::unknown)).collect();
+        for edge in &edges {
+            let Target::Project(target) = edge.to else { continue };
+            let Some(summary) = self.known.summary(target) else { continue };
+            let gates = match (summary.yields, program.name(target)) {
+                (Some(gates), _) => gates,
+                (None, "__enter__" | "__aenter__") => summary.returns.least().unwrap_or(Gates::ALL),
+                _ => continue,
+            };
+            let given = self.given(value, (called, &args), edge, target);
+            let own = self.subject(Subject::Result(context));
+            let mut translation =
+                Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
+            let gates = translation.gates(gates);
+            state.passed = state.passed.with(gates);
+        }
+        let swallows =
+            self.known.swallows(self.func, context).then(|| called.iter().map(|arg| arg.value).collect());
+        (self.result(context), swallows)
+    }
+
+    /// Notes where the function comes back.
+    pub fn left(&mut self, state: &State, at: ExprId, value: &Value) {
+        let gates = value.outcomes().iter();
+        let ungated = gates.filter(|outcome| {
+            !self
+                .subjects
+                .of(outcome.gates)
+                .any(|subject| self.known.fits(self.func, &self.subjects, subject))
+        });
+        let ungated = ungated.map(|outcome| outcome.shape.clone()).collect();
+        let is_held = self.holds(state);
+        let swallowed = state.swallowed.to_vec();
+        self.seen.exits.push(Left { at, is_held, swallowed, is_clean: state.is_clean, ungated });
+        // A parameter that is handed back is run by somebody who has asked nobody.
+        if let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) {
+            self.note_run(value, false);
+        }
+    }
+}
+
+fn given_at(given: &[(u32, Given)], at: u32) -> Given {
+    given.iter().find(|(param, _)| *param == at).map_or(Given::Unknown, |&(_, given)| given)
+}
+
+/// What is known of a call.
+struct Found {
+    value: Value,
+    thrown: Thrown,
+    /// It asks for the phase.
+    is_gate: bool,
+}
+
+impl Found {
+    fn unknown(value: Value) -> Self {
+        Self { value, thrown: Thrown::anything(), is_gate: false }
+    }
+
+    fn or(self, other: Found) -> Self {
+        Self {
+            value: self.value.or(&other.value),
+            thrown: self.thrown.or(&other.thrown),
+            is_gate: self.is_gate || other.is_gate,
+        }
+    }
+}
+
+/// A gate that is known by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByName {
+    /// It answers instead of refusing: `is_allowed`.
+    pub only_tells: bool,
+}
+
+impl Summary {
+    /// True if the function can say no: by raising, or by an answer that is not true.
+    pub fn can_refuse(&self) -> bool {
+        let no = |outcome: &Outcome| outcome.shape.truth() != Some(true) && outcome.shape != Shape::None;
+        self.raises.is_some() || self.returns.outcomes().iter().any(no)
+    }
+}

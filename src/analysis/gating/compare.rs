@@ -1,0 +1,165 @@
+//! Tests: what a comparison or a pattern says of a value, and where it asks for the phase.
+
+use super::domain::{Walk, literal};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
+use crate::ir::{Expr, ExprId, Op, Pat, PatId};
+
+impl Walk<'_, '_> {
+    pub fn operator(&mut self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
+        let (&[left, right], [a, b]) = (args, parts) else { return Value::unknown() };
+        match op {
+            Op::Eq | Op::Is => self.equal(left, a, right, b),
+            Op::Ne | Op::IsNot => self.equal(left, a, right, b).negated(),
+            Op::In => self.is_in(a, right, b),
+            Op::NotIn => self.is_in(a, right, b).negated(),
+            _ => Value::unknown(),
+        }
+    }
+
+    fn equal(&mut self, left: ExprId, a: &Value, right: ExprId, b: &Value) -> Value {
+        let (a, b) = (self.folded(left, a), self.folded(right, b));
+        let mut found = Vec::new();
+        for x in a.outcomes() {
+            for y in b.outcomes() {
+                let gates = x.gates.with(y.gates);
+                let asked = match (&x.shape, &y.shape) {
+                    (Shape::Unknown(Some(of)), Shape::Text(word))
+                    | (Shape::Text(word), Shape::Unknown(Some(of)))
+                        if self.known.is_open(word) =>
+                    {
+                        self.subjects.atom(*of)
+                    }
+                    _ => Gates::NONE,
+                };
+                found.extend(answers(x.shape.equals(&y.shape), gates, asked));
+            }
+        }
+        Value::of(found)
+    }
+
+    /// `value in ("execution",)`: asks for the phase if nothing else is let in.
+    fn is_in(&mut self, value: &Value, set: ExprId, members: &Value) -> Value {
+        let known: Option<Vec<Shape>> = match members.outcomes() {
+            [Outcome { shape: Shape::Seq(items), .. }] => Some(items.clone()),
+            _ => {
+                let texts = self.known.program.members(self.func, set);
+                (!texts.is_empty())
+                    .then(|| texts.iter().map(|text| Shape::Text(text.as_str().into())).collect())
+            }
+        };
+        let Some(items) = known else { return Value::unknown() };
+        let only_open =
+            items.iter().all(|item| matches!(item, Shape::Text(word) if self.known.is_open(word)));
+        let mut found = Vec::new();
+        for outcome in value.outcomes() {
+            let equal: Vec<_> = items.iter().map(|item| outcome.shape.equals(item)).collect();
+            let is_in = match () {
+                () if equal.contains(&Some(true)) => Some(true),
+                () if equal.contains(&None) => None,
+                () => Some(false),
+            };
+            let asked = match outcome.shape {
+                Shape::Unknown(Some(of)) if only_open => self.subjects.atom(of),
+                _ => Gates::NONE,
+            };
+            found.extend(answers(is_in, outcome.gates, asked));
+        }
+        Value::of(found)
+    }
+
+    /// The part of a value that fits a pattern, and the part that does not.
+    pub fn split(&mut self, value: &Value, pat: PatId) -> (Value, Value) {
+        let (mut hit, mut left) = (Vec::new(), Vec::new());
+        for outcome in value.outcomes() {
+            let (fits, asked) = self.fits(&outcome.shape, pat);
+            if fits != Some(false) {
+                let gates = outcome.gates.with(asked);
+                hit.push(Outcome { shape: outcome.shape.clone(), gates });
+            }
+            if fits != Some(true) {
+                left.push(outcome.clone());
+            }
+        }
+        (Value::of(hit), Value::of(left))
+    }
+
+    /// Whether a value of this shape fits, and what it has passed if it does.
+    fn fits(&mut self, shape: &Shape, pat: PatId) -> (Option<bool>, Gates) {
+        let facts = self.facts;
+        match *facts.pat(pat) {
+            Pat::Wild | Pat::Var(_) => (Some(true), Gates::NONE),
+            Pat::As { pat, .. } => self.fits(shape, pat),
+            Pat::Value(constant) => {
+                let known = match *facts.expr(constant) {
+                    Expr::Lit(lit) => literal(facts, lit),
+                    _ => self.known.constant(self.func, constant).map_or(Shape::Unknown(None), Shape::Text),
+                };
+                let asked = match (shape, &known) {
+                    (Shape::Unknown(Some(of)), Shape::Text(word)) if self.known.is_open(word) => {
+                        self.subjects.atom(*of)
+                    }
+                    _ => Gates::NONE,
+                };
+                (shape.equals(&known), asked)
+            }
+            Pat::Or(pats) => {
+                let all: Vec<_> = facts.list(pats).iter().map(|&pat| self.fits(shape, pat)).collect();
+                let fits = match () {
+                    () if all.iter().any(|(fits, _)| *fits == Some(true)) => Some(true),
+                    () if all.iter().all(|(fits, _)| *fits == Some(false)) => Some(false),
+                    () => None,
+                };
+                let open = all.iter().filter(|(fits, _)| *fits != Some(false));
+                (fits, open.map(|&(_, asked)| asked).reduce(Gates::common).unwrap_or(Gates::NONE))
+            }
+            Pat::Seq { items, rest: None } => {
+                let Shape::Seq(parts) = shape else { return (known_other(shape), Gates::NONE) };
+                let items = facts.list(items);
+                if items.len() != parts.len() {
+                    return (Some(false), Gates::NONE);
+                }
+                let pairs = parts.iter().zip(items).map(|(part, &item)| (Some(part), item));
+                self.all_fit(pairs.collect())
+            }
+            Pat::Record { items, .. } | Pat::Ctor { named: items, .. } => {
+                if !matches!(shape, Shape::Record { .. } | Shape::Unknown(_)) {
+                    return (Some(false), Gates::NONE);
+                }
+                let fields = facts.list(items).iter();
+                let pairs = fields.map(|field| (shape.field(facts.str(field.name)), field.pat)).collect();
+                let (fits, asked) = self.all_fit(pairs);
+                // Its class, or a key more, may be another one.
+                (fits.filter(|fits| !fits), asked)
+            }
+            _ => (None, Gates::NONE),
+        }
+    }
+
+    fn all_fit(&mut self, parts: Vec<(Option<&Shape>, PatId)>) -> (Option<bool>, Gates) {
+        let mut all = (Some(true), Gates::NONE);
+        for (part, pat) in parts {
+            let (fits, asked) = self.fits(part.unwrap_or(&Shape::Unknown(None)), pat);
+            all.1 = all.1.with(asked);
+            all.0 = match (all.0, fits) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            };
+        }
+        all
+    }
+}
+
+fn known_other(shape: &Shape) -> Option<bool> {
+    (!matches!(shape, Shape::Unknown(_))).then_some(false)
+}
+
+/// The truths a test may come out as. `asked` has been passed where it comes out true.
+fn answers(known: Option<bool>, gates: Gates, asked: Gates) -> Vec<Outcome> {
+    let answer = |truth: bool, gates| Outcome { shape: Shape::Bool(truth), gates };
+    match known {
+        Some(true) => vec![answer(true, gates.with(asked))],
+        Some(false) => vec![answer(false, gates)],
+        None => vec![answer(true, gates.with(asked)), answer(false, gates)],
+    }
+}

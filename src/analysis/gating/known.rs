@@ -1,0 +1,386 @@
+//! What a walk is told of the rest of the program: the words of the phase, the summaries made so far, and what runs what.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::calls::ByName;
+use super::summary::Summary;
+use crate::analysis::gates::spelled;
+use crate::analysis::outcomes::Gates;
+use crate::analysis::subjects::{Subject, SubjectId, Subjects};
+use crate::catalog::{Catalog, Naming, Vocabulary};
+use crate::config;
+use crate::ir::{Arg, Expr, ExprId, FnKind, Jump, Lit, Op, Pat, PatId};
+use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Program, Target};
+
+/// Which functions ask for the phase in their own text.
+pub struct Asks {
+    by_func: Vec<bool>,
+    any: bool,
+}
+
+pub struct Known<'k, 'a> {
+    pub program: &'k Program<'a>,
+    pub catalog: &'k Catalog,
+    gates: &'k config::Gates,
+    asks: Asks,
+    summaries: FxHashMap<Func, Summary>,
+    /// Parameters that are run, and whether always behind a gate.
+    runs: FxHashMap<(Func, u32), bool>,
+    /// Parameters that say in which phase a function works, by function.
+    phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
+}
+
+impl Asks {
+    pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
+        let words = &catalog.phase;
+        let files = program.files_with(|text| {
+            words.naming(text).is_some() || words.is_open(text) || words.may_spell_gate(text)
+        });
+        let functions = (0..program.functions.len() as u32).map(Func);
+        let asks = |func: Func| {
+            let file = program.function(func).file;
+            (files[file.0 as usize] && asks_in_text(program, words, func))
+                || calls_gate(program, words, gates, func)
+        };
+        let by_func: Vec<bool> = functions.map(asks).collect();
+        let any = by_func.contains(&true);
+        Self { by_func, any }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.any
+    }
+}
+
+/// A test against the word that opens the gate, or a call that is spelled like a gate.
+fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+    let facts = program.facts(program.function(func).file);
+    let is_open =
+        |expr: &ExprId| constant(program, words, func, *expr).is_some_and(|text| words.is_open(&text));
+    program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
+        Expr::Op { op: Op::Eq | Op::Ne | Op::Is | Op::IsNot, args } => facts.list(args).iter().any(is_open),
+        Expr::Op { op: Op::In | Op::NotIn, args } => facts
+            .list(args)
+            .get(1)
+            .is_some_and(|&set| program.members(func, set).iter().any(|text| words.is_open(text))),
+        Expr::Match { arms, .. } => {
+            facts.list(arms).iter().any(|arm| names_open(program, words, func, arm.pat))
+        }
+        Expr::Call { .. } => spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name)),
+        _ => false,
+    })
+}
+
+fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId) -> bool {
+    let facts = program.facts(program.function(func).file);
+    let inner = |pats: &[PatId]| pats.iter().any(|&pat| names_open(program, words, func, pat));
+    match *facts.pat(pat) {
+        Pat::Value(value) => constant(program, words, func, value).is_some_and(|text| words.is_open(&text)),
+        Pat::Or(pats) => inner(facts.list(pats)),
+        Pat::Seq { items, .. } => inner(facts.list(items)),
+        Pat::As { pat, .. } => inner(&[pat]),
+        _ => false,
+    }
+}
+
+fn calls_gate(program: &Program<'_>, words: &Vocabulary, gates: &config::Gates, func: Func) -> bool {
+    program.edges_from(func).iter().any(|edge| match edge.to {
+        Target::External(path) => words.is_gate(program.path(path)),
+        Target::Project(to) => gates.phase_checks.iter().any(|name| name.matches(&program.function(to).path)),
+    })
+}
+
+/// The text an expression is known to be; of an enumeration's member that has none, its name.
+fn constant(program: &Program<'_>, words: &Vocabulary, func: Func, expr: ExprId) -> Option<Arc<str>> {
+    let facts = program.facts(program.function(func).file);
+    match *facts.expr(expr) {
+        Expr::Lit(Lit::Str(text)) => Some(facts.str(text).into()),
+        Expr::Free(_) | Expr::Field { .. } | Expr::Var(_) => {
+            if let Some(text) = program.text(func, expr) {
+                return Some(text.into());
+            }
+            let Expr::Field { name, .. } = *facts.expr(expr) else { return None };
+            let word = facts.str(name).to_lowercase();
+            program.is_member_of_enum(func, expr).then(|| match words.is_word(&word) {
+                true => word.into(),
+                false => facts.str(name).into(),
+            })
+        }
+        _ => None,
+    }
+}
+
+impl<'k, 'a> Known<'k, 'a> {
+    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, gates: &'k config::Gates, asks: Asks) -> Self {
+        let (summaries, runs, phases) = Default::default();
+        Self { program, catalog, gates, asks, summaries, runs, phases }
+    }
+
+    // ---- words
+
+    pub fn is_open(&self, word: &str) -> bool {
+        self.catalog.phase.is_open(word)
+    }
+
+    /// `phase.lower()`, `Phase.EXECUTION.value`: the same word in another form.
+    pub fn is_same_word(&self, name: &str) -> bool {
+        super::super::decisions::SAME_WORD.contains(&name)
+    }
+
+    pub fn constant(&self, func: Func, expr: ExprId) -> Option<Arc<str>> {
+        let facts = self.program.facts(self.program.function(func).file);
+        // What a local variable holds is known to the walk itself.
+        let is_local =
+            matches!(facts.expr(expr), Expr::Var(_)) && self.program.ir(func).kind != FnKind::Module;
+        (!is_local).then(|| constant(self.program, &self.catalog.phase, func, expr)).flatten()
+    }
+
+    /// True if a subject goes by a name of the phase.
+    pub fn is_named(&self, subjects: &Subjects, mut id: SubjectId, func: Func) -> bool {
+        loop {
+            let (name, whole): (&str, _) = match subjects.get(id) {
+                Subject::Part(of, name) => (name, Some(*of)),
+                Subject::Param(at) => (self.param_name(func, *at), None),
+                Subject::Var(var) => {
+                    let facts = self.program.facts(self.program.function(func).file);
+                    (
+                        facts
+                            .list(self.program.ir(func).vars)
+                            .get(var.0 as usize)
+                            .map_or("", |&name| facts.str(name)),
+                        None,
+                    )
+                }
+                Subject::Result(_) => return false,
+            };
+            if self.catalog.phase.naming(name).is_some() {
+                return true;
+            }
+            let Some(of) = whole else { return false };
+            id = of;
+        }
+    }
+
+    fn param_name(&self, func: Func, at: u32) -> &'a str {
+        let facts = self.program.facts(self.program.function(func).file);
+        facts.list(self.program.ir(func).params).get(at as usize).map_or("", |param| facts.str(param.name))
+    }
+
+    /// True if what was asked for is the phase that the function works in: one of its parameters if there is one for it,
+    /// and anything that is not a constant otherwise.
+    pub fn fits(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        let phases = self.phases(func);
+        if phases.is_empty() || self.is_named(subjects, subject, func) {
+            return true;
+        }
+        match subjects.get(subjects.root(subject)) {
+            Subject::Param(at) => phases.contains(at),
+            Subject::Result(_) => true,
+            Subject::Var(_) | Subject::Part(..) => false,
+        }
+    }
+
+    fn phases(&self, func: Func) -> Arc<[u32]> {
+        let find = || {
+            let params = 0..self.program.ir(func).params.len() as u32;
+            params
+                .filter(|&at| self.catalog.phase.naming(self.param_name(func, at)) == Some(Naming::Always))
+                .collect()
+        };
+        self.phases.borrow_mut().entry(func).or_insert_with(find).clone()
+    }
+
+    /// The parameter is the open phase unless the caller says otherwise.
+    pub fn defaults_to_open(&self, func: Func, at: u32) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let param = facts.list(self.program.ir(func).params)[at as usize];
+        let scope = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        param.default.is_some_and(|default| {
+            constant(self.program, &self.catalog.phase, scope, default)
+                .is_some_and(|text| self.is_open(&text))
+        })
+    }
+
+    // ---- gates by name
+
+    /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.
+    pub fn gate_by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<ByName> {
+        let words = &self.catalog.phase;
+        let name = spelled(self.program, func, call);
+        let targets: Vec<Func> = edges
+            .iter()
+            .filter_map(|edge| match edge.to {
+                Target::Project(func) if edge.kind == EdgeKind::Call => Some(func),
+                _ => None,
+            })
+            .collect();
+        let vouched = |target: &Func| {
+            self.gates.phase_checks.iter().any(|name| name.matches(&self.program.function(*target).path))
+        };
+        let is_vouched = targets.iter().any(vouched);
+        let by_path = || edges.iter().any(|edge| words.is_gate(&self.program.target_name(edge.to)));
+        let by_name = || name.as_deref().is_some_and(|name| words.is_gate_name(name));
+        // A body that is there says what it does; if it is a stub it says nothing.
+        let is_open_question = targets.iter().all(|&target| self.is_stub(target));
+        let is_gate = is_vouched || (is_open_question && (by_path() || by_name()));
+        let last = name.as_deref().map_or("", |name| name.rsplit('.').next().unwrap_or(name));
+        is_gate.then(|| ByName { only_tells: words.only_tells(last) })
+    }
+
+    /// A body that does nothing: of a protocol, an abstract method, a type stub.
+    fn is_stub(&self, func: Func) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Block(body) = *facts.expr(self.program.ir(func).body) else { return false };
+        facts.list(body).iter().all(|&statement| match *facts.expr(statement) {
+            Expr::Lit(_) => true,
+            Expr::Block(inner) => inner.is_empty(),
+            Expr::Jump { kind: Jump::Raise, value: Some(value) } => {
+                self.program.library_path(func, value).is_some_and(|path| path == "builtins.NotImplementedError")
+                    || matches!(*facts.expr(value), Expr::Call { callee, .. } if self.program.library_path(func, callee).is_some_and(|path| path == "builtins.NotImplementedError"))
+            }
+            _ => false,
+        })
+    }
+
+    // ---- functions
+
+    pub fn summary(&self, func: Func) -> Option<&Summary> {
+        self.summaries.get(&func)
+    }
+
+    pub fn assume_never_returns(&mut self, func: Func) {
+        self.summaries.insert(func, Summary::never_returns());
+    }
+
+    pub fn forget(&mut self, func: Func) {
+        self.summaries.insert(func, Summary::unknown());
+    }
+
+    /// Keeps what is known of a function now; true if that is news.
+    pub fn summarise(&mut self, func: Func, summary: Summary) -> bool {
+        if self.summaries.get(&func) == Some(&summary) {
+            return false;
+        }
+        self.summaries.insert(func, summary);
+        true
+    }
+
+    pub fn into_summaries(self) -> FxHashMap<Func, Summary> {
+        self.summaries
+    }
+
+    /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.
+    pub fn is_worth_a_walk(&self, func: Func) -> bool {
+        let tells = |func: Func| self.summaries.get(&func).is_some_and(Summary::is_informative);
+        let runs_held = |func: Func| {
+            (0..self.program.ir(func).params.len() as u32).any(|at| self.runs.contains_key(&(func, at)))
+        };
+        self.asks.by_func[func.0 as usize]
+            || self.program.nested(func).any(|inner| self.summaries.contains_key(&inner))
+            || self.is_held_at_entry(func)
+            || self.program.edges_from(func).iter().any(|edge| match edge.to {
+                Target::Project(to) if edge.kind != EdgeKind::Stored => tells(to) || runs_held(to),
+                _ => false,
+            })
+    }
+
+    pub fn calls_itself(&self, func: Func) -> bool {
+        self.program.edges_from(func).iter().any(|edge| edge.to == Target::Project(func))
+    }
+
+    /// The body ends in a `raise` and has no other way out.
+    pub fn never_returns(&self, func: Func) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let function = self.program.ir(func);
+        let Expr::Block(body) = *facts.expr(function.body) else { return false };
+        let ends = facts
+            .list(body)
+            .last()
+            .is_some_and(|&last| matches!(facts.expr(last), Expr::Jump { kind: Jump::Raise, .. }));
+        let is_abstract = function.is_generator || self.is_stub(func);
+        ends && !is_abstract
+            && !function
+                .exprs
+                .iter()
+                .any(|expr| matches!(facts.expr(expr), Expr::Jump { kind: Jump::Return, .. }))
+    }
+
+    pub fn is_coroutine(&self, func: Func) -> bool {
+        let function = self.program.ir(func);
+        function.is_async && !function.is_generator
+    }
+
+    /// `asyncio.run(gate())`: the callee runs the coroutine that it is given before it comes back.
+    pub fn runs_coroutine(&self, target: Target) -> bool {
+        matches!(target, Target::External(path) if self.catalog.phase.runs_coroutine(self.program.path(path)))
+    }
+
+    /// The names of the fields of a class, in order.
+    pub fn fields(&self, class: Cls) -> Vec<Arc<str>> {
+        self.program.field_names(class)
+    }
+
+    /// `contextlib.suppress(...)`.
+    pub fn swallows(&self, func: Func, context: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
+        self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
+    }
+
+    // ---- what runs what
+
+    pub fn note_runs(&mut self, seen: Vec<((Func, u32), bool)>) {
+        for (parameter, is_held) in seen {
+            *self.runs.entry(parameter).or_insert(true) &= is_held;
+        }
+    }
+
+    /// An argument that its receiver calls only behind a gate.
+    pub fn runs_held(&self, _func: Func, edges: &[Edge], _at: usize, arg: &Arg) -> bool {
+        let takers = edges.iter().filter(|edge| edge.kind == EdgeKind::Call).filter_map(|edge| {
+            let Target::Project(callee) = edge.to else { return None };
+            let mut pairs = self.program.arguments(edge).into_iter();
+            pairs.find_map(|(passed, value)| match passed {
+                Passed::Param(at) if value == arg.value => Some((callee, at)),
+                _ => None,
+            })
+        });
+        let takers: Vec<_> = takers.collect();
+        !takers.is_empty() && takers.iter().all(|taker| self.runs.get(taker) == Some(&true))
+    }
+
+    /// True if a decorator of the function runs it only behind a gate.
+    pub fn is_held_at_entry(&self, func: Func) -> bool {
+        self.program.decorators(func).any(|decorator| {
+            let first = |of: Func| self.runs.get(&(of, 0)) == Some(&true);
+            match decorator.is_called {
+                // The function that the call hands back.
+                true => self.program.nested(decorator.func).any(first),
+                false => first(decorator.func),
+            }
+        })
+    }
+
+    /// What has been passed when the function starts.
+    pub fn entry(&self, subjects: &mut Subjects, func: Func) -> Gates {
+        let body = Subject::Result(self.program.ir(func).body);
+        match self.is_held_at_entry(func).then(|| subjects.id(body)).flatten() {
+            Some(subject) => subjects.atom(subject),
+            None => Gates::NONE,
+        }
+    }
+
+    /// A wrapper that runs another target of the same call.
+    pub fn is_wrapper_of_another(&self, func: Func, targets: &[(&Edge, Func)]) -> bool {
+        let parent = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        let mut others = targets.iter().map(|&(_, target)| target).filter(|&target| target != func);
+        others.any(|target| {
+            self.program.decorators(target).any(|decorator| {
+                decorator.func == parent || self.program.nested(decorator.func).any(|inner| inner == parent)
+            })
+        })
+    }
+}

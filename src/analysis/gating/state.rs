@@ -1,0 +1,142 @@
+//! What holds at a point of a function: the gates that have been passed, what places are known to hold, and which
+//! handlers have swallowed a gate's error on the way.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
+use crate::analysis::subjects::{SubjectId, Subjects};
+use crate::ir::ExprId;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    pub is_live: bool,
+    /// Passed on every way.
+    pub passed: Gates,
+    /// Sorted. A place that is not here holds what it is called: its own subject.
+    places: Rc<Vec<(SubjectId, Value)>>,
+    /// Handlers that took a gate's error on some way.
+    pub swallowed: SmallVec<[ExprId; 1]>,
+    /// Some way leads here without such a handler.
+    pub is_clean: bool,
+    /// On every way a gate has just said no.
+    pub is_refused: bool,
+}
+
+impl State {
+    pub fn entry(passed: Gates) -> Self {
+        Self { is_live: true, passed, is_clean: true, ..Self::dead() }
+    }
+
+    pub fn dead() -> Self {
+        Self {
+            is_live: false,
+            passed: Gates::ALL,
+            places: Rc::default(),
+            swallowed: SmallVec::new(),
+            is_clean: false,
+            is_refused: false,
+        }
+    }
+
+    pub fn get(&self, place: SubjectId) -> Value {
+        match self.places.binary_search_by_key(&place, |&(known, _)| known) {
+            Ok(at) => self.places[at].1.clone(),
+            Err(_) => own(place),
+        }
+    }
+
+    /// `place` now holds `value`; whatever was known of its parts was known of another object.
+    pub fn set(&mut self, place: SubjectId, value: Value, subjects: &Subjects) {
+        let keeps_own_name = value == own(place);
+        let has_parts = self.places.iter().any(|&(known, _)| subjects.is_part(known, place));
+        if keeps_own_name && !has_parts {
+            return;
+        }
+        let places = Rc::make_mut(&mut self.places);
+        places.retain(|&(known, _)| !subjects.is_part(known, place));
+        if !keeps_own_name {
+            let at = places.partition_point(|&(known, _)| known < place);
+            places.insert(at, (place, value));
+        }
+    }
+
+    pub fn learn(&mut self, value: &Value) {
+        match value.least() {
+            Some(gates) if self.is_live => self.passed = self.passed.with(gates),
+            Some(_) => {}
+            None => *self = Self::dead(),
+        }
+    }
+
+    pub fn join(&mut self, from: &State) {
+        if !from.is_live {
+            return;
+        }
+        if !self.is_live {
+            *self = from.clone();
+            return;
+        }
+        if !(Rc::ptr_eq(&self.places, &from.places) && self.passed == from.passed) {
+            self.join_places(from);
+        }
+        self.passed = self.passed.common(from.passed);
+        for &handler in &from.swallowed {
+            if let Err(at) = self.swallowed.binary_search(&handler) {
+                self.swallowed.insert(at, handler);
+            }
+        }
+        self.is_clean |= from.is_clean;
+        self.is_refused &= from.is_refused;
+    }
+
+    fn join_places(&mut self, from: &State) {
+        let mut places: Vec<SubjectId> =
+            self.places.iter().chain(from.places.iter()).map(|&(place, _)| place).collect();
+        places.sort_unstable();
+        places.dedup();
+        let common = self.passed.common(from.passed);
+        let joined = places.into_iter().filter_map(|place| {
+            let value = self.get(place).behind(self.passed).or(&from.get(place).behind(from.passed));
+            let value = plain(value, common);
+            (value != own(place)).then_some((place, value))
+        });
+        self.places = Rc::new(joined.collect());
+    }
+
+    /// What a block that takes `before` to `after` does to this state, which is one of those that `before` joins.
+    pub fn carried(&self, before: &State, after: &State) -> State {
+        let mut state = self.clone();
+        state.passed = self.passed.with(after.passed.without(before.passed));
+        let changed = after.places.iter().filter(|(place, value)| before.get(*place) != *value);
+        let changed: Vec<_> = changed.cloned().collect();
+        if !changed.is_empty() {
+            let places = Rc::make_mut(&mut state.places);
+            places.retain(|(known, _)| changed.iter().all(|(place, _)| place != known));
+            places.extend(changed);
+            places.sort_unstable_by_key(|&(place, _)| place);
+        }
+        state.is_refused = after.is_refused && self.is_refused;
+        state
+    }
+
+    pub fn forget(&mut self) {
+        self.places = Rc::default();
+        self.passed = Gates::NONE;
+    }
+}
+
+/// What a place holds of which nothing is known: what it is called.
+fn own(place: SubjectId) -> Value {
+    Value::known(Shape::Unknown(Some(place)))
+}
+
+/// Gates that have been passed anyway say nothing of a value.
+fn plain(value: Value, passed: Gates) -> Value {
+    let pending = value.is_pending;
+    let outcomes = value.outcomes().iter();
+    let outcomes = outcomes
+        .map(|outcome| Outcome { shape: outcome.shape.clone(), gates: outcome.gates.without(passed) });
+    Value::of(outcomes).pending(pending)
+}

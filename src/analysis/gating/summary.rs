@@ -1,0 +1,113 @@
+//! What callers need to know of a function: what it guarantees when it comes back, and what it throws instead.
+
+use super::thrown::Thrown;
+use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::subjects::{Subject, SubjectId, Subjects};
+
+/// What a function guarantees, in terms of its own subjects.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// What it may return; nothing: it never does.
+    pub returns: Value,
+    /// What has been passed where it yields; `None` if it never does.
+    pub yields: Option<Gates>,
+    /// What is raised by hand in it and in the functions it calls.
+    pub raises: Option<Thrown>,
+    subjects: Vec<Subject>,
+    /// The subject of each atom.
+    atoms: Vec<SubjectId>,
+}
+
+impl Summary {
+    pub fn new(returns: Value, yields: Option<Gates>, raises: Option<Thrown>, subjects: &Subjects) -> Self {
+        Self { returns, yields, raises, subjects: subjects.all().to_vec(), atoms: subjects.atoms().to_vec() }
+    }
+
+    /// Of a function of which nothing is known.
+    pub fn unknown() -> Self {
+        Self { returns: Value::unknown(), ..Self::default() }
+    }
+
+    pub fn never_returns() -> Self {
+        Self { returns: Value::never(), ..Self::default() }
+    }
+
+    /// A caller learns something from it.
+    pub fn is_informative(&self) -> bool {
+        let gated = |gates: Gates| !gates.is_empty();
+        let outcomes = self.returns.outcomes();
+        outcomes.is_empty()
+            || outcomes.iter().any(|outcome| gated(outcome.gates))
+            || self.yields.is_some_and(gated)
+    }
+
+    pub fn guarantees(&self) -> bool {
+        self.returns.least().is_some_and(|gates| !gates.is_empty())
+    }
+}
+
+/// Reads a summary in terms of a caller.
+pub struct Translation<'t> {
+    pub summary: &'t Summary,
+    pub into: &'t mut Subjects,
+    /// What each parameter is given; `None`: nothing that can be named, or a constant.
+    pub given: &'t dyn Fn(u32) -> Given,
+    /// Whatever is the callee's own business.
+    pub own: Option<SubjectId>,
+}
+
+/// What a parameter is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Given {
+    Subject(SubjectId),
+    /// The constant that the gate asks for: it asks nobody.
+    Open,
+    /// Something without a name.
+    Unknown,
+}
+
+impl Translation<'_> {
+    pub fn value(&mut self, value: &Value) -> Value {
+        let outcomes: Vec<_> = value.outcomes().to_vec();
+        let translated = outcomes.into_iter().map(|mut outcome| {
+            outcome.gates = self.gates(outcome.gates);
+            outcome.shape = self.shape(&outcome.shape);
+            outcome
+        });
+        Value::of(translated.collect::<Vec<_>>())
+    }
+
+    fn shape(&mut self, shape: &Shape) -> Shape {
+        shape.map_subjects(&mut |subject| match self.subject(subject) {
+            Given::Subject(subject) => Some(subject),
+            Given::Open | Given::Unknown => self.own,
+        })
+    }
+
+    pub fn gates(&mut self, gates: Gates) -> Gates {
+        let mut translated = Gates::NONE;
+        for bit in gates.atoms() {
+            let Some(&subject) = self.summary.atoms.get(bit) else { continue };
+            let subject = match self.subject(subject) {
+                Given::Subject(subject) => Some(subject),
+                Given::Unknown => self.own,
+                Given::Open => None,
+            };
+            if let Some(subject) = subject {
+                translated = translated.with(self.into.atom(subject));
+            }
+        }
+        translated
+    }
+
+    fn subject(&mut self, id: SubjectId) -> Given {
+        match self.summary.subjects[id.index()].clone() {
+            Subject::Param(at) => (self.given)(at),
+            Subject::Part(of, name) => match self.subject(of) {
+                Given::Subject(of) => self.into.part(of, &name).map_or(Given::Unknown, Given::Subject),
+                other => other,
+            },
+            Subject::Var(_) | Subject::Result(_) => Given::Unknown,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Which functions are comm handlers: registered or kept under the constant name of a command, in the table of a command
+//! that is the namespace, or what runs an object whose class has the namespace. The words are the catalogue's.
+
+mod classes;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{Catalog, Handlers};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf};
+use crate::link::{At, EdgeKind, Func, Program, Rung, Target};
+use names::Called;
+
+/// A function that a registration declares, and how sure it is that it does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Handler {
+    pub func: Func,
+    /// The registered name, if it is constant: `comm.search`.
+    pub name: Option<String>,
+    pub confidence: Confidence,
+}
+
+/// The comm handlers of a program, in order; a tool that is called like a command is one.
+pub fn handlers(program: &Program<'_>, catalog: &Catalog, tools: &[Handler]) -> Vec<Handler> {
+    let words = &catalog.handlers;
+    let mut finder = Finder { program, words, found: BTreeMap::new(), parents: BTreeSet::new() };
+    let commands = tools.iter().filter(|tool| tool.name.as_ref().is_some_and(|name| words.is_command(name)));
+    commands.for_each(|tool| finder.add(tool.func, tool.name.clone(), tool.confidence));
+    let files = program.files_that_name(|text| words.may_name(text));
+    for func in (0..program.functions.len() as u32).map(Func) {
+        if files[program.function(func).file.0 as usize] {
+            finder.function(func);
+        }
+    }
+    classes::find(&mut finder);
+    finder.tables();
+    let found = finder.found.into_iter();
+    found.map(|(func, (confidence, name))| Handler { func, name, confidence }).collect()
+}
+
+struct Finder<'f, 'a> {
+    program: &'f Program<'a>,
+    words: &'f Handlers,
+    found: BTreeMap<Func, (Confidence, Option<String>)>,
+    /// What is registered under the namespace itself, which stands before the names in its table.
+    parents: BTreeSet<(Func, String)>,
+}
+
+impl Finder<'_, '_> {
+    fn add(&mut self, func: Func, name: Option<String>, confidence: Confidence) {
+        let known = self.found.entry(func).or_insert((confidence, None));
+        known.0 = known.0.max(confidence);
+        known.1 = known.1.take().or(name);
+    }
+
+    fn function(&mut self, func: Func) {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        for expr in program.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Record(entries) => self.table(func, entries),
+                Expr::Store { place, op: None, value: Some(value) } => {
+                    if let Expr::Index { key, .. } = *facts.expr(place) {
+                        self.keyed(func, key, value);
+                    }
+                }
+                // `("comm.search", handle_search)`
+                Expr::Seq(items) => {
+                    if let [key, values @ ..] = facts.list(items) {
+                        values.iter().for_each(|&value| self.keyed(func, *key, value));
+                    }
+                }
+                Expr::Call { callee, args, .. } => self.call(func, callee, args),
+                Expr::Class(id) => {
+                    let class = program.class(program.function(func).file, id);
+                    let runs = self.words.methods.iter().filter_map(|name| program.method(class, name));
+                    let runs: Vec<Func> = runs.collect();
+                    self.decorated(func, facts.list(facts.class(id).decorators), &runs);
+                }
+                Expr::Closure(id) => {
+                    let closure = program.func(program.function(func).file, id);
+                    self.decorated(func, facts.list(facts.function(id).decorators), &[closure]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `{"comm.search": f}`, `{"comm": {"search": f}}`, `{"name": "comm.search", "handler": f}`.
+    fn table(&mut self, func: Func, entries: ListOf<Entry>) {
+        let facts = self.program.facts(self.program.function(func).file);
+        let words = self.words;
+        for entry in facts.list(entries) {
+            let EntryKey::Expr(key) = entry.key else { continue };
+            self.keyed(func, key, entry.value);
+            let Some(Called::Namespace(namespace)) = self.called(func, key) else { continue };
+            let (owner, value) = self.program.bound(func, entry.value);
+            for (key, value) in self.entries(owner, value) {
+                self.add_all(owner, value, Some(format!("{namespace}.{key}")), Confidence::High);
+            }
+        }
+        let of = |names: &[String]| {
+            let is_meant = |entry: &&Entry| match entry.key {
+                EntryKey::Expr(key) => self.program.text(func, key).is_some_and(|key| names.contains(&key)),
+                EntryKey::Spread => false,
+            };
+            facts.list(entries).iter().filter(is_meant).map(|entry| entry.value).collect::<Vec<_>>()
+        };
+        let (names, namespaces) = (of(&words.name), of(&words.namespace));
+        if let Some(called) = self.composed(func, namespaces.first().copied(), names.first().copied()) {
+            of(&words.function).into_iter().for_each(|value| self.register(func, value, &called));
+        }
+    }
+
+    /// The entries of a dictionary whose keys are constant.
+    fn entries(&self, func: Func, record: ExprId) -> Vec<(String, ExprId)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Record(entries) = *facts.expr(record) else { return Vec::new() };
+        let constant = |entry: &Entry| match entry.key {
+            EntryKey::Expr(key) => Some((self.program.text(func, key)?, entry.value)),
+            EntryKey::Spread => None,
+        };
+        facts.list(entries).iter().filter_map(constant).collect()
+    }
+
+    /// What stands under the name of a command.
+    fn keyed(&mut self, func: Func, key: ExprId, value: ExprId) {
+        if let Some(called @ Called::Command { .. }) = self.called(func, key) {
+            self.register(func, value, &called);
+        }
+    }
+
+    fn register(&mut self, func: Func, value: ExprId, called: &Called) {
+        match called {
+            Called::Command { name, confidence } => self.add_all(func, value, name.clone(), *confidence),
+            Called::Namespace(namespace) => {
+                for handler in self.callables(func, value) {
+                    self.parents.insert((handler, namespace.clone()));
+                }
+            }
+        }
+    }
+
+    fn add_all(&mut self, func: Func, value: ExprId, name: Option<String>, confidence: Confidence) {
+        let found = self.callables(func, value);
+        // One of several, and nothing says which.
+        let confidence = if found.len() > 1 { confidence.min(Confidence::Medium) } else { confidence };
+        found.into_iter().for_each(|handler| self.add(handler, name.clone(), confidence));
+    }
+
+    /// The functions that a value is, or that it holds beside other things: `(f, schema)`, `{"handler": f}`, `Spec(handler=f)`.
+    fn callables(&self, func: Func, value: ExprId) -> Vec<Func> {
+        let file = self.program.function(func).file;
+        let direct: Vec<Func> = self.program.kept(At { file, expr: value }).collect();
+        if !direct.is_empty() {
+            return direct;
+        }
+        let (func, value) = self.program.bound(func, value);
+        let file = self.program.function(func).file;
+        let facts = self.program.facts(file);
+        let kept = |expr: ExprId| self.program.kept(At { file, expr });
+        let is_function = |name: &str| self.words.function.iter().any(|known| known == name);
+        match *facts.expr(value) {
+            Expr::Seq(items) => facts.list(items).iter().flat_map(|&item| kept(item)).collect(),
+            Expr::Record(_) => {
+                let entries = self.entries(func, value).into_iter();
+                entries.filter(|(key, _)| is_function(key)).flat_map(|(_, value)| kept(value)).collect()
+            }
+            Expr::Call { args, .. } => {
+                let named =
+                    |arg: &&Arg| matches!(arg.kind, ArgKind::Named(name) if is_function(facts.str(name)));
+                facts.list(args).iter().filter(named).flat_map(|arg| kept(arg.value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The table from which a command that is the namespace takes what it runs. Without one it does all itself.
+    fn tables(&mut self) {
+        for (parent, namespace) in std::mem::take(&mut self.parents) {
+            let edges = self.program.edges_from(parent).iter();
+            let of_table = edges.filter(|edge| edge.rung == Rung::Table && edge.kind == EdgeKind::Call);
+            let targets: BTreeSet<Func> = of_table
+                .filter_map(|edge| match edge.to {
+                    Target::Project(func) => Some(func),
+                    Target::External(_) => None,
+                })
+                .collect();
+            if targets.is_empty() {
+                self.add(parent, Some(namespace.clone()), Confidence::High);
+            }
+            let keys = self.keys(parent, &targets);
+            for target in targets {
+                let key = keys.get(&target);
+                let confidence = if key.is_some() { Confidence::High } else { Confidence::Medium };
+                self.add(target, key.map(|key| format!("{namespace}.{key}")), confidence);
+            }
+        }
+    }
+
+    /// Under which keys of the tables in a command's file its functions stand.
+    fn keys(&self, parent: Func, targets: &BTreeSet<Func>) -> BTreeMap<Func, String> {
+        let program = self.program;
+        let file = program.function(parent).file;
+        let facts = program.facts(file);
+        let mut keys = BTreeMap::new();
+        if targets.is_empty() {
+            return keys;
+        }
+        for func in (0..facts.functions.len() as u32).map(|id| program.func(file, crate::ir::FnId(id))) {
+            for expr in program.ir(func).exprs.iter() {
+                for (key, value) in self.entries(func, expr) {
+                    for kept in program.kept(At { file, expr: value }).filter(|kept| targets.contains(kept)) {
+                        keys.entry(kept).or_insert_with(|| key.clone());
+                    }
+                }
+            }
+        }
+        keys
+    }
+}

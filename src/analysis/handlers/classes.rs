@@ -1,0 +1,113 @@
+//! Command classes: an attribute says the namespace, and one method is what runs a command.
+
+use super::Finder;
+use crate::finding::Confidence;
+use crate::ir::{ArgKind, Expr, ExprId};
+use crate::link::{Cls, Func, Passed, Program, Target, argument};
+
+/// Adds the methods that run objects of the namespace: of the class that says so, of one that inherits it, or, less
+/// surely, of one whose subclass says so.
+pub(super) fn find(finder: &mut Finder<'_, '_>) {
+    let program = finder.program;
+    for func in (0..program.functions.len() as u32).map(Func) {
+        let Some(class) = program.function(func).class else { continue };
+        if !finder.words.methods.iter().any(|method| method == program.name(func)) {
+            continue;
+        }
+        if let Some(namespace) = namespace(finder, class) {
+            finder.add(func, command(finder, class, &namespace), Confidence::High);
+            continue;
+        }
+        let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
+        let heirs = program.subclasses(class).iter().filter(inherits);
+        let named: Vec<_> = heirs.filter_map(|&heir| Some((heir, namespace(finder, heir)?))).collect();
+        if let [(heir, namespace), rest @ ..] = &named[..] {
+            let name = command(finder, *heir, namespace).filter(|_| rest.is_empty());
+            finder.add(func, name, Confidence::Medium);
+        }
+    }
+}
+
+fn namespace(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
+    attribute(finder, class, &finder.words.namespace, |text| finder.words.is_namespace(text))
+}
+
+fn command(finder: &Finder<'_, '_>, class: Cls, namespace: &str) -> Option<String> {
+    let name = attribute(finder, class, &finder.words.name, |_| true)?;
+    Some(finder.in_namespace(namespace, name))
+}
+
+/// A text that an attribute of a class's objects is, if it is meant: what the methods store, what the constructor hands to
+/// that of a base class, what the class body says.
+fn attribute(
+    finder: &Finder<'_, '_>,
+    class: Cls,
+    names: &[String],
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let program = finder.program;
+    let text = |(func, value)| constant(program, func, value);
+    let lineage = program.lineage(class);
+    for name in names {
+        // The nearest class that says something is believed.
+        for &ancestor in lineage {
+            let handed = handed_up(program, ancestor, name).into_iter();
+            let stored = program.stored(ancestor, name).chain(handed).filter_map(text);
+            let own = program.declared(ancestor, name).filter_map(text);
+            let texts: Vec<String> = stored.chain(own).collect();
+            if let Some(found) = texts.iter().find(|text| is_meant(text)) {
+                return Some(found.clone());
+            }
+            if !texts.is_empty() {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+/// The text that a value is; of a property, what it hands back.
+fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> {
+    let file = program.function(func).file;
+    let Expr::Closure(id) = *program.facts(file).expr(value) else {
+        let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
+        return texts.next().map(|known| known.text);
+    };
+    let getter = program.func(file, id);
+    let mut returned = program.returns(getter).filter_map(|value| program.text(getter, value));
+    returned.next().filter(|_| program.function(getter).is_property)
+}
+
+/// `super().__init__(namespace="comm")`, also by the position of the parameter.
+fn handed_up(program: &Program<'_>, class: Cls, name: &str) -> Vec<(Func, ExprId)> {
+    let Some(constructor) = program.own_method(class, "__init__") else { return Vec::new() };
+    let facts = program.facts(program.function(constructor).file);
+    let mut found = Vec::new();
+    for expr in program.ir(constructor).exprs.iter() {
+        let Expr::Call { callee, args, .. } = *facts.expr(expr) else { continue };
+        let Expr::Field { name: called, .. } = *facts.expr(callee) else { continue };
+        if facts.str(called) != "__init__" {
+            continue;
+        }
+        let by_name = argument(facts, facts.list(args), None, Some(name));
+        let named = facts
+            .list(args)
+            .iter()
+            .any(|arg| matches!(arg.kind, ArgKind::Named(_)) && Some(arg.value) == by_name);
+        found.extend(by_name.filter(|_| named).map(|value| (constructor, value)));
+        for edge in program.edges_at(constructor, expr) {
+            let Target::Project(base) = edge.to else { continue };
+            let params = program.facts(program.function(base).file).list(program.ir(base).params);
+            let is_meant = |at: u32| {
+                let facts = program.facts(program.function(base).file);
+                params.get(at as usize).is_some_and(|param| facts.str(param.name) == name)
+            };
+            let passed = program.arguments(edge).into_iter();
+            found.extend(passed.filter_map(|(passed, value)| match passed {
+                Passed::Param(at) if is_meant(at) => Some((constructor, value)),
+                _ => None,
+            }));
+        }
+    }
+    found
+}

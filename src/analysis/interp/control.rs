@@ -1,0 +1,202 @@
+//! Branches, loops, `try` and `with`.
+
+use super::frames::{Catch, Frame, Leaving, Pending};
+use super::{Domain, Interp, MAX_ROUNDS, Ways};
+use crate::ir::{Arm, Expr, ExprId, IfArm, Loop, PatId, Try};
+
+impl<D: Domain> Interp<'_, D> {
+    pub(super) fn control(&mut self, expr: ExprId, state: &mut D::State) -> D::Value {
+        let facts = self.facts;
+        match *facts.expr(expr) {
+            Expr::If { arms, otherwise } => self.branch(facts.list(arms), otherwise, state),
+            Expr::Match { subject, arms } => self.select(subject, facts.list(arms), state),
+            Expr::Loop(index) => self.repeat(index, *facts.arenas.loop_at(index), state),
+            Expr::Try(index) => self.attempt(*facts.arenas.try_at(index), state),
+            Expr::With { context, pat, body, .. } => self.with(context, pat, body, state),
+            _ => self.domain.nothing(),
+        }
+    }
+
+    fn branch(&mut self, arms: &[IfArm], otherwise: Option<ExprId>, state: &mut D::State) -> D::Value {
+        let mut ways = Vec::new();
+        let mut rest = state.clone();
+        for arm in arms {
+            let Ways { yes, no } = self.test(arm.test, rest);
+            self.way(Some(arm.body), yes, &mut ways);
+            rest = no;
+        }
+        self.way(otherwise, rest, &mut ways);
+        self.merge(ways, state)
+    }
+
+    /// Walks one arm, if any way leads there.
+    fn way(&mut self, body: Option<ExprId>, mut state: D::State, ways: &mut Vec<(D::State, D::Value)>) {
+        if self.domain.is_live(&state) {
+            let value = match body {
+                Some(body) => self.eval(body, &mut state),
+                None => self.domain.nothing(),
+            };
+            ways.push((state, value));
+        }
+    }
+
+    fn select(&mut self, subject: ExprId, arms: &[Arm], state: &mut D::State) -> D::Value {
+        let mut value = self.eval(subject, state);
+        let mut ways = Vec::new();
+        let mut rest = state.clone();
+        for arm in arms {
+            let (mut hit, mut miss, left) = self.domain.matched(&rest, &value, arm.pat);
+            self.domain.bind(&mut hit, arm.pat, &value);
+            if let Some(guard) = arm.guard {
+                let Ways { yes, no } = self.test(guard, hit);
+                self.domain.join(&mut miss, &no);
+                hit = yes;
+            } else {
+                value = left;
+            }
+            self.way(Some(arm.body), hit, &mut ways);
+            rest = miss;
+        }
+        self.way(None, rest, &mut ways);
+        self.merge(ways, state)
+    }
+
+    fn repeat(&mut self, index: u32, found: Loop, state: &mut D::State) -> D::Value {
+        let each = found.each.map(|(pat, iterable)| (pat, self.eval(iterable, state)));
+        let is_outermost = self.depth == 0;
+        self.depth += 1;
+        let mut rounds = 0;
+        let left = loop {
+            if is_outermost {
+                self.changed = false;
+            }
+            let left = self.round(index, found, each.as_ref(), state);
+            rounds += 1;
+            if !is_outermost || !self.changed {
+                break left;
+            }
+            if rounds >= MAX_ROUNDS {
+                self.heads.values_mut().for_each(|head| self.domain.forget(head));
+            }
+        };
+        self.depth -= 1;
+        *state = left;
+        self.domain.nothing()
+    }
+
+    /// Walks the body once from the head; what comes back is what holds behind the loop.
+    fn round(
+        &mut self,
+        index: u32,
+        found: Loop,
+        each: Option<&(PatId, D::Value)>,
+        entry: &D::State,
+    ) -> D::State {
+        let mut head = self.heads.get(&index).cloned().unwrap_or_else(|| self.domain.dead());
+        self.domain.join(&mut head, entry);
+        let (breaks, continues) = (self.domain.dead(), self.domain.dead());
+        self.frames.push(Frame::Loop { label: found.label, breaks, continues });
+        let mut ways = match found.test {
+            Some(test) => self.test(test, head.clone()),
+            None => Ways { yes: head.clone(), no: head.clone() },
+        };
+        if let Some((pat, value)) = each {
+            let element = self.domain.element(value);
+            self.bind(*pat, &element, &mut ways.yes);
+        }
+        self.eval(found.body, &mut ways.yes);
+        let Some(Frame::Loop { mut breaks, continues, .. }) = self.frames.pop() else {
+            return ways.no;
+        };
+        self.domain.join(&mut head, &ways.yes);
+        self.domain.join(&mut head, &continues);
+        if self.heads.get(&index) != Some(&head) {
+            self.changed = true;
+            self.heads.insert(index, head);
+        }
+        if let Some(otherwise) = found.otherwise.filter(|_| self.domain.is_live(&ways.no)) {
+            self.eval(otherwise, &mut ways.no);
+        }
+        self.domain.join(&mut breaks, &ways.no);
+        breaks
+    }
+
+    fn attempt(&mut self, found: Try, state: &mut D::State) -> D::Value {
+        let Some(finally) = found.finally else {
+            self.handled(found, state);
+            return self.domain.nothing();
+        };
+        self.frames.push(Frame::Finally(Vec::new()));
+        self.handled(found, state);
+        let Some(Frame::Finally(pending)) = self.frames.pop() else { return self.domain.nothing() };
+        let mut before = state.clone();
+        pending.iter().for_each(|pending| self.domain.join(&mut before, &pending.state));
+        let mut after = before.clone();
+        if self.domain.is_live(&after) {
+            self.eval(finally, &mut after);
+        }
+        self.set_carried(state, &before, &after);
+        for Pending { way, state: mut left, value } in pending {
+            self.set_carried(&mut left, &before, &after);
+            if self.domain.is_live(&left) {
+                self.leave_again(way, left, value);
+            }
+        }
+        self.domain.nothing()
+    }
+
+    fn set_carried(&mut self, state: &mut D::State, before: &D::State, after: &D::State) {
+        *state = match self.domain.is_live(state) && self.domain.is_live(after) {
+            true => self.domain.carried(state, before, after),
+            false => self.domain.dead(),
+        };
+    }
+
+    /// Behind the `finally` the way goes on, now to what stands around it.
+    fn leave_again(&mut self, way: Leaving<D::Thrown>, state: D::State, value: D::Value) {
+        match way {
+            Leaving::Raise(thrown) => self.throw(&state, &thrown),
+            way => self.leave(way, state, value),
+        }
+    }
+
+    /// The body with its handlers and its `else`.
+    fn handled(&mut self, found: Try, state: &mut D::State) {
+        let handlers = self.facts.list(found.handlers);
+        let types = |handler: &crate::ir::Handler| self.facts.list(handler.types).to_vec();
+        let catches = handlers.iter().map(|handler| Catch::new(&*self.domain, types(handler), handler.body));
+        self.frames.push(Frame::Handlers(catches.collect()));
+        self.eval(found.body, state);
+        let Some(Frame::Handlers(catches)) = self.frames.pop() else { return };
+        if let Some(otherwise) = found.otherwise.filter(|_| self.domain.is_live(state)) {
+            self.eval(otherwise, state);
+        }
+        for (handler, mut catch) in handlers.iter().zip(catches) {
+            let Some(thrown) = catch.thrown else { continue };
+            if let Some(pat) = handler.pat {
+                let value = self.domain.nothing();
+                self.domain.bind(&mut catch.entry, pat, &value);
+            }
+            self.handling.push(thrown);
+            self.eval(handler.body, &mut catch.entry);
+            self.handling.pop();
+            self.domain.join(state, &catch.entry);
+        }
+    }
+
+    fn with(&mut self, context: ExprId, pat: Option<PatId>, body: ExprId, state: &mut D::State) -> D::Value {
+        let value = self.eval(context, state);
+        let (entered, swallows) = self.domain.entered(state, context, &value);
+        if let Some(pat) = pat {
+            self.bind(pat, &entered, state);
+        }
+        let Some(types) = swallows else { return self.eval(body, state) };
+        let catch = Catch::new(&*self.domain, types, context);
+        self.frames.push(Frame::Handlers(vec![catch]));
+        let value = self.eval(body, state);
+        if let Some(Frame::Handlers(catches)) = self.frames.pop() {
+            catches.iter().for_each(|catch| self.domain.join(state, &catch.entry));
+        }
+        value
+    }
+}

@@ -1,0 +1,107 @@
+//! What a domain of the path interpreter has to say: what a state and a value are, and what events do to them.
+
+use smallvec::SmallVec;
+
+use crate::ir::{ExprId, Op, PatId};
+
+/// The values of the parts of an expression, in the order in which they are evaluated.
+pub type Parts<V> = SmallVec<[V; 4]>;
+
+/// How a function is left.
+#[derive(Clone, Debug)]
+pub enum Exit<T> {
+    /// At this `return`; at the body itself if its end is reached.
+    Return(ExprId),
+    Raise(T),
+    /// Control comes back after a while (`yield`).
+    Yield(ExprId),
+}
+
+/// Whether a handler takes an exception.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Caught {
+    No,
+    /// Of an exception nothing is known but that the handler could take it.
+    Maybe,
+    Yes,
+}
+
+/// What a state and a value are, and what events do to them. States form a lattice of finite height.
+pub trait Domain {
+    type State: Clone + PartialEq;
+    type Value: Clone;
+    /// What is known of an exception.
+    type Thrown: Clone + PartialEq;
+
+    /// The state of a point that no way leads to.
+    fn dead(&self) -> Self::State;
+    fn is_live(&self, state: &Self::State) -> bool;
+    /// What holds on either way.
+    fn join(&mut self, into: &mut Self::State, from: &Self::State);
+    /// `entry` after a block that takes `before` to `after`, where `before` is a join that `entry` is part of.
+    fn carried(&mut self, entry: &Self::State, before: &Self::State, after: &Self::State) -> Self::State;
+    /// Gives up precision for termination: what holds whatever happened.
+    fn forget(&mut self, state: &mut Self::State);
+    /// From now on what is seen is final.
+    fn record(&mut self);
+
+    /// The value of a statement.
+    fn nothing(&self) -> Self::Value;
+    /// One of several values, each with the state it comes from.
+    fn merge(&mut self, ways: &[(&Self::State, Self::Value)]) -> Self::Value;
+    /// The value of an expression that neither calls nor decides, from the values of its parts.
+    fn value(&mut self, state: &mut Self::State, expr: ExprId, parts: &[Self::Value]) -> Self::Value;
+    /// What is left of a value where it is, or is not, true.
+    fn value_when(&self, value: &Self::Value, holds: bool) -> Self::Value;
+    /// `not value`.
+    fn negated(&mut self, value: &Self::Value) -> Self::Value;
+    /// A call, from the values of its callee and its arguments: the result, and what it may throw instead.
+    fn call(
+        &mut self,
+        state: &mut Self::State,
+        call: ExprId,
+        callee: &Self::Value,
+        args: &[Self::Value],
+    ) -> (Self::Value, Self::Thrown);
+    /// A `raise`: of a value, or of what the innermost handler is handling.
+    fn thrown(
+        &mut self,
+        state: &mut Self::State,
+        value: Option<(ExprId, &Self::Value)>,
+        handling: Option<&Self::Thrown>,
+    ) -> Self::Thrown;
+    /// Whether a handler for `types` (none: for everything) takes an exception.
+    fn caught(&mut self, types: &[ExprId], thrown: &Self::Thrown) -> Caught;
+    /// An exception has come to a handler. `handler` is its body, or the context manager that swallows.
+    fn handle(&mut self, state: &mut Self::State, thrown: &Self::Thrown, handler: ExprId);
+    /// One exception or the other.
+    fn either(&self, one: &Self::Thrown, other: &Self::Thrown) -> Self::Thrown;
+    /// What a `with` binds, and whether its object swallows exceptions.
+    fn entered(
+        &mut self,
+        state: &mut Self::State,
+        context: ExprId,
+        value: &Self::Value,
+    ) -> (Self::Value, Option<Vec<ExprId>>);
+    /// One element of what a loop runs over.
+    fn element(&mut self, value: &Self::Value) -> Self::Value;
+    fn bind(&mut self, state: &mut Self::State, pat: PatId, value: &Self::Value);
+    /// `place = value`, `place op= value`; without a value `place` is deleted.
+    fn store(
+        &mut self,
+        state: &mut Self::State,
+        place: ExprId,
+        op: Option<Op>,
+        value: Option<(ExprId, &Self::Value)>,
+    );
+    /// The ways on which `value` is, or is not, true.
+    fn assume(&mut self, state: &mut Self::State, value: &Self::Value, holds: bool);
+    /// The ways on which `value` fits the pattern, and those on which it does not, with what is left of the value there.
+    fn matched(
+        &mut self,
+        state: &Self::State,
+        value: &Self::Value,
+        pat: PatId,
+    ) -> (Self::State, Self::State, Self::Value);
+    fn exit(&mut self, state: &Self::State, how: Exit<Self::Thrown>, value: &Self::Value);
+}

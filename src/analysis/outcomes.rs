@@ -1,0 +1,257 @@
+//! Abstract values of the gates domain. A value is a few *outcomes*: a shape that it may have, with the gates that have been
+//! passed if it has that shape. So a test filters a value, whatever its syntax: a stored boolean, a tuple, a verdict and
+//! a flag that is set on one branch are one mechanism (ARCHITECTURE "Gates").
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::subjects::SubjectId;
+
+/// Gates that have been passed: a set of at most 64 atoms of one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Gates(pub u64);
+
+impl Gates {
+    pub const NONE: Self = Self(0);
+    /// What holds where nothing gets to.
+    pub const ALL: Self = Self(!0);
+
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub fn common(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The numbers of its atoms.
+    pub fn atoms(self) -> impl Iterator<Item = usize> {
+        (0..64).filter(move |bit| self.0 >> bit & 1 == 1)
+    }
+}
+
+/// What is known of a value besides the gates.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Shape {
+    /// Anything; if it is known whose value it is, tests of it speak of that subject.
+    Unknown(Option<SubjectId>),
+    None,
+    Bool(bool),
+    Int(i64),
+    Text(Arc<str>),
+    Seq(Vec<Shape>),
+    /// A mapping, or an object of a class, with the keys or attributes that are known.
+    Record {
+        class: Option<Arc<str>>,
+        fields: Vec<(Arc<str>, Shape)>,
+    },
+}
+
+/// Deeper or wider values are not looked into.
+const MAX_PARTS: usize = 8;
+const MAX_DEPTH: usize = 3;
+
+impl Shape {
+    /// Whether a test finds it true, if that is known.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Shape::Unknown(_) => None,
+            Shape::None => Some(false),
+            Shape::Bool(value) => Some(*value),
+            Shape::Int(value) => Some(*value != 0),
+            Shape::Text(text) => Some(!text.is_empty()),
+            Shape::Seq(items) => Some(!items.is_empty()),
+            Shape::Record { class: Some(_), .. } => Some(true),
+            Shape::Record { class: None, fields } => (!fields.is_empty()).then_some(true),
+        }
+    }
+
+    /// Whether the two are equal, if that is known.
+    pub fn equals(&self, other: &Shape) -> Option<bool> {
+        match (self, other) {
+            (Shape::Unknown(_), _) | (_, Shape::Unknown(_)) => None,
+            (Shape::Seq(a), Shape::Seq(b)) if a.len() == b.len() => {
+                let parts = a.iter().zip(b).map(|(a, b)| a.equals(b));
+                parts.fold(Some(true), |all, part| match (all, part) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                })
+            }
+            (Shape::Record { .. }, Shape::Record { .. }) => None,
+            (a, b) => Some(a == b),
+        }
+    }
+
+    pub fn sequence(items: Vec<Shape>) -> Self {
+        let shape = Shape::Seq(items);
+        if shape.is_small(MAX_DEPTH) { shape } else { Shape::Unknown(None) }
+    }
+
+    pub fn record(class: Option<Arc<str>>, mut fields: Vec<(Arc<str>, Shape)>) -> Self {
+        fields.truncate(MAX_PARTS);
+        fields.iter_mut().filter(|(_, field)| !field.is_small(MAX_DEPTH - 1)).for_each(|(_, field)| {
+            *field = Shape::Unknown(None);
+        });
+        Shape::Record { class, fields }
+    }
+
+    fn is_small(&self, depth: usize) -> bool {
+        match self {
+            Shape::Seq(items) => {
+                depth > 0 && items.len() <= MAX_PARTS && items.iter().all(|item| item.is_small(depth - 1))
+            }
+            Shape::Record { fields, .. } => {
+                depth > 0
+                    && fields.len() <= MAX_PARTS
+                    && fields.iter().all(|(_, field)| field.is_small(depth - 1))
+            }
+            _ => true,
+        }
+    }
+
+    /// The attribute or key, as far as it is known.
+    pub fn field(&self, name: &str) -> Option<&Shape> {
+        match self {
+            Shape::Record { fields, .. } => {
+                fields.iter().find(|(known, _)| &**known == name).map(|(_, field)| field)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn item(&self, at: usize) -> Option<&Shape> {
+        match self {
+            Shape::Seq(items) => items.get(at),
+            _ => None,
+        }
+    }
+
+    /// Renames the subjects in it.
+    pub fn map_subjects(&self, rename: &mut impl FnMut(SubjectId) -> Option<SubjectId>) -> Self {
+        match self {
+            Shape::Unknown(subject) => Shape::Unknown(subject.and_then(rename)),
+            Shape::Seq(items) => Shape::Seq(items.iter().map(|item| item.map_subjects(rename)).collect()),
+            Shape::Record { class, fields } => {
+                let fields = fields.iter().map(|(name, field)| (name.clone(), field.map_subjects(rename)));
+                Shape::Record { class: class.clone(), fields: fields.collect() }
+            }
+            known => known.clone(),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Outcome {
+    pub shape: Shape,
+    pub gates: Gates,
+}
+
+/// More outcomes than this become one of unknown shape.
+const MAX_OUTCOMES: usize = 4;
+
+/// What a value may be. No outcome at all: there is no such value, because its maker never comes back.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Value {
+    outcomes: SmallVec<[Outcome; 1]>,
+    /// It comes from a coroutine that has not run yet.
+    pub is_pending: bool,
+}
+
+impl Value {
+    pub fn known(shape: Shape) -> Self {
+        Self::of([Outcome { shape, gates: Gates::NONE }])
+    }
+
+    pub fn unknown() -> Self {
+        Self::known(Shape::Unknown(None))
+    }
+
+    pub fn never() -> Self {
+        Self::default()
+    }
+
+    /// In order, one outcome for a shape, few of them.
+    pub fn of(outcomes: impl IntoIterator<Item = Outcome>) -> Self {
+        let mut outcomes: SmallVec<[Outcome; 1]> = outcomes.into_iter().collect();
+        if outcomes.len() > 1 {
+            outcomes.sort_unstable();
+            outcomes.dedup_by(|later, first| {
+                let same = later.shape == first.shape;
+                if same {
+                    first.gates = first.gates.common(later.gates);
+                }
+                same
+            });
+        }
+        if outcomes.len() > MAX_OUTCOMES {
+            let gates = outcomes.iter().fold(Gates::ALL, |all, outcome| all.common(outcome.gates));
+            outcomes = [Outcome { shape: Shape::Unknown(None), gates }].into_iter().collect();
+        }
+        Self { outcomes, is_pending: false }
+    }
+
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// The gates that are passed whatever the value is; `None` if there is none.
+    pub fn least(&self) -> Option<Gates> {
+        self.outcomes.iter().map(|outcome| outcome.gates).reduce(Gates::common)
+    }
+
+    pub fn pending(mut self, is_pending: bool) -> Self {
+        self.is_pending = is_pending;
+        self
+    }
+
+    pub fn map(&self, mut change: impl FnMut(&Shape) -> Shape) -> Self {
+        let changed = self.outcomes.iter();
+        Self::of(changed.map(|outcome| Outcome { shape: change(&outcome.shape), gates: outcome.gates }))
+    }
+
+    /// The same where these gates have been passed as well.
+    pub fn behind(&self, gates: Gates) -> Self {
+        let outcomes = self.outcomes.iter();
+        let outcomes = outcomes
+            .map(|outcome| Outcome { shape: outcome.shape.clone(), gates: outcome.gates.with(gates) });
+        Self { outcomes: outcomes.collect(), is_pending: self.is_pending }
+    }
+
+    pub fn or(&self, other: &Value) -> Self {
+        let both = Self::of(self.outcomes.iter().chain(&other.outcomes).cloned());
+        Self { is_pending: self.is_pending || other.is_pending, ..both }
+    }
+
+    /// What is left where a test of it comes out so.
+    pub fn when(&self, holds: bool) -> Self {
+        self.only(|shape| shape.truth() != Some(!holds))
+    }
+
+    pub fn only(&self, mut keeps: impl FnMut(&Shape) -> bool) -> Self {
+        let outcomes = self.outcomes.iter().filter(|outcome| keeps(&outcome.shape)).cloned();
+        Self { outcomes: outcomes.collect(), is_pending: self.is_pending }
+    }
+
+    /// The opposite truth.
+    pub fn negated(&self) -> Self {
+        self.map(|shape| shape.truth().map_or(Shape::Unknown(None), |truth| Shape::Bool(!truth)))
+    }
+
+    /// Whose value it is, if it is one that is not known.
+    pub fn subjects(&self) -> impl Iterator<Item = SubjectId> + '_ {
+        self.outcomes.iter().filter_map(|outcome| match outcome.shape {
+            Shape::Unknown(subject) => subject,
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Which class an expression names, what inherits from what, and which of the project's functions decorate a function.
+
+use std::sync::Arc;
+
+use super::program::{Cls, Func, Program};
+use super::types::Type;
+use crate::ir::{Expr, ExprId, Pat};
+
+/// A function of the project that stands as a decorator over another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decorator {
+    pub func: Func,
+    /// `@gated("comm.search")`: what the call returns decorates.
+    pub is_called: bool,
+}
+
+impl Program<'_> {
+    /// The project's class that an expression names by definitions and imports alone, if it is one only.
+    pub fn class_named(&self, func: Func, expr: ExprId) -> Option<Cls> {
+        match self.index.statics(func, expr)[..] {
+            [Type::Class { class, .. }] => Some(class),
+            _ => None,
+        }
+    }
+
+    /// True if `class` is `ancestor` or inherits from it.
+    pub fn inherits(&self, class: Cls, ancestor: Cls) -> bool {
+        class == ancestor || self.hierarchy.ancestors[class.0 as usize].contains(&ancestor)
+    }
+
+    /// The project's functions that decorate `func`, from the outermost on.
+    pub fn decorators(&self, func: Func) -> impl Iterator<Item = Decorator> + '_ {
+        let facts = self.facts(self.function(func).file);
+        let scope = self.func(self.function(func).file, self.ir(func).parent);
+        facts.list(self.ir(func).decorators).iter().filter_map(move |&decorator| {
+            let (named, is_called) = match *facts.expr(decorator) {
+                Expr::Call { callee, .. } => (callee, true),
+                _ => (decorator, false),
+            };
+            match self.index.statics(scope, named)[..] {
+                [Type::Function(func) | Type::Bound(func)] => Some(Decorator { func, is_called }),
+                _ => None,
+            }
+        })
+    }
+
+    /// The names that a class body declares, in order: the fields of a data class.
+    pub fn field_names(&self, class: Cls) -> Vec<Arc<str>> {
+        let (file, class) = self.index.class_ir(class);
+        let facts = self.index.units[file].facts;
+        let body = facts.function(class.body);
+        let Expr::Block(statements) = *facts.expr(body.body) else { return Vec::new() };
+        let declared = |&statement: &ExprId| match *facts.expr(statement) {
+            Expr::Bind { pat, value } if matches!(facts.expr(value), Expr::Ascribe { .. }) => {
+                match *facts.pat(pat) {
+                    Pat::Var(var) => Some(facts.str(facts.list(body.vars)[var.0 as usize]).into()),
+                    _ => None,
+                }
+            }
+            Expr::Ascribe { .. } => None,
+            _ => None,
+        };
+        facts.list(statements).iter().filter_map(declared).collect()
+    }
+
+    /// The functions defined directly inside `func`.
+    pub fn nested(&self, func: Func) -> impl Iterator<Item = Func> + '_ {
+        let (file, id) = (self.function(func).file, self.function(func).id);
+        let functions = &self.facts(file).functions;
+        let inside =
+            functions.iter().enumerate().filter(move |(at, inner)| inner.parent == id && *at as u32 != id.0);
+        inside.map(move |(at, _)| self.func(file, crate::ir::FnId(at as u32)))
+    }
+}

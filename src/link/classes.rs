@@ -1,0 +1,45 @@
+//! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
+
+use super::program::{Cls, Func, Program};
+use crate::ir::{ClassId, Expr, ExprId};
+use crate::source::FileId;
+
+impl Program<'_> {
+    pub fn class(&self, file: FileId, id: ClassId) -> Cls {
+        self.index.class(file.0 as usize, id)
+    }
+
+    /// The class itself, then its ancestors, the nearest first.
+    pub fn lineage(&self, class: Cls) -> &[Cls] {
+        &self.hierarchy.ancestors[class.0 as usize]
+    }
+
+    /// All classes that inherit from it.
+    pub fn subclasses(&self, class: Cls) -> &[Cls] {
+        &self.hierarchy.descendants[class.0 as usize]
+    }
+
+    /// What the class body itself binds a name to.
+    pub fn declared(&self, class: Cls, name: &str) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+        let slot =
+            self.index.names.get(name).and_then(|name| self.index.export(self.index.class_body(class), name));
+        slot.into_iter().flat_map(|slot| self.index.definitions(slot))
+    }
+
+    /// The method that the class body itself defines.
+    pub fn own_method(&self, class: Cls, name: &str) -> Option<Func> {
+        let mut methods = self.declared(class, name).filter_map(|(body, value)| {
+            let file = self.function(body).file;
+            match *self.facts(file).expr(value) {
+                Expr::Closure(id) => Some(self.func(file, id)),
+                _ => None,
+            }
+        });
+        methods.next()
+    }
+
+    /// The method that objects of exactly this class have, its own or inherited.
+    pub fn method(&self, class: Cls, name: &str) -> Option<Func> {
+        self.lineage(class).iter().find_map(|&ancestor| self.own_method(ancestor, name))
+    }
+}
