@@ -21,6 +21,7 @@ mod statement;
 mod subjects;
 mod texts;
 mod tools;
+mod ungated;
 mod values;
 
 pub use arms::{Denial, denials};
@@ -33,8 +34,10 @@ pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_k
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
 pub use origins::{Origin, origin};
+pub use outcomes::Shape;
 pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use roles::planning_functions;
 pub use texts::Markers;
 pub use tools::tools;
+pub use ungated::Guarded;
 pub use values::Values;

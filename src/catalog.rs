@@ -1,6 +1,7 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod boundaries;
 mod guards;
 mod handlers;
 mod load;
@@ -15,6 +16,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+pub use boundaries::Boundaries;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
@@ -146,6 +148,8 @@ pub struct Catalog {
     /// Where files may be touched.
     pub workspace: Workspace,
     pub attribution: Attribution,
+    /// What stands where gates do.
+    pub boundaries: Boundaries,
     pub fence: Fence,
     pub handed_on: HandedOn,
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::boundaries::RawBoundaries;
 use super::guards::{Attribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
@@ -50,6 +51,8 @@ struct RawCatalog {
     workspace: RawWorkspace,
     #[serde(default)]
     attribution: Attribution,
+    #[serde(default)]
+    boundaries: RawBoundaries,
     #[serde(default)]
     fence: RawFence,
     #[serde(default)]
@@ -223,6 +226,7 @@ impl Catalog {
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
         self.attribution.keys.extend(raw.attribution.keys);
+        self.boundaries.add(raw.boundaries);
         self.fence.add(raw.fence);
         self.handed_on.add(raw.values);
         self.standard_modules.extend(raw.builtins.modules);

@@ -3,13 +3,16 @@
 mod calls;
 mod claims;
 mod compare;
+mod guard;
 mod imports;
 mod mutations;
 mod obscured;
 mod reach;
 mod shared;
 mod storage;
+mod swallowed;
 mod unparsed;
+mod unused;
 mod value;
 mod waivers;
 
@@ -91,22 +94,31 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
             Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
             Matcher::Reach(wanted) => reach::run(context, shared, rule, wanted, &mut out),
+            Matcher::Guard(wanted) => guard::run(context, shared, rule, wanted, &mut out),
             Matcher::Value(wanted) => value::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Compare(wanted) => compare::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Mutate(wanted) => {
                 mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
             }
-            Matcher::Check(check) => own_check(context, rule, *check, &mut out.findings),
+            Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
     out
 }
 
-fn own_check(context: &Context<'_>, rule: &Arc<Rule>, check: Check, out: &mut Vec<Finding>) {
+fn own_check<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    check: Check,
+    out: &mut Vec<Finding>,
+) {
     match check {
         Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),
+        Check::SwallowedGate => swallowed::run(context, shared, rule, out),
+        Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` knows when all others are done.
         Check::UnusedWaiver => {}

@@ -6,22 +6,24 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::reach::enters;
-use crate::analysis::{Decisions, Graph, Values};
+use crate::analysis::{Decisions, Gating, Graph, Guarded, Values};
 use crate::link::Func;
-use crate::rule::matcher::{Goal, Reach, Words};
+use crate::rule::matcher::{Check, Goal, Reach, Words};
 use crate::rule::{Matcher, Rule};
 
 pub struct Shared<'c> {
     pub values: Values<'c, 'c>,
     phase: OnceLock<Decisions>,
     entered: OnceLock<Graph<'c, 'c>>,
+    gating: OnceLock<Gating>,
 }
 
 impl<'c> Shared<'c> {
     /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
     pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
         let values = Values::new(context.program, context.catalog, context.effects);
-        let shared = Self { values, phase: OnceLock::new(), entered: OnceLock::new() };
+        let shared =
+            Self { values, phase: OnceLock::new(), entered: OnceLock::new(), gating: OnceLock::new() };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
         if any(asks_for_phase) {
             shared.decisions(context);
@@ -29,12 +31,25 @@ impl<'c> Shared<'c> {
         if any(follows_calls) {
             shared.calls(context);
         }
+        if any(asks_for_gates) {
+            shared.gating(context);
+        }
         shared
     }
 
     /// What decides a phase.
     pub fn decisions(&self, context: &Context<'c>) -> &Decisions {
         self.phase.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
+    }
+
+    /// Which gates hold where.
+    pub fn gating(&self, context: &Context<'c>) -> &Gating {
+        self.gating.get_or_init(|| Gating::find(context.program, context.catalog, &context.config.gates))
+    }
+
+    /// The same, with what callers hold.
+    pub fn guarded(&self, context: &Context<'c>) -> Guarded<'_, 'c, 'c> {
+        Guarded::find(context.program, self.gating(context))
     }
 
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
@@ -57,6 +72,13 @@ fn asks_for_phase(matcher: &Matcher) -> bool {
     }
 }
 
+fn asks_for_gates(matcher: &Matcher) -> bool {
+    matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard))
+}
+
 fn follows_calls(matcher: &Matcher) -> bool {
-    matches!(matcher, Matcher::Compare(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }))
+    matches!(
+        matcher,
+        Matcher::Compare(_) | Matcher::Guard(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. })
+    )
 }

@@ -1,0 +1,86 @@
+//! Words for the places where gates stand: names that say what a function is, what a refusal and an agreement look like,
+//! and which calls hand a result on. The lists are data (`rules/catalog/gates.toml`).
+
+use serde::Deserialize;
+
+use super::pattern::{PatternSet, wildcard};
+use super::selector::snake_case;
+
+/// `[boundaries]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawBoundaries {
+    #[serde(default)]
+    guard_classes: Vec<String>,
+    #[serde(default)]
+    channel_words: Vec<String>,
+    #[serde(default)]
+    examples: Vec<String>,
+    #[serde(default)]
+    success_keys: Vec<String>,
+    #[serde(default)]
+    success_words: Vec<String>,
+    #[serde(default)]
+    denial_keys: Vec<String>,
+    #[serde(default)]
+    hands_on: Vec<String>,
+}
+
+/// What stands at a boundary.
+#[derive(Clone, Debug, Default)]
+pub struct Boundaries {
+    guard_classes: Vec<String>,
+    channel_words: Vec<String>,
+    examples: Vec<String>,
+    success_keys: Vec<String>,
+    success_words: Vec<String>,
+    denial_keys: Vec<String>,
+    hands_on: PatternSet,
+}
+
+impl Boundaries {
+    pub(super) fn add(&mut self, raw: RawBoundaries) {
+        self.guard_classes.extend(raw.guard_classes);
+        self.channel_words.extend(raw.channel_words);
+        self.examples.extend(raw.examples);
+        self.success_keys.extend(raw.success_keys);
+        self.success_words.extend(raw.success_words);
+        self.denial_keys.extend(raw.denial_keys);
+        raw.hands_on.iter().for_each(|path| self.hands_on.insert(path));
+    }
+
+    /// A class that guards, whatever its methods do.
+    pub fn is_guard_class(&self, name: &str) -> bool {
+        self.guard_classes.iter().any(|glob| wildcard(glob, name))
+    }
+
+    /// A name that says that it is the sanctioned channel: one of its words does.
+    pub fn says_channel(&self, name: &str) -> bool {
+        snake_case(name).split('_').any(|word| self.channel_words.iter().any(|known| known == word))
+    }
+
+    /// Code that shows how something is used, by a folder or a file of its path.
+    pub fn is_example(&self, path: &str) -> bool {
+        path.split('/').any(|part| self.examples.iter().any(|glob| wildcard(glob, part)))
+    }
+
+    /// A key that says, being true, that all went well.
+    pub fn is_success_key(&self, key: &str) -> bool {
+        self.success_keys.iter().any(|known| known == key)
+    }
+
+    /// A text that says that all went well.
+    pub fn is_success_word(&self, word: &str) -> bool {
+        self.success_words.iter().any(|known| known.eq_ignore_ascii_case(word))
+    }
+
+    /// A key that is there only if something went wrong.
+    pub fn is_denial_key(&self, key: &str) -> bool {
+        self.denial_keys.iter().any(|known| known == key)
+    }
+
+    /// A library call whose result is that of what it is given to run.
+    pub fn hands_result_on(&self, path: &str) -> bool {
+        self.hands_on.matches(path)
+    }
+}
