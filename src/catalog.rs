@@ -2,6 +2,7 @@
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
 mod boundaries;
+mod flow;
 mod guards;
 mod handlers;
 mod load;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
 pub use boundaries::Boundaries;
-pub use guards::{Attribution, Fence, HandedOn};
+pub use flow::Flow;
+pub use guards::{Attribution, Fence, Guarding, HandedOn};
 pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
@@ -152,6 +154,7 @@ pub struct Catalog {
     pub boundaries: Boundaries,
     pub fence: Fence,
     pub handed_on: HandedOn,
+    pub flow: Flow,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,6 +212,9 @@ pub struct Loader {
     pub of: Loads,
     /// The value; without it the callee knows what to load.
     pub argument: Option<ArgumentTest>,
+    /// It only makes ready what something else runs.
+    #[serde(default)]
+    pub prepares: bool,
 }
 
 /// What a loader's argument names.

@@ -18,6 +18,7 @@ use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::{Captures, Checked, Context, check, finding_at};
+use matcher::Outlet;
 pub use matcher::{Check, Matcher};
 pub use team::{LoadError, TeamError, team};
 
@@ -48,7 +49,17 @@ pub struct Rule {
 impl Rule {
     /// True if it follows paths through the program, so that a finding may rest on any of its files.
     pub fn follows_paths(&self) -> bool {
-        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_)))
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_) | Matcher::Flow(_)))
+    }
+
+    /// True if it reports where a value is used, and true if it reports where one leaves a function.
+    pub fn follows_values(&self) -> (bool, bool) {
+        let of = |matcher: &Matcher| match matcher {
+            Matcher::Flow(flow) => Some(matches!(flow.to, Outlet::Sinks(..))),
+            _ => None,
+        };
+        let mut kinds = self.matches.iter().filter_map(of);
+        (kinds.clone().any(|uses| uses), kinds.any(|uses| !uses))
     }
 
     pub fn checks(&self, check: Check) -> bool {

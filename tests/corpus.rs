@@ -147,5 +147,11 @@ impl Corpus {
 }
 
 fn marks(rule: &Rule) -> Marks {
-    if rule.follows_paths() { Marks::Start } else { Marks::End }
+    match rule.follows_values() {
+        (true, true) => Marks::Mixed,
+        (false, true) => Marks::Start,
+        (true, false) => Marks::End,
+        _ if rule.follows_paths() => Marks::Start,
+        _ => Marks::End,
+    }
 }

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::boundaries::RawBoundaries;
-use super::guards::{Attribution, RawFence, RawValues};
+use super::flow::RawFlow;
+use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
@@ -50,11 +51,13 @@ struct RawCatalog {
     #[serde(default)]
     workspace: RawWorkspace,
     #[serde(default)]
-    attribution: Attribution,
+    attribution: RawAttribution,
     #[serde(default)]
     boundaries: RawBoundaries,
     #[serde(default)]
     fence: RawFence,
+    #[serde(default)]
+    flow: RawFlow,
     #[serde(default)]
     values: RawValues,
     #[serde(default)]
@@ -225,7 +228,8 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
-        self.attribution.keys.extend(raw.attribution.keys);
+        self.attribution.add(raw.attribution);
+        self.flow.add(raw.flow);
         self.boundaries.add(raw.boundaries);
         self.fence.add(raw.fence);
         self.handed_on.add(raw.values);

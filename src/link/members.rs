@@ -10,10 +10,11 @@ use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
-use super::program::{Cls, Edge, Func, Program, Target};
+use super::program::{Cls, Edge, Func, Program, Resolution, Target};
 use super::statics::{Global, MAX_HOPS};
 use super::types::{Slot, Type};
-use crate::ir::{Expr, ExprId, ImportId, Op, Pat, Sym, VarId};
+use super::variables::Variable;
+use crate::ir::{Expr, ExprId, FnId, ImportId, Op, Pat, Sym, VarId};
 use crate::source::FileId;
 
 /// A name of an attribute of a name; more is a cycle.
@@ -150,11 +151,69 @@ impl Program<'_> {
 
     /// The class whose object `base` is, if it is `self` or `cls` of the method around.
     pub fn own_class(&self, func: Func, base: ExprId) -> Option<Cls> {
-        let facts = self.facts(self.function(func).file);
-        let Expr::Var(var) = *facts.expr(base) else { return None };
+        match *self.facts(self.function(func).file).expr(base) {
+            Expr::Var(var) => self.own_class_of(func, var),
+            _ => None,
+        }
+    }
+
+    /// The same for a variable.
+    pub fn own_class_of(&self, func: Func, var: VarId) -> Option<Cls> {
         let (method, position) = self.parameter_of(self.index.var(func, var))?;
         let is_own = position == 0 && self.hierarchy.kind(method) != MethodKind::Static;
         self.function(method).class.filter(|_| is_own)
+    }
+
+    /// The class at the top of a hierarchy: an attribute of an object is one thing for all classes that it belongs to.
+    pub fn root_class(&self, class: Cls) -> Cls {
+        self.hierarchy.ancestors[class.0 as usize].last().copied().unwrap_or(class)
+    }
+
+    /// What became of a call.
+    pub fn resolution(&self, func: Func, call: ExprId) -> Option<Resolution> {
+        let key = (func, call);
+        let at = self.calls.binary_search_by_key(&key, |site| (site.from, site.at.expr)).ok()?;
+        Some(self.calls[at].resolution)
+    }
+
+    /// True if the call fills the first parameter with the object whose method it is.
+    pub fn takes_object(&self, edge: &Edge) -> bool {
+        let Target::Project(callee) = edge.to else { return false };
+        let facts = self.facts(edge.at.file);
+        let Expr::Call { callee: called, .. } = *facts.expr(edge.at.expr) else { return false };
+        let is_method = matches!(facts.expr(called), Expr::Field { .. });
+        is_method && self.given(edge.from, called, callee) > 0 && !self.name(callee).starts_with("__")
+    }
+
+    /// True if the function names an attribute like this.
+    pub fn names_field(&self, func: Func, wanted: Name) -> bool {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let names =
+            |expr| matches!(*facts.expr(expr), Expr::Field { name, .. } if self.index.name(file, name) == wanted);
+        self.ir(func).exprs.iter().any(names)
+    }
+
+    /// The function that binds a variable.
+    pub fn owner_of(&self, slot: Slot) -> Option<Variable> {
+        self.index.owner(slot).map(|(func, var)| Variable { func, var })
+    }
+
+    /// The functions of the same file that use a variable of a function or of the module around.
+    pub fn users_of(&self, variable: Variable, slot: Slot) -> Vec<Func> {
+        let file = self.index.file_of(variable.func);
+        let facts = self.index.units[file].facts;
+        let name = facts.list(self.ir(variable.func).vars)[variable.var.0 as usize];
+        let of_module = self.ir(variable.func).kind == crate::ir::FnKind::Module;
+        let uses = |func: &Func| {
+            let function = self.ir(*func);
+            let captures =
+                facts.list(function.captures).iter().any(|it| self.index.var(*func, it.inner) == slot);
+            let names = |expr| matches!(*facts.expr(expr), Expr::Free(free) if free == name);
+            captures || *func == variable.func || of_module && function.exprs.iter().any(names)
+        };
+        let functions = (0..facts.functions.len() as u32).map(|id| self.index.func(file, FnId(id)));
+        functions.filter(uses).collect()
     }
 
     /// The class of which this function is the body.

@@ -3,10 +3,12 @@
 mod calls;
 mod claims;
 mod compare;
+mod flow;
 mod guard;
 mod imports;
 mod mutations;
 mod obscured;
+mod piped;
 mod reach;
 mod shared;
 mod storage;
@@ -100,6 +102,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Mutate(wanted) => {
                 mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
             }
+            Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
@@ -119,6 +122,7 @@ fn own_check<'c>(
         Check::UnmatchedSetting => claims::run(context, rule, out),
         Check::SwallowedGate => swallowed::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
+        Check::PipedDownload => piped::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` knows when all others are done.
         Check::UnusedWaiver => {}

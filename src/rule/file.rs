@@ -1,6 +1,7 @@
 //! One rule file: from TOML text to a rule whose parts fit together, or every mistake in it. Built-in rules and those of
 //! a team come through here, so that neither can say what the other cannot.
 
+mod flow;
 mod mutate;
 mod values;
 
@@ -25,7 +26,8 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 8] = ["import", "call", "reach", "guard", "value", "compare", "mutate", "check"];
+const MATCHERS: [&str; 9] =
+    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -188,6 +190,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             Some(Matcher::Guard(Guard { boundary, effects: effects(reader, &inner) }))
         }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
+        "flow" => flow::read(reader, &inner).map(Matcher::Flow),
         _ => {
             reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
             let goal = goal(reader, &inner);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::How;
+use crate::analysis::{How, Inflow, Sink};
 use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
 
 /// One `[[match]]`.
@@ -22,6 +22,8 @@ pub enum Matcher {
     Compare(Compare),
     /// A change of data that loses a key or a text.
     Mutate(Mutate),
+    /// Content from outside that gets where it must not.
+    Flow(Flow),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -112,6 +114,27 @@ pub enum Role {
     Tool,
 }
 
+/// Where content from outside must not get, or not without a guard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flow {
+    pub from: Vec<Inflow>,
+    pub to: Outlet,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outlet {
+    /// What leaves a comm handler must have passed the guard.
+    Handler(GuardKind),
+    /// What it must not get to; or not without the guard, from comm handlers and what they run.
+    Sinks(Vec<Sink>, Option<GuardKind>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GuardKind {
+    Attribution,
+    Fence,
+}
+
 /// What must not be lost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mutate {
@@ -159,6 +182,7 @@ pub enum Check {
     UnmatchedSetting,
     SwallowedGate,
     UnusedGuard,
+    PipedDownload,
 }
 
 impl Role {
@@ -210,8 +234,13 @@ impl Mutate {
     ];
 }
 
+impl GuardKind {
+    pub const WORDS: [(&'static str, GuardKind); 2] =
+        [("attribution", GuardKind::Attribution), ("fence", GuardKind::Fence)];
+}
+
 impl Check {
-    pub const WORDS: [(&'static str, Check); 7] = [
+    pub const WORDS: [(&'static str, Check); 8] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
@@ -219,6 +248,7 @@ impl Check {
         ("unmatched-setting", Check::UnmatchedSetting),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
+        ("piped-download", Check::PipedDownload),
     ];
 }
 
@@ -240,6 +270,7 @@ impl Matcher {
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
+            Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],
         }
     }
 

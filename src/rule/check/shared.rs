@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::reach::enters;
-use crate::analysis::{Decisions, Gating, Graph, Guarded, Values};
+use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Values};
 use crate::link::Func;
 use crate::rule::matcher::{Check, Goal, Reach, Words};
 use crate::rule::{Matcher, Rule};
@@ -16,6 +16,7 @@ pub struct Shared<'c> {
     phase: OnceLock<Decisions>,
     entered: OnceLock<Graph<'c, 'c>>,
     gating: OnceLock<Gating>,
+    flows: OnceLock<Flows<'c, 'c>>,
 }
 
 impl<'c> Shared<'c> {
@@ -23,7 +24,7 @@ impl<'c> Shared<'c> {
     pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
         let values = Values::new(context.program, context.catalog, context.effects);
         let shared =
-            Self { values, phase: OnceLock::new(), entered: OnceLock::new(), gating: OnceLock::new() };
+            Self { values, phase: OnceLock::new(), entered: OnceLock::new(), gating: OnceLock::new(), flows: OnceLock::new() };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
         if any(asks_for_phase) {
             shared.decisions(context);
@@ -33,6 +34,9 @@ impl<'c> Shared<'c> {
         }
         if any(asks_for_gates) {
             shared.gating(context);
+        }
+        if any(follows_values) {
+            shared.flows(context);
         }
         shared
     }
@@ -45,6 +49,14 @@ impl<'c> Shared<'c> {
     /// Which gates hold where.
     pub fn gating(&self, context: &Context<'c>) -> &Gating {
         self.gating.get_or_init(|| Gating::find(context.program, context.catalog, &context.config.gates))
+    }
+
+    /// Where content from outside gets.
+    pub fn flows(&self, context: &Context<'c>) -> &Flows<'c, 'c> {
+        self.flows.get_or_init(|| {
+            let handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
+            Flows::find(context.program, context.catalog, context.effects, &self.values, &handlers)
+        })
     }
 
     /// The same, with what callers hold.
@@ -74,6 +86,10 @@ fn asks_for_phase(matcher: &Matcher) -> bool {
 
 fn asks_for_gates(matcher: &Matcher) -> bool {
     matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard))
+}
+
+fn follows_values(matcher: &Matcher) -> bool {
+    matches!(matcher, Matcher::Flow(_))
 }
 
 fn follows_calls(matcher: &Matcher) -> bool {

@@ -1,0 +1,91 @@
+//! Flow: where content from outside gets, through calls, returns, containers and attributes, and which guards it passes on
+//! the way. A function is walked if content can be in it: because it fetches some, is given some, calls what hands some
+//! back, or reads where some was put. Its summary says what it does with what it is given, so each is walked few times.
+//! Who decides what must not get where is the rules' business.
+
+mod calls;
+mod data;
+mod labels;
+mod model;
+mod sinks;
+mod solve;
+mod spread;
+mod state;
+mod stores;
+mod tables;
+mod walk;
+
+use crate::catalog::Catalog;
+use crate::link::{At, Func, Program};
+use crate::finding::Confidence;
+
+use super::effects::Effects;
+use super::values::Values;
+
+pub use labels::{Aspect, Inflow};
+pub use model::{Sink, SourceSite};
+pub use tables::UseKind;
+
+use spread::Spread;
+use tables::Event;
+
+/// What gets where.
+pub struct Flows<'p, 'a> {
+    model: model::Model<'p, 'a>,
+    uses: Vec<(Func, UseKind, Event)>,
+    spread: Spread,
+}
+
+/// A place where a value is used or leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Use<'f> {
+    pub func: Func,
+    pub at: At,
+    pub kind: UseKind,
+    event: &'f Event,
+}
+
+/// How content gets to a use.
+#[derive(Clone, Debug)]
+pub struct Witness<'f> {
+    pub confidence: Confidence,
+    pub source: &'f SourceSite,
+    /// The calls and stores that hand it on, first to last.
+    pub hops: Vec<At>,
+}
+
+impl<'p, 'a> Flows<'p, 'a> {
+    /// `handlers` are walked in any case; sorted.
+    pub fn find(
+        program: &'p Program<'a>,
+        catalog: &'p Catalog,
+        effects: &'p Effects,
+        values: &Values<'p, 'a>,
+        handlers: &[Func],
+    ) -> Self {
+        let model = model::Model::new(program, catalog, effects);
+        let (tables, events) = solve::solve(&model, values, handlers);
+        let spread = Spread::new(&tables, &events);
+        let mut uses = Vec::new();
+        for (func, events) in events {
+            for event in events {
+                if let tables::Taker::Use(kind) = event.taker {
+                    uses.push((func, kind, event));
+                }
+            }
+        }
+        Self { model, uses, spread }
+    }
+
+    /// In order of function and place.
+    pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
+        self.uses.iter().map(|(func, kind, event)| Use { func: *func, at: event.at, kind: *kind, event })
+    }
+
+    /// How content from one of `sources` for which `aspect` holds gets to a use: the surest way.
+    pub fn witness(&self, used: &Use<'_>, sources: &[Inflow], aspect: Aspect) -> Option<Witness<'_>> {
+        let (word, hops) = self.spread.trace(used.func, used.event, sources, aspect)?;
+        let source = self.model.sources.get(word.site() as usize)?;
+        Some(Witness { confidence: word.confidence(), source, hops })
+    }
+}

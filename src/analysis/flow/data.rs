@@ -1,0 +1,284 @@
+//! What is known of a value: the labels of its parts, apart by key as far as keys are constant, and the marks it carries for
+//! certain. Most values are nothing of interest, and cost nothing.
+
+use std::sync::Arc;
+
+use super::labels::{Aspect, Labels};
+use crate::finding::Confidence;
+use crate::link::Name;
+
+/// Records and tuples are told apart by so many keys; what is beyond counts for any key.
+const MAX_KEYS: usize = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Key {
+    Name(Name),
+    At(u32),
+}
+
+/// What a value carries on every way that leads to it. What is joined with something without a mark loses the mark, and
+/// keeps what the mark did to its labels.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Marks(u8);
+
+impl Marks {
+    /// It says where it comes from, by the attribution guard.
+    pub const ATTRIBUTED: Marks = Marks(1);
+    /// It holds the marker of the content fence.
+    pub const FENCED: Marks = Marks(2);
+    /// It is, or holds, the text of an attribution, made by the guard: what it is put into is attributed.
+    pub const CREDIT: Marks = Marks(4);
+    /// It is, or begins with, the bare marker of the fence: what it is put into is fenced.
+    pub const MARKER: Marks = Marks(8);
+
+    pub fn has(self, other: Marks) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub fn or(self, other: Marks) -> Marks {
+        Marks(self.0 | other.0)
+    }
+
+    pub fn and(self, other: Marks) -> Marks {
+        Marks(self.0 & other.0)
+    }
+
+    fn without(self, other: Marks) -> Marks {
+        Marks(self.0 & !other.0)
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The labels of what carries the marks.
+    pub fn guard(self, labels: Labels) -> Labels {
+        let labels = if self.has(Marks::ATTRIBUTED) { labels.without(Aspect::Unattributed) } else { labels };
+        if self.has(Marks::FENCED) { labels.without(Aspect::Unfenced) } else { labels }
+    }
+}
+
+#[derive(Clone, PartialEq, Default, Debug)]
+struct Node {
+    /// What is under no key of its own.
+    rest: Labels,
+    /// Sorted.
+    fields: Vec<(Key, Data)>,
+    marks: Marks,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Data(Option<Arc<Node>>);
+
+impl PartialEq for Data {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl Data {
+    pub fn new(rest: Labels, marks: Marks) -> Self {
+        Self::from(Node { rest, fields: Vec::new(), marks })
+    }
+
+    pub fn marked(marks: Marks) -> Self {
+        Self::new(Labels::default(), marks)
+    }
+
+    fn from(node: Node) -> Self {
+        let is_nothing = node.rest.is_empty() && node.marks.is_empty();
+        if is_nothing && node.fields.iter().all(|(_, field)| field.is_nothing()) {
+            return Self(None);
+        }
+        Self(Some(Arc::new(node)))
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub fn marks(&self) -> Marks {
+        self.0.as_ref().map(|node| node.marks).unwrap_or_default()
+    }
+
+    /// The labels of the whole.
+    pub fn total(&self) -> Labels {
+        let Some(node) = &self.0 else { return Labels::default() };
+        let mut labels = node.rest.clone();
+        for (_, field) in &node.fields {
+            labels.join(&field.total());
+        }
+        node.marks.guard(labels)
+    }
+
+    /// The whole without its parts.
+    pub fn flat(&self) -> Data {
+        match &self.0 {
+            Some(node) if !node.fields.is_empty() => Self::new(self.total(), node.marks),
+            _ => self.clone(),
+        }
+    }
+
+    /// Changes every label, and keeps the shape.
+    pub fn map(&self, change: &dyn Fn(&Labels) -> Labels) -> Data {
+        let Some(node) = &self.0 else { return Data::default() };
+        let fields = node.fields.iter().map(|(key, field)| (*key, field.map(change))).collect();
+        Self::from(Node { rest: change(&node.rest), fields, marks: node.marks })
+    }
+
+    pub fn without(&self, aspect: Aspect) -> Data {
+        self.map(&|labels| labels.clone().without(aspect))
+    }
+
+    pub fn weakened(&self, by: Confidence) -> Data {
+        if by == Confidence::High { self.clone() } else { self.map(&|labels| labels.clone().weakened(by)) }
+    }
+
+    pub fn with_marks(&self, marks: Marks) -> Data {
+        let mut node = self.node();
+        node.marks = node.marks.or(marks);
+        Self::from(node)
+    }
+
+    fn node(&self) -> Node {
+        self.0.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// What marks did to the labels stays, the marks themselves go.
+    fn settled(&self, lost: Marks) -> Data {
+        if lost.is_empty() {
+            return self.clone();
+        }
+        let guarded = self.map(&|labels| lost.guard(labels.clone()));
+        let mut node = guarded.node();
+        node.marks = node.marks.without(lost);
+        Self::from(node)
+    }
+
+    /// Either of two.
+    pub fn join(&self, other: &Data) -> Data {
+        if let (Some(one), Some(two)) = (&self.0, &other.0)
+            && Arc::ptr_eq(one, two)
+        {
+            return self.clone();
+        }
+        let marks = self.marks().and(other.marks());
+        let (one, two) = (self.settled(self.marks().without(marks)), other.settled(other.marks().without(marks)));
+        let (Some(a), Some(b)) = (&one.0, &two.0) else {
+            return if one.is_nothing() { two } else { one };
+        };
+        let mut rest = a.rest.clone();
+        rest.join(&b.rest);
+        let mut fields: Vec<(Key, Data)> = Vec::new();
+        for (key, field) in &a.fields {
+            fields.push((*key, field.join(&b.under(*key))));
+        }
+        for (key, field) in &b.fields {
+            if a.fields.iter().all(|(own, _)| own != key) {
+                fields.push((*key, Data::new(a.rest.clone(), Marks::default()).join(field)));
+            }
+        }
+        fields.sort_unstable_by_key(|(key, _)| *key);
+        let mut node = Node { rest, fields, marks };
+        node.limit();
+        Self::from(node)
+    }
+
+    /// Both, where nothing is no alternative but means that nothing is known.
+    pub fn and(&self, other: &Data) -> Data {
+        match (self.is_nothing(), other.is_nothing()) {
+            (true, _) => other.clone(),
+            (_, true) => self.clone(),
+            _ => self.join(other),
+        }
+    }
+
+    /// What is under a key.
+    pub fn read(&self, key: Key) -> Data {
+        self.0.as_ref().map(|node| node.under(key)).unwrap_or_default()
+    }
+
+    /// True if something of its own is under the key.
+    pub fn has_field(&self, key: Key) -> bool {
+        self.0.as_ref().is_some_and(|node| node.fields.iter().any(|(own, _)| *own == key))
+    }
+
+    /// Some part of it.
+    pub fn element(&self) -> Data {
+        let Some(node) = &self.0 else { return Data::default() };
+        match &node.fields[..] {
+            [] => self.clone(),
+            [(_, first), others @ ..] => {
+                let rest = Data::new(node.rest.clone(), Marks::default());
+                let all = others.iter().fold(first.clone(), |all, (_, field)| all.join(field));
+                let all = if rest.is_nothing() { all } else { all.join(&rest) };
+                all.map(&|labels| node.marks.guard(labels.clone()))
+            }
+        }
+    }
+
+    /// With something else under a key.
+    pub fn with_field(&self, key: Key, value: &Data) -> Data {
+        let mut node = self.node();
+        let value = value.limited(1);
+        match node.fields.binary_search_by_key(&key, |(own, _)| *own) {
+            Ok(at) => node.fields[at].1 = value,
+            // Nothing hides nothing.
+            Err(_) if value.is_nothing() && node.rest.is_empty() => {}
+            Err(at) => node.fields.insert(at, (key, value)),
+        }
+        node.limit();
+        Self::from(node)
+    }
+
+    /// With something more in it, under whatever key.
+    pub fn with_rest(&self, labels: &Labels) -> Data {
+        if labels.is_empty() {
+            return self.clone();
+        }
+        let mut node = self.node();
+        node.rest.join(labels);
+        Self::from(node)
+    }
+
+    /// Fields of fields are told apart, and nothing below.
+    fn limited(&self, depth: u32) -> Data {
+        let Some(node) = self.0.as_ref().filter(|node| !node.fields.is_empty()) else { return self.clone() };
+        if depth == 0 {
+            return self.flat();
+        }
+        let fields = node.fields.iter().map(|(key, field)| (*key, field.limited(depth - 1))).collect();
+        Self::from(Node { rest: node.rest.clone(), fields, marks: node.marks })
+    }
+
+    /// The fields of a record that is spread into another.
+    pub fn fields(&self) -> impl Iterator<Item = (Key, &Data)> {
+        self.0.iter().flat_map(|node| &node.fields).map(|(key, field)| (*key, field))
+    }
+
+    /// What is under no key of its own.
+    pub fn rest(&self) -> Labels {
+        self.0.as_ref().map(|node| node.rest.clone()).unwrap_or_default()
+    }
+}
+
+impl Node {
+    fn under(&self, key: Key) -> Data {
+        match self.fields.binary_search_by_key(&key, |(own, _)| *own) {
+            // The very content that was put there, without what the record around it says.
+            Ok(at) => self.fields[at].1.clone(),
+            Err(_) => Data::new(self.marks.guard(self.rest.clone()), Marks::default()),
+        }
+    }
+
+    fn limit(&mut self) {
+        if self.fields.len() > MAX_KEYS {
+            for (_, field) in self.fields.split_off(MAX_KEYS) {
+                self.rest.join(&field.total());
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What is put into parameters and shared places, over the whole program: the events of all walks as one graph. Each label
+//! that gets to a place keeps the event that brought it, so that its way can be told.
+
+use rustc_hash::FxHashMap;
+
+use super::labels::{Aspect, Labels, Origin, Inflow, Word};
+use super::solve::Events;
+use super::tables::{Event, Tables, Taker};
+use crate::link::{At, Func};
+
+/// A parameter, or a shared place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Node {
+    Param(Func, u32),
+    Cell(u32),
+}
+
+/// The event that brought a label, and whose label it was there.
+#[derive(Clone, Copy, Debug)]
+struct Brought {
+    at: At,
+    from: Option<Node>,
+}
+
+#[derive(Default, Debug)]
+pub struct Spread {
+    labels: FxHashMap<Node, Labels>,
+    brought: FxHashMap<(Node, Origin, Aspect), Brought>,
+}
+
+/// No way is longer.
+const MAX_HOPS: usize = 64;
+
+impl Spread {
+    pub fn new(tables: &Tables, events: &Events) -> Self {
+        let mut spread = Spread::default();
+        // Whose events speak of a node: the function itself for its parameters.
+        let mut readers: FxHashMap<u32, Vec<Func>> = FxHashMap::default();
+        for (func, events) in events {
+            for (origin, _, _) in events.iter().flat_map(|event| event.labels.iter()) {
+                if let Origin::Cell(cell) = origin {
+                    let readers = readers.entry(cell).or_default();
+                    if readers.last() != Some(func) {
+                        readers.push(*func);
+                    }
+                }
+            }
+        }
+        let mut work: std::collections::BTreeSet<Func> = events.keys().copied().collect();
+        while let Some(func) = work.pop_first() {
+            for event in events.get(&func).into_iter().flatten() {
+                let Some(node) = node_of(tables, &event.taker) else { continue };
+                if !spread.bring(func, event, node) {
+                    continue;
+                }
+                match node {
+                    Node::Param(callee, _) => drop(work.insert(callee)),
+                    Node::Cell(cell) => work.extend(readers.get(&cell).into_iter().flatten()),
+                }
+            }
+        }
+        spread
+    }
+
+    /// True if the node learned something.
+    fn bring(&mut self, func: Func, event: &Event, node: Node) -> bool {
+        let mut grown = false;
+        for (origin, aspect, word) in event.labels.iter() {
+            let from = node_behind(func, origin);
+            for (source, word) in self.behind(origin, from, aspect, word) {
+                let origin = Origin::Source(source);
+                if self.labels.entry(node).or_default().add(origin, aspect, word) {
+                    self.brought.insert((node, origin, aspect), Brought { at: event.at, from });
+                    grown = true;
+                }
+            }
+        }
+        grown
+    }
+
+    /// The sources behind a label.
+    fn behind(&self, origin: Origin, from: Option<Node>, aspect: Aspect, word: Word) -> Vec<(Inflow, Word)> {
+        match (origin, from) {
+            (Origin::Source(source), _) => vec![(source, word)],
+            (_, Some(node)) => {
+                let known = self.labels.get(&node).into_iter().flat_map(Labels::iter);
+                let known = known.filter(|(_, other, _)| *other == aspect);
+                known
+                    .filter_map(|(origin, _, own)| match origin {
+                        Origin::Source(source) => Some((source, own.weakened(word.confidence()))),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The surest label of an event that is of one of `sources`, and the way that it took.
+    pub fn trace(
+        &self,
+        func: Func,
+        event: &Event,
+        sources: &[Inflow],
+        aspect: Aspect,
+    ) -> Option<(Word, Vec<At>)> {
+        let mut best: Option<(Word, Inflow, Option<Node>)> = None;
+        for (origin, other, word) in event.labels.iter().filter(|(_, other, _)| *other == aspect) {
+            let from = node_behind(func, origin);
+            for (source, word) in self.behind(origin, from, other, word) {
+                let is_better = best.is_none_or(|(known, _, _)| word < known);
+                if sources.contains(&source) && is_better {
+                    best = Some((word, source, from));
+                }
+            }
+        }
+        let (word, source, mut from) = best?;
+        let mut hops = Vec::new();
+        while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS) {
+            let brought = self.brought.get(&(node, Origin::Source(source), aspect))?;
+            hops.push(brought.at);
+            from = brought.from;
+        }
+        hops.reverse();
+        Some((word, hops))
+    }
+}
+
+fn node_of(tables: &Tables, taker: &Taker) -> Option<Node> {
+    match *taker {
+        Taker::Param(func, param) => Some(Node::Param(func, param)),
+        Taker::Cell(cell) => tables.cells.get(&cell).map(|&cell| Node::Cell(cell)),
+        Taker::Use(_) => None,
+    }
+}
+
+fn node_behind(func: Func, origin: Origin) -> Option<Node> {
+    match origin {
+        Origin::Param(param) => Some(Node::Param(func, param)),
+        Origin::Cell(cell) => Some(Node::Cell(cell)),
+        Origin::Source(_) => None,
+    }
+}

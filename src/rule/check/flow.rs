@@ -1,0 +1,133 @@
+//! The `flow` matcher: content from outside that gets where it must not, or leaves a comm handler without the guard that it
+//! has to pass. One finding per return, and one per call that uses it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::shared::Shared;
+use super::{Context, Draft};
+use crate::analysis::{Aspect, Inflow, Sink, Use, UseKind, Witness, agent_reachable};
+use crate::finding::{Confidence, Finding, Place, Step};
+use crate::link::{At, Func};
+use crate::rule::Rule;
+use crate::rule::matcher::{Flow, GuardKind, Outlet};
+
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &Flow,
+    out: &mut Vec<Finding>,
+) {
+    let flows = shared.flows(context);
+    let of_handlers = matches!(wanted.to, Outlet::Sinks(_, Some(_)));
+    let inside = of_handlers.then(|| {
+        let handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
+        agent_reachable(context.program, &handlers)
+    });
+    // Another matcher of the rule may have told it.
+    let mut told: BTreeSet<Place> =
+        out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
+    for used in flows.uses() {
+        let Some(taken) = taken(context, wanted, &used, inside.as_deref()) else { continue };
+        let witnesses =
+            taken.aspects.iter().filter_map(|&aspect| flows.witness(&used, &wanted.from, aspect));
+        let Some(witness) = witnesses.max_by_key(|witness| witness.confidence) else { continue };
+        let file = context.program.function(used.func).file;
+        let Some(applies) = context.applies(rule, file, used.func) else { continue };
+        let confidence = witness.confidence.min(applies).min(taken.confidence);
+        let primary = context.place(used.at);
+        if told.insert(primary) {
+            out.push(finding(context, rule, &used, &witness, confidence));
+        }
+    }
+}
+
+/// What must not be true of a value where it is used.
+struct Taken {
+    aspects: &'static [Aspect],
+    confidence: Confidence,
+}
+
+fn taken(
+    context: &Context<'_>,
+    wanted: &Flow,
+    used: &Use<'_>,
+    of_handlers: Option<&[bool]>,
+) -> Option<Taken> {
+    let guarded = |guard: GuardKind| match guard {
+        GuardKind::Attribution => &[Aspect::Unattributed],
+        GuardKind::Fence => &[Aspect::Unfenced],
+    };
+    match (&wanted.to, used.kind) {
+        (Outlet::Handler(guard), UseKind::Exit) => {
+            let at = context.handlers.binary_search_by_key(&used.func, |handler| handler.func).ok()?;
+            Some(Taken { aspects: guarded(*guard), confidence: context.handlers[at].confidence })
+        }
+        (Outlet::Sinks(sinks, guard), UseKind::Sink(sink)) if sinks.contains(&sink) => {
+            let is_inside = of_handlers.is_none_or(|inside| inside[used.func.0 as usize]);
+            let content: &[Aspect] = &[Aspect::Content, Aspect::Filed];
+            let aspects = guard.map_or(content, |guard| guarded(guard) as &[Aspect]);
+            is_inside.then_some(Taken { aspects, confidence: Confidence::High })
+        }
+        _ => None,
+    }
+}
+
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    used: &Use<'_>,
+    witness: &Witness<'_>,
+    confidence: Confidence,
+) -> Finding {
+    let program = context.program;
+    let function = program.short_name(used.func);
+    let callee = witness.source.callee.clone();
+    let captures = BTreeMap::from([
+        ("function", function),
+        ("callee", callee.clone()),
+        ("sink", sink_noun(used.kind).to_owned()),
+    ]);
+    let names = vec![&*program.function(used.func).path, callee.as_str()];
+    context.finding(
+        rule,
+        Draft {
+            confidence,
+            primary: context.place(used.at),
+            steps: steps(context, used, witness),
+            captures,
+            names,
+            agent_reachable: context.is_reachable(used.func),
+        },
+    )
+}
+
+fn steps(context: &Context<'_>, used: &Use<'_>, witness: &Witness<'_>) -> Vec<Step> {
+    let step = |at: At, text: String| Step { place: context.place(at), text };
+    let source = witness.source;
+    let brings = match source.inflow {
+        Inflow::Comm | Inflow::Network => "brings content in",
+        Inflow::Process => "hands back what a process printed",
+        Inflow::Storage => "reads what was stored",
+        Inflow::Fence => "marks content as untrusted",
+    };
+    let mut steps = vec![step(source.at, format!("`{}` {brings}", source.callee))];
+    steps.extend(witness.hops.iter().map(|&at| step(at, "it is handed on".to_owned())));
+    if source.at != used.at {
+        steps.push(step(used.at, format!("it gets to {}", sink_noun(used.kind))));
+    }
+    steps
+}
+
+fn sink_noun(kind: UseKind) -> &'static str {
+    match kind {
+        UseKind::Exit => "the caller",
+        UseKind::Sink(Sink::Prompt) => "a model",
+        UseKind::Sink(Sink::Process) => "a process",
+        UseKind::Sink(Sink::Code) => "code that is run",
+        UseKind::Sink(Sink::Module) => "an import",
+        UseKind::Sink(Sink::File) => "a file that is run",
+        UseKind::Sink(Sink::Data) => "a loader that runs code",
+    }
+}
