@@ -38,6 +38,8 @@ pub struct Gating {
     /// Where walked functions come back, with what has been swallowed on the way.
     exits: FxHashMap<Func, Vec<Left>>,
     summaries: FxHashMap<Func, Summary>,
+    /// By function, whether it asks for the phase in its own text.
+    askers: Vec<bool>,
     /// Functions that run only behind the gate of what decorates them.
     decorated: FxHashSet<Func>,
 }
@@ -59,6 +61,7 @@ impl Gating {
                 found.walk(&mut known, &group);
             }
         }
+        found.askers = known.askers().to_vec();
         found.summaries = known.into_summaries();
         found
     }
@@ -73,9 +76,10 @@ impl Gating {
         self.decorated.contains(&func)
     }
 
-    /// The functions that guarantee on every return that the phase has been asked for.
+    /// The functions that ask for the phase themselves and come back, or say yes, only if it is the right one.
     pub fn is_gate(&self, func: Func) -> bool {
-        self.summaries.get(&func).is_some_and(Summary::guarantees)
+        let asks = self.askers.get(func.0 as usize).copied().unwrap_or_default();
+        asks && self.summaries.get(&func).is_some_and(Summary::tells)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Known;
 use super::state::State;
-use super::thrown::{self, Thrown};
+use super::thrown::{self, Gate, Thrown};
 use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
@@ -41,7 +41,7 @@ pub struct Seen {
 pub struct Place {
     pub expr: ExprId,
     pub is_held: bool,
-    /// Handlers that swallowed a gate's error on some way here.
+    /// Handlers that swallowed the phase gate's error on some way here.
     pub swallowed: Vec<ExprId>,
 }
 
@@ -49,12 +49,11 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Left {
     pub at: ExprId,
-    pub is_held: bool,
-    pub swallowed: Vec<ExprId>,
-    /// Some way leads there without such a handler.
+    /// Handlers that swallowed a gate's error on some way there, each with what may be returned although that gate has
+    /// not been passed.
+    pub swallowed: Vec<(ExprId, Vec<Shape>)>,
+    /// Some way leads there without any handler.
     pub is_clean: bool,
-    /// What may be returned although the gate has not been passed.
-    pub ungated: Vec<Shape>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -77,16 +76,17 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The place that an expression names: a variable, or an attribute or key of something that has a name.
-    pub fn place(&mut self, state: &State, expr: ExprId) -> Option<SubjectId> {
+    pub fn place(&mut self, expr: ExprId) -> Option<SubjectId> {
         let facts = self.facts;
         match *facts.expr(expr) {
             Expr::Var(var) => self.variable(var),
+            Expr::Free(name) => self.subject(Subject::Global(name)),
             Expr::Field { base, name } => {
-                let base = self.place(state, base)?;
+                let base = self.place(base)?;
                 self.part(base, facts.str(name))
             }
             Expr::Index { base, key } => {
-                let base = self.place(state, base)?;
+                let base = self.place(base)?;
                 let Expr::Lit(Lit::Str(key)) = *facts.expr(key) else { return None };
                 self.part(base, facts.str(key))
             }
@@ -163,13 +163,26 @@ impl<'a> Walk<'_, 'a> {
 
     /// True if what has been passed speaks of the phase that this function was asked to work in.
     pub fn holds(&self, state: &State) -> bool {
-        self.subjects.of(state.passed).any(|subject| self.known.fits(self.func, &self.subjects, subject))
+        self.asks_for_phase(state.passed)
+    }
+
+    pub fn asks_for_phase(&self, passed: Gates) -> bool {
+        self.subjects.of(passed).any(|subject| self.known.fits(self.func, &self.subjects, subject))
+    }
+
+    /// Something about an object has changed: of what it was made of nothing is known any more.
+    pub fn change(&mut self, state: &mut State, place: SubjectId) {
+        let is_made = |shape: &Shape| matches!(shape, Shape::Seq(_) | Shape::Record { .. });
+        if state.get(place).outcomes().iter().any(|outcome| is_made(&outcome.shape)) {
+            state.set(place, Value::known(Shape::Unknown(Some(place))), &self.subjects);
+        }
     }
 
     /// Notes what holds where an expression leads elsewhere.
     pub fn note(&mut self, state: &State, expr: ExprId, is_held: bool) {
         if self.records && state.is_live {
-            let swallowed = state.swallowed.to_vec();
+            let of_phase = state.swallowed.iter().filter(|(_, gate)| *gate == Gate::Phase && !is_held);
+            let swallowed = of_phase.map(|&(handler, _)| handler).collect();
             self.seen.places.push(Place { expr, is_held, swallowed });
         }
     }
@@ -249,6 +262,9 @@ impl Domain for Walk<'_, '_> {
         let facts = self.facts;
         match *facts.expr(expr) {
             Expr::Lit(lit) => Value::known(literal(facts, lit)),
+            Expr::Free(name) => {
+                self.subject(Subject::Global(name)).map_or_else(Value::unknown, |place| state.get(place))
+            }
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
@@ -294,7 +310,8 @@ impl Domain for Walk<'_, '_> {
             Some((expr, _)) => Thrown::of(thrown::class_of(self.known.program, self.func, expr)),
             None => handling.cloned().unwrap_or_else(Thrown::anything),
         };
-        Thrown { by_gate: thrown.by_gate || state.is_refused, ..thrown }
+        let by_gate = thrown.by_gate.or(state.is_refused.then_some(Gate::Phase));
+        Thrown { by_gate, ..thrown }
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
@@ -302,11 +319,11 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {
-        if thrown.by_gate {
-            state.is_clean = false;
-            if let Err(at) = state.swallowed.binary_search(&handler) {
-                state.swallowed.insert(at, handler);
-            }
+        state.is_clean = false;
+        if let Some(gate) = thrown.by_gate
+            && let Err(at) = state.swallowed.binary_search(&(handler, gate))
+        {
+            state.swallowed.insert(at, (handler, gate));
         }
         state.is_refused = false;
     }
@@ -352,7 +369,7 @@ impl Domain for Walk<'_, '_> {
                 }
             }
             Pat::Place(place) => {
-                if let Some(place) = self.place(state, place) {
+                if let Some(place) = self.place(place) {
                     state.set(place, value.clone(), &self.subjects);
                 }
             }
@@ -384,11 +401,14 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn store(&mut self, state: &mut State, place: ExprId, op: Option<Op>, value: Option<(ExprId, &Value)>) {
-        if let Some(place) = self.place(state, place) {
+        if let Some(place) = self.place(place) {
             let value = match (op, value) {
                 (None, Some((expr, value))) => self.folded(expr, value),
                 _ => Value::unknown(),
             };
+            if let Subject::Part(whole, _) = *self.subjects.get(place) {
+                self.change(state, whole);
+            }
             state.set(place, value, &self.subjects);
         }
     }

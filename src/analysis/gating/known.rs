@@ -10,9 +10,9 @@ use super::summary::Summary;
 use crate::analysis::gates::spelled;
 use crate::analysis::outcomes::Gates;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::catalog::{Catalog, Naming, Vocabulary};
+use crate::catalog::{Boundaries, Catalog, Naming, Vocabulary};
 use crate::config;
-use crate::ir::{Arg, Expr, ExprId, FnKind, Jump, Lit, Op, Pat, PatId};
+use crate::ir::{Expr, ExprId, FnKind, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Program, Target};
 
 /// Which functions ask for the phase in their own text.
@@ -44,6 +44,7 @@ impl Asks {
             let file = program.function(func).file;
             (files[file.0 as usize] && asks_in_text(program, words, func))
                 || calls_gate(program, words, gates, func)
+                || checks_attribution(program, &catalog.boundaries, func)
         };
         let by_func: Vec<bool> = functions.map(asks).collect();
         let any = by_func.contains(&true);
@@ -72,6 +73,11 @@ fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
         Expr::Call { .. } => spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name)),
         _ => false,
     })
+}
+
+fn checks_attribution(program: &Program<'_>, words: &Boundaries, func: Func) -> bool {
+    let by_path = |edge: &Edge| words.checks_attribution(&program.target_name(edge.to));
+    program.edges_from(func).iter().any(by_path)
 }
 
 fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId) -> bool {
@@ -154,6 +160,9 @@ impl<'k, 'a> Known<'k, 'a> {
                         None,
                     )
                 }
+                Subject::Global(name) => {
+                    (self.program.facts(self.program.function(func).file).str(*name), None)
+                }
                 Subject::Result(_) => return false,
             };
             if self.catalog.phase.naming(name).is_some() {
@@ -179,7 +188,7 @@ impl<'k, 'a> Known<'k, 'a> {
         match subjects.get(subjects.root(subject)) {
             Subject::Param(at) => phases.contains(at),
             Subject::Result(_) => true,
-            Subject::Var(_) | Subject::Part(..) => false,
+            Subject::Var(_) | Subject::Global(_) | Subject::Part(..) => false,
         }
     }
 
@@ -245,6 +254,21 @@ impl<'k, 'a> Known<'k, 'a> {
         })
     }
 
+    /// A check that external content says where it comes from.
+    pub fn checks_attribution(&self, func: Func, call: ExprId, edges: &[Edge]) -> bool {
+        let words = &self.catalog.boundaries;
+        let by_path = edges.iter().any(|edge| words.checks_attribution(&self.program.target_name(edge.to)));
+        by_path || spelled(self.program, func, call).is_some_and(|name| words.checks_attribution(&name))
+    }
+
+    /// `sys.exit()`.
+    pub fn leaves_for_good(&self, edges: &[Edge]) -> bool {
+        edges.iter().any(|edge| match edge.to {
+            Target::External(path) => self.catalog.boundaries.never_returns(self.program.path(path)),
+            Target::Project(_) => false,
+        })
+    }
+
     // ---- functions
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -270,6 +294,11 @@ impl<'k, 'a> Known<'k, 'a> {
 
     pub fn into_summaries(self) -> FxHashMap<Func, Summary> {
         self.summaries
+    }
+
+    /// The functions that ask for the phase in their own text.
+    pub fn askers(&self) -> &[bool] {
+        &self.asks.by_func
     }
 
     /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.
@@ -338,18 +367,31 @@ impl<'k, 'a> Known<'k, 'a> {
         }
     }
 
-    /// An argument that its receiver calls only behind a gate.
-    pub fn runs_held(&self, _func: Func, edges: &[Edge], _at: usize, arg: &Arg) -> bool {
-        let takers = edges.iter().filter(|edge| edge.kind == EdgeKind::Call).filter_map(|edge| {
-            let Target::Project(callee) = edge.to else { return None };
-            let mut pairs = self.program.arguments(edge).into_iter();
-            pairs.find_map(|(passed, value)| match passed {
-                Passed::Param(at) if value == arg.value => Some((callee, at)),
-                _ => None,
-            })
-        });
-        let takers: Vec<_> = takers.collect();
-        !takers.is_empty() && takers.iter().all(|taker| self.runs.get(taker) == Some(&true))
+    /// Whether an argument is run by whoever gets it, and if so, always behind a gate.
+    pub fn runs(&self, func: Func, call: ExprId, edges: &[Edge], value: ExprId) -> Option<bool> {
+        let calls = || edges.iter().filter(|edge| edge.kind == EdgeKind::Call);
+        let of_edge = |edge: &Edge| match edge.to {
+            Target::External(path) => {
+                self.catalog.callback_of(self.program.path(path)).is_some().then_some(false)
+            }
+            Target::Project(callee) => {
+                let mut pairs = self.program.arguments(edge).into_iter();
+                let taken = pairs.find_map(|(passed, given)| match passed {
+                    Passed::Param(at) if given == value => Some((callee, at)),
+                    _ => None,
+                });
+                self.runs.get(&taken?).copied()
+            }
+        };
+        if calls().next().is_some() {
+            return calls().filter_map(of_edge).reduce(|a, b| a && b);
+        }
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return None };
+        // Of somebody unknown the worst is to be expected; a built-in function asks what a value is.
+        let is_builtin =
+            self.program.library_path(func, callee).is_some_and(|path| path.starts_with("builtins."));
+        (!is_builtin).then_some(false)
     }
 
     /// True if a decorator of the function runs it only behind a gate.

@@ -130,7 +130,14 @@ impl<D: Domain> Interp<'_, D> {
         self.handled(found, state);
         let Some(Frame::Finally(pending)) = self.frames.pop() else { return self.domain.nothing() };
         let mut before = state.clone();
-        pending.iter().for_each(|pending| self.domain.join(&mut before, &pending.state));
+        for Pending { way, state, .. } in &pending {
+            let mut entry = state.clone();
+            if let Leaving::Raise(thrown) = way {
+                // Whoever returns from here takes the exception.
+                self.domain.handle(&mut entry, thrown, finally);
+            }
+            self.domain.join(&mut before, &entry);
+        }
         let mut after = before.clone();
         if self.domain.is_live(&after) {
             self.eval(finally, &mut after);

@@ -148,7 +148,7 @@ impl<'s, 'c> Search<'s, 'c> {
                 confidence: path.confidence.min(confidence),
                 primary: self.context.place(path.first()),
                 captures: BTreeMap::from([
-                    ("function", program.short_name(func)),
+                    ("function", passing::display_name(self, func)),
                     ("callee", effect.callee.clone()),
                     ("effect", effect.kind.map_or("an effect", EffectKind::noun).to_owned()),
                 ]),
