@@ -25,15 +25,11 @@ impl<'c> Shared<'c> {
         let shared =
             Self { values, phase: OnceLock::new(), entered: OnceLock::new(), gating: OnceLock::new() };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
-        if any(asks_for_phase) {
-            shared.decisions(context);
-        }
-        if any(follows_calls) {
-            shared.calls(context);
-        }
-        if any(asks_for_gates) {
-            shared.gating(context);
-        }
+        let decisions = || any(asks_for_phase).then(|| shared.decisions(context));
+        let calls = || any(follows_calls).then(|| shared.calls(context));
+        // Which gates hold is found by one thread.
+        let gating = || any(asks_for_gates).then(|| shared.gating(context));
+        rayon::join(gating, || (decisions(), calls()));
         shared
     }
 

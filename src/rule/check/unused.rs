@@ -11,6 +11,7 @@ use crate::finding::{Confidence, Finding, Place};
 use crate::ir::FnKind;
 use crate::link::{Cls, Edge, Func, Target};
 use crate::rule::Rule;
+use crate::source::FileId;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let program = context.program;
@@ -101,11 +102,12 @@ struct Used {
 fn used(context: &Context<'_>) -> Used {
     let program = context.program;
     let mut used = Used { classes: BTreeSet::new(), functions: BTreeSet::new() };
-    let is_production = |edge: &&Edge| {
-        let source = &context.sources[edge.at.file.0 as usize];
-        !program.is_test(edge.at.file) && !context.catalog.boundaries.is_example(source.path.as_str())
-    };
-    for edge in program.edges.iter().filter(is_production) {
+    // A file has dozens of edges, and one path.
+    let files = (0..program.units().len() as u32).map(FileId);
+    let is_example = |file: FileId| context.catalog.boundaries.is_example(context.source(file).path.as_str());
+    let production: Vec<bool> = files.map(|file| !program.is_test(file) && !is_example(file)).collect();
+    let in_production = |edge: &&Edge| production[edge.at.file.0 as usize];
+    for edge in program.edges.iter().filter(in_production) {
         let Target::Project(callee) = edge.to else { continue };
         let (from, to) = (program.function(edge.from).class, program.function(callee).class);
         if to.is_some() && to == from {
