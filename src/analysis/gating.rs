@@ -3,22 +3,25 @@
 //! A gate is known by what it does: whatever it is called, a function that comes back only where `phase == "execution"`
 //! is one (ARCHITECTURE "Gates").
 
+mod asks;
 mod calls;
 mod compare;
 mod domain;
 mod known;
+mod library;
 mod state;
 mod summary;
 mod thrown;
+mod walk;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::domain::Left;
-use self::domain::{Place, Seen, Walk};
-pub use self::known::Asks;
+pub use self::asks::Asks;
 use self::known::Known;
 use self::state::State;
 pub use self::summary::Summary;
+pub use self::walk::Left;
+use self::walk::{Place, Seen, Walk};
 use super::components::components;
 use super::interp::interpret;
 use super::outcomes::Value;

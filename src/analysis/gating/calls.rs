@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::domain::{Left, Walk};
 use super::state::State;
 use super::summary::{Given, Summary, Translation};
 use super::thrown::{Gate, Thrown};
-use crate::analysis::gates::spelled;
+use super::walk::{Left, Walk};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::Subject;
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Passed, Target};
 
 impl<'a> Walk<'_, 'a> {
@@ -232,90 +231,6 @@ impl<'a> Walk<'_, 'a> {
         value.subjects().next().map_or(Given::Unknown, Given::Subject)
     }
 
-    /// An object of a class without a constructor of its own, with the fields it is given.
-    fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
-        (self.known.program.name(target) == "__init__").then_some(())?;
-        self.object(call, list, args)
-    }
-
-    /// `Verdict(allowed=False, reason="…")`.
-    fn object(&mut self, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
-        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
-        let program = self.known.program;
-        let class = program.class_named(self.func, callee)?;
-        let names = self.known.fields(class);
-        let mut outcomes = vec![Vec::new()];
-        let mut positions = names.iter();
-        for (arg, value) in list.iter().zip(args) {
-            let name: Arc<str> = match arg.kind {
-                ArgKind::Named(name) => self.facts.str(name).into(),
-                ArgKind::Positional => positions.next()?.clone(),
-                ArgKind::Spread | ArgKind::SpreadNamed => return None,
-            };
-            let value = self.folded(arg.value, value);
-            // The first outcome stands for the field, unless the field says what the gate said.
-            let shapes = value.outcomes();
-            if let [only] = shapes {
-                outcomes.iter_mut().for_each(|fields| fields.push((name.clone(), only.shape.clone())));
-            }
-        }
-        let fields = outcomes.pop().unwrap_or_default();
-        let class = Some(Arc::from(program.class_name(class)));
-        Some(Value::known(Shape::record(class, fields)))
-    }
-
-    /// What is not in the tree: a few shapes are known.
-    fn library(
-        &mut self,
-        state: &State,
-        call: ExprId,
-        _callee: &Value,
-        (list, args): (&[Arg], &[Value]),
-    ) -> Found {
-        let facts = self.facts;
-        let Expr::Call { callee, .. } = *facts.expr(call) else { return Found::unknown(Value::unknown()) };
-        if let Some(record) = self.object(call, list, args) {
-            return Found::unknown(record);
-        }
-        if let Some(read) = self.fallback(state, call, list, args) {
-            return Found::unknown(read);
-        }
-        match *facts.expr(callee) {
-            // `phase.strip().lower()`
-            Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
-                let base = self.peek(state, base);
-                Found::unknown(base.unwrap_or_else(Value::unknown))
-            }
-            Expr::Free(name) if list.len() == 1 && self.known.is_same_word(facts.str(name)) => {
-                Found::unknown(args[0].clone())
-            }
-            _ => Found::unknown(self.result(call)),
-        }
-    }
-
-    /// `context.get("execution_phase", "planning")`.
-    fn fallback(&mut self, state: &State, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
-        let name = spelled(self.known.program, self.func, call)?;
-        let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
-        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else { return None };
-        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
-        let of = match (*self.facts.expr(callee), fallback.key) {
-            (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
-            (_, at) => args.get(at.checked_sub(1)?)?.clone(),
-        };
-        let read = self.read(state, &of, key);
-        Some(match list.get(fallback.default) {
-            Some(default) => read.or(&self.folded(default.value, &args[fallback.default])),
-            None => read,
-        })
-    }
-
-    /// The value of something that has just been evaluated, without evaluating it again.
-    fn peek(&mut self, state: &State, expr: ExprId) -> Option<Value> {
-        let place = self.place(expr)?;
-        Some(state.get(place))
-    }
-
     /// `with gate(phase):` — a context manager guarantees what holds where it yields, or where `__enter__` comes back.
     pub fn enters(
         &mut self,
@@ -377,15 +292,15 @@ fn given_at(given: &[(u32, Given)], at: u32) -> Given {
 }
 
 /// What is known of a call.
-struct Found {
-    value: Value,
-    thrown: Thrown,
+pub(super) struct Found {
+    pub value: Value,
+    pub thrown: Thrown,
     /// It asks for the phase.
-    is_gate: bool,
+    pub is_gate: bool,
 }
 
 impl Found {
-    fn unknown(value: Value) -> Self {
+    pub fn unknown(value: Value) -> Self {
         Self { value, thrown: Thrown::anything(), is_gate: false }
     }
 
