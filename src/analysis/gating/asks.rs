@@ -9,6 +9,7 @@ use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Program, Target};
 
 /// Which functions ask for the phase in their own text.
+#[derive(Clone, Debug, Default)]
 pub struct Asks {
     pub by_func: Vec<bool>,
     any: bool,

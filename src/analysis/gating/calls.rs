@@ -279,7 +279,8 @@ impl<'a> Walk<'_, 'a> {
             ungated.map(|outcome| outcome.shape.clone()).collect()
         };
         let swallowed = state.swallowed.iter().map(|&(handler, gate)| (handler, without(gate))).collect();
-        self.seen.exits.push(Left { at, swallowed, is_clean: state.is_clean });
+        let ungated = without(Gate::Phase);
+        self.seen.exits.push(Left { at, swallowed, is_clean: state.is_clean, ungated });
         // A parameter that is handed back is run by somebody who has asked nobody.
         if let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) {
             self.note_run(value, false);

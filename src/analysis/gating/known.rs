@@ -1,5 +1,6 @@
 //! What a walk is told of the rest of the program: the words of the phase, the summaries made so far, and what runs what.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -16,22 +17,53 @@ use crate::config;
 use crate::ir::{Expr, ExprId, FnKind, Jump};
 use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Program, Target};
 
-pub struct Known<'k, 'a> {
-    pub program: &'k Program<'a>,
-    pub catalog: &'k Catalog,
-    gates: &'k config::Gates,
+/// What has been found out so far.
+#[derive(Clone, Debug, Default)]
+pub struct Learnt {
     asks: Asks,
     summaries: FxHashMap<Func, Summary>,
     /// Parameters that are run, and whether always behind a gate.
     runs: FxHashMap<(Func, u32), bool>,
+}
+
+pub struct Known<'k, 'a> {
+    pub program: &'k Program<'a>,
+    pub catalog: &'k Catalog,
+    gates: &'k config::Gates,
+    learnt: Cow<'k, Learnt>,
     /// Parameters that say in which phase a function works, by function.
     phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
 }
 
+impl Learnt {
+    pub fn asks(&self, func: Func) -> bool {
+        self.asks.by_func.get(func.0 as usize).copied().unwrap_or_default()
+    }
+
+    pub fn summary(&self, func: Func) -> Option<&Summary> {
+        self.summaries.get(&func)
+    }
+
+    /// True if the function runs its parameter, and only behind a gate.
+    pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
+        self.runs.get(&(func, at)) == Some(&true)
+    }
+}
+
 impl<'k, 'a> Known<'k, 'a> {
     pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, gates: &'k config::Gates, asks: Asks) -> Self {
-        let (summaries, runs, phases) = Default::default();
-        Self { program, catalog, gates, asks, summaries, runs, phases }
+        let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
+        Self { program, catalog, gates, learnt, phases: RefCell::default() }
+    }
+
+    /// To look at a function again when everything is known.
+    pub fn again(
+        program: &'k Program<'a>,
+        catalog: &'k Catalog,
+        gates: &'k config::Gates,
+        learnt: &'k Learnt,
+    ) -> Self {
+        Self { program, catalog, gates, learnt: Cow::Borrowed(learnt), phases: RefCell::default() }
     }
 
     // ---- words
@@ -181,43 +213,39 @@ impl<'k, 'a> Known<'k, 'a> {
     // ---- functions
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
-        self.summaries.get(&func)
+        self.learnt.summaries.get(&func)
     }
 
     pub fn assume_never_returns(&mut self, func: Func) {
-        self.summaries.insert(func, Summary::never_returns());
+        self.learnt.to_mut().summaries.insert(func, Summary::never_returns());
     }
 
     pub fn forget(&mut self, func: Func) {
-        self.summaries.insert(func, Summary::unknown());
+        self.learnt.to_mut().summaries.insert(func, Summary::unknown());
     }
 
     /// Keeps what is known of a function now; true if that is news.
     pub fn summarise(&mut self, func: Func, summary: Summary) -> bool {
-        if self.summaries.get(&func) == Some(&summary) {
+        if self.summary(func) == Some(&summary) {
             return false;
         }
-        self.summaries.insert(func, summary);
+        self.learnt.to_mut().summaries.insert(func, summary);
         true
     }
 
-    pub fn into_summaries(self) -> FxHashMap<Func, Summary> {
-        self.summaries
-    }
-
-    /// The functions that ask for the phase in their own text.
-    pub fn askers(&self) -> &[bool] {
-        &self.asks.by_func
+    pub fn into_learnt(self) -> Learnt {
+        self.learnt.into_owned()
     }
 
     /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.
     pub fn is_worth_a_walk(&self, func: Func) -> bool {
-        let tells = |func: Func| self.summaries.get(&func).is_some_and(Summary::is_informative);
+        let tells = |func: Func| self.learnt.summaries.get(&func).is_some_and(Summary::is_informative);
         let runs_held = |func: Func| {
-            (0..self.program.ir(func).params.len() as u32).any(|at| self.runs.contains_key(&(func, at)))
+            (0..self.program.ir(func).params.len() as u32)
+                .any(|at| self.learnt.runs.contains_key(&(func, at)))
         };
-        self.asks.by_func[func.0 as usize]
-            || self.program.nested(func).any(|inner| self.summaries.contains_key(&inner))
+        self.learnt.asks.by_func[func.0 as usize]
+            || self.program.nested(func).any(|inner| self.learnt.summaries.contains_key(&inner))
             || self.is_held_at_entry(func)
             || self.program.edges_from(func).iter().any(|edge| match edge.to {
                 Target::Project(to) if edge.kind != EdgeKind::Stored => tells(to) || runs_held(to),
@@ -272,7 +300,7 @@ impl<'k, 'a> Known<'k, 'a> {
 
     pub fn note_runs(&mut self, seen: Vec<((Func, u32), bool)>) {
         for (parameter, is_held) in seen {
-            *self.runs.entry(parameter).or_insert(true) &= is_held;
+            *self.learnt.to_mut().runs.entry(parameter).or_insert(true) &= is_held;
         }
     }
 
@@ -289,7 +317,7 @@ impl<'k, 'a> Known<'k, 'a> {
                     Passed::Param(at) if given == value => Some((callee, at)),
                     _ => None,
                 });
-                self.runs.get(&taken?).copied()
+                self.learnt.runs.get(&taken?).copied()
             }
         };
         if calls().next().is_some() {
@@ -306,7 +334,7 @@ impl<'k, 'a> Known<'k, 'a> {
     /// True if a decorator of the function runs it only behind a gate.
     pub fn is_held_at_entry(&self, func: Func) -> bool {
         self.program.decorators(func).any(|decorator| {
-            let first = |of: Func| self.runs.get(&(of, 0)) == Some(&true);
+            let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
             match decorator.is_called {
                 // The function that the call hands back.
                 true => self.program.nested(decorator.func).any(first),

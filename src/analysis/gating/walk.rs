@@ -53,6 +53,8 @@ pub struct Left {
     pub swallowed: Vec<(ExprId, Vec<Shape>)>,
     /// Some way leads there without any handler.
     pub is_clean: bool,
+    /// What may be returned although the phase gate has not been passed.
+    pub ungated: Vec<Shape>,
 }
 
 impl<'a> Walk<'_, 'a> {
