@@ -32,9 +32,10 @@ pub fn analyse(
     let units = units(&files, &facts, &layers);
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let effects = Effects::find(&program, catalog);
-    let planning = planning_functions(&program, catalog, &config.planning);
-    let tools = tools(&program, catalog);
+    let (tools, (effects, planning)) = rayon::join(
+        || tools(&program, catalog),
+        || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
+    );
     let handlers = handlers(&program, catalog, &tools);
     let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
     let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();

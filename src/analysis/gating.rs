@@ -3,24 +3,27 @@
 //! A gate is known by what it does: whatever it is called, a function that comes back only where `phase == "execution"`
 //! is one (ARCHITECTURE "Gates").
 
+mod asks;
 mod calls;
 mod compare;
 mod domain;
 mod known;
+mod library;
 mod state;
 mod summary;
 mod thrown;
+mod walk;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::domain::Left;
-use self::domain::{Place, Seen, Walk};
-pub use self::known::Asks;
-use self::known::Known;
+pub use self::asks::Asks;
+use self::known::{Known, Learnt};
 use self::state::State;
 pub use self::summary::Summary;
+pub use self::walk::Left;
+use self::walk::{Place, Seen, Walk};
 use super::components::components;
-use super::interp::interpret;
+use super::interp::{Way, interpret_without, ways};
 use super::outcomes::Value;
 use super::subjects::Subjects;
 use crate::catalog::Catalog;
@@ -37,13 +40,15 @@ pub struct Gating {
     swallowed: Vec<(Func, ExprId, ExprId)>,
     /// Where walked functions come back, with what has been swallowed on the way.
     exits: FxHashMap<Func, Vec<Left>>,
-    summaries: FxHashMap<Func, Summary>,
+    learnt: Learnt,
     /// Functions that run only behind the gate of what decorates them.
     decorated: FxHashSet<Func>,
 }
 
 /// Members of a component that keep changing are given up after so many rounds.
 const MAX_ROUNDS: usize = 32;
+/// So many ways are tried to say which one lacks the gate.
+const MAX_WAYS: usize = 64;
 
 impl Gating {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
@@ -59,7 +64,7 @@ impl Gating {
                 found.walk(&mut known, &group);
             }
         }
-        found.summaries = known.into_summaries();
+        found.learnt = known.into_learnt();
         found
     }
 
@@ -73,13 +78,13 @@ impl Gating {
         self.decorated.contains(&func)
     }
 
-    /// The functions that guarantee on every return that the phase has been asked for.
+    /// The functions that ask for the phase themselves and come back, or say yes, only if it is the right one.
     pub fn is_gate(&self, func: Func) -> bool {
-        self.summaries.get(&func).is_some_and(Summary::guarantees)
+        self.learnt.asks(func) && self.summary(func).is_some_and(Summary::tells)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
-        self.summaries.get(&func)
+        self.learnt.summary(func)
     }
 
     /// Handlers that swallow a gate's error, each with an expression reached behind it without a gate.
@@ -90,6 +95,57 @@ impl Gating {
     /// Where a walked function comes back.
     pub fn exits(&self, func: Func) -> &[Left] {
         self.exits.get(&func).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if the function runs this parameter, and only behind a gate.
+    pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
+        self.learnt.runs_behind_gate(func, at)
+    }
+
+    /// The way through a function on which the gate is missing before `expr`: if nobody took it, the gate would hold.
+    pub fn missing_way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        expr: ExprId,
+    ) -> Option<Way> {
+        let holds = |seen: &Seen| {
+            let mut places = seen.places.iter().filter(|place| place.expr == expr).peekable();
+            places.peek().is_some() && places.all(|place| place.is_held)
+        };
+        self.way(program, catalog, gates, func, holds)
+    }
+
+    /// The way on which a function comes back there although the gate has not been passed.
+    pub fn breaking_way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        at: ExprId,
+    ) -> Option<Way> {
+        let is_fine =
+            |seen: &Seen| seen.exits.iter().filter(|left| left.at == at).all(|left| left.ungated.is_empty());
+        self.way(program, catalog, gates, func, is_fine)
+    }
+
+    fn way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        is_fine: impl Fn(&Seen) -> bool,
+    ) -> Option<Way> {
+        self.exits.get(&func)?;
+        let known = Known::again(program, catalog, gates, &self.learnt);
+        let facts = program.facts(program.function(func).file);
+        let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
+        let mut candidates = candidates.filter(|&way| is_fine(&visit(&known, func, Some(way)).1));
+        candidates.next()
     }
 
     /// The functions that were walked, in order.
@@ -106,7 +162,7 @@ impl Gating {
             group.iter().for_each(|&func| known.assume_never_returns(func));
             let settled = (0..MAX_ROUNDS).any(|_| {
                 let changed = group.iter().filter(|&&func| {
-                    let (summary, _) = visit(known, func);
+                    let (summary, _) = visit(known, func, None);
                     known.summarise(func, summary)
                 });
                 changed.count() == 0
@@ -116,7 +172,7 @@ impl Gating {
             }
         }
         for &func in group {
-            let (summary, seen) = visit(known, func);
+            let (summary, seen) = visit(known, func, None);
             if !is_cycle {
                 known.summarise(func, summary);
             }
@@ -142,13 +198,13 @@ impl Gating {
 }
 
 /// One walk over a function, with what is known of the others.
-fn visit<'a>(known: &Known<'_, 'a>, func: Func) -> (Summary, Seen) {
+fn visit<'a>(known: &Known<'_, 'a>, func: Func, closed: Option<Way>) -> (Summary, Seen) {
     let program = known.program;
     let facts = program.facts(program.function(func).file);
     let mut walk =
         Walk { known, func, facts, subjects: Subjects::default(), records: false, seen: Seen::default() };
     let passed = known.entry(&mut walk.subjects, func);
-    interpret(&mut walk, facts, program.ir(func), &State::entry(passed));
+    interpret_without(&mut walk, facts, program.ir(func), &State::entry(passed), closed);
     let Walk { subjects, seen, .. } = walk;
     let returns = Value::of(seen.returns.iter().cloned());
     // What held on entry is no merit of the function.

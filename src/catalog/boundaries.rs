@@ -23,7 +23,15 @@ pub(super) struct RawBoundaries {
     #[serde(default)]
     denial_keys: Vec<String>,
     #[serde(default)]
+    denial_words: Vec<String>,
+    #[serde(default)]
     hands_on: Vec<String>,
+    #[serde(default)]
+    prepare: Vec<String>,
+    #[serde(default)]
+    attribution_checks: Vec<String>,
+    #[serde(default)]
+    never_return: Vec<String>,
 }
 
 /// What stands at a boundary.
@@ -35,7 +43,11 @@ pub struct Boundaries {
     success_keys: Vec<String>,
     success_words: Vec<String>,
     denial_keys: Vec<String>,
+    denial_words: Vec<String>,
     hands_on: PatternSet,
+    prepare: PatternSet,
+    attribution_checks: PatternSet,
+    never_return: PatternSet,
 }
 
 impl Boundaries {
@@ -46,6 +58,10 @@ impl Boundaries {
         self.success_keys.extend(raw.success_keys);
         self.success_words.extend(raw.success_words);
         self.denial_keys.extend(raw.denial_keys);
+        self.denial_words.extend(raw.denial_words);
+        raw.attribution_checks.iter().for_each(|path| self.attribution_checks.insert(path));
+        raw.never_return.iter().for_each(|path| self.never_return.insert(path));
+        raw.prepare.iter().for_each(|path| self.prepare.insert(path));
         raw.hands_on.iter().for_each(|path| self.hands_on.insert(path));
     }
 
@@ -77,6 +93,26 @@ impl Boundaries {
     /// A key that is there only if something went wrong.
     pub fn is_denial_key(&self, key: &str) -> bool {
         self.denial_keys.iter().any(|known| known == key)
+    }
+
+    /// A text that says that something was refused or failed.
+    pub fn is_denial_word(&self, word: &str) -> bool {
+        self.denial_words.iter().any(|known| known.eq_ignore_ascii_case(word))
+    }
+
+    /// A function that raises if content does not say where it comes from.
+    pub fn checks_attribution(&self, path: &str) -> bool {
+        self.attribution_checks.matches(path)
+    }
+
+    /// A library function that makes a callable of a callable and some arguments.
+    pub fn prepares(&self, path: &str) -> bool {
+        self.prepare.matches(path)
+    }
+
+    /// A library function that ends the program.
+    pub fn never_returns(&self, path: &str) -> bool {
+        self.never_return.matches(path)
     }
 
     /// A library call whose result is that of what it is given to run.

@@ -260,7 +260,7 @@ impl Matcher {
             Matcher::Call(_) => &["callee", "place"],
             Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
-            Matcher::Guard(_) => &["function", "effect", "callee"],
+            Matcher::Guard(_) => &["function", "effect", "callee", "missing"],
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],

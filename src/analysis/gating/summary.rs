@@ -1,7 +1,7 @@
 //! What callers need to know of a function: what it guarantees when it comes back, and what it throws instead.
 
 use super::thrown::Thrown;
-use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 
 /// What a function guarantees, in terms of its own subjects.
@@ -41,8 +41,15 @@ impl Summary {
             || self.yields.is_some_and(gated)
     }
 
+    /// Its result says whether the phase gate has been passed: it comes back only then, or some results say so.
+    pub fn tells(&self) -> bool {
+        let gated = |outcome: &Outcome| !outcome.gates.without(Gates::ATTRIBUTED).is_empty();
+        self.returns.outcomes().iter().any(gated)
+    }
+
+    /// Whoever gets its result has passed the phase gate.
     pub fn guarantees(&self) -> bool {
-        self.returns.least().is_some_and(|gates| !gates.is_empty())
+        self.returns.least().is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
     }
 }
 
@@ -85,7 +92,7 @@ impl Translation<'_> {
     }
 
     pub fn gates(&mut self, gates: Gates) -> Gates {
-        let mut translated = Gates::NONE;
+        let mut translated = gates.common(Gates::ATTRIBUTED);
         for bit in gates.atoms() {
             let Some(&subject) = self.summary.atoms.get(bit) else { continue };
             let subject = match self.subject(subject) {
@@ -107,7 +114,7 @@ impl Translation<'_> {
                 Given::Subject(of) => self.into.part(of, &name).map_or(Given::Unknown, Given::Subject),
                 other => other,
             },
-            Subject::Var(_) | Subject::Result(_) => Given::Unknown,
+            Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => Given::Unknown,
         }
     }
 }

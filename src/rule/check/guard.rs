@@ -2,6 +2,7 @@
 //! handler of a comm command, a call that enters the comm layer from outside, a tool, a function that passes an effect
 //! through. Helpers are fine if everybody who calls them has passed the gate.
 
+pub mod missing;
 mod passing;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,6 +128,14 @@ impl<'s, 'c> Search<'s, 'c> {
             || self.context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok()
     }
 
+    /// What is said of the gate: where it is missing, if there is one.
+    fn missing(&self, path: &Path<'_>) -> String {
+        match missing::on_path(self.context, self.guarded.gating, path) {
+            Some(way) => format!("and the phase gate is {way}"),
+            None => "and nobody has asked for the phase before".to_owned(),
+        }
+    }
+
     fn steps(&self, path: &Path<'_>) -> Vec<Step> {
         let hops = path.hops.iter().map(|edge| step(self.context, edge));
         hops.chain([last_step(self.context, path.effect)]).collect()
@@ -148,8 +157,9 @@ impl<'s, 'c> Search<'s, 'c> {
                 confidence: path.confidence.min(confidence),
                 primary: self.context.place(path.first()),
                 captures: BTreeMap::from([
-                    ("function", program.short_name(func)),
+                    ("function", passing::display_name(self, func)),
                     ("callee", effect.callee.clone()),
+                    ("missing", self.missing(path)),
                     ("effect", effect.kind.map_or("an effect", EffectKind::noun).to_owned()),
                 ]),
                 names: names.collect(),

@@ -23,21 +23,20 @@ impl<'c> Shared<'c> {
     /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
     pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
         let values = Values::new(context.program, context.catalog, context.effects);
-        let shared =
-            Self { values, phase: OnceLock::new(), entered: OnceLock::new(), gating: OnceLock::new(), flows: OnceLock::new() };
+        let shared = Self {
+            values,
+            phase: OnceLock::new(),
+            entered: OnceLock::new(),
+            gating: OnceLock::new(),
+            flows: OnceLock::new(),
+        };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
-        if any(asks_for_phase) {
-            shared.decisions(context);
-        }
-        if any(follows_calls) {
-            shared.calls(context);
-        }
-        if any(asks_for_gates) {
-            shared.gating(context);
-        }
-        if any(follows_values) {
-            shared.flows(context);
-        }
+        let decisions = || any(asks_for_phase).then(|| shared.decisions(context));
+        let calls = || any(follows_calls).then(|| shared.calls(context));
+        // Which gates hold, and where content gets, is found by one thread each.
+        let gating = || any(asks_for_gates).then(|| shared.gating(context));
+        let flows = || any(follows_values).then(|| shared.flows(context));
+        rayon::join(flows, || rayon::join(gating, || (decisions(), calls())));
         shared
     }
 

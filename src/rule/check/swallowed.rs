@@ -41,12 +41,12 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
     for func in guarded.gating.walked() {
         let is_pure = !reaches(context, &reach, func);
         for left in guarded.gating.exits(func) {
-            for &handler in &left.swallowed {
-                if !is_success(context, func, left, is_pure) {
+            for (handler, ungated) in &left.swallowed {
+                if !is_success(context, func, left, ungated, is_pure) {
                     continue;
                 }
-                let place =
-                    handler_place(context, func, handler).unwrap_or_else(|| place_of(context, func, left.at));
+                let place = handler_place(context, func, *handler)
+                    .unwrap_or_else(|| place_of(context, func, left.at));
                 if told.insert((func, place)) {
                     let what = format!(
                         "`{}` comes back as if the gate had agreed",
@@ -89,9 +89,9 @@ fn reaches(context: &Context<'_>, reach: &Reach<'_>, func: Func) -> bool {
 
 /// True if the caller takes what comes back for an agreement. An error result is none; a function that does nothing but
 /// ask comes back as if it had been told yes.
-fn is_success(context: &Context<'_>, func: Func, left: &Left, is_pure: bool) -> bool {
+fn is_success(context: &Context<'_>, func: Func, left: &Left, ungated: &[Shape], is_pure: bool) -> bool {
     let words = &context.catalog.boundaries;
-    if left.ungated.iter().any(|shape| says_success(words, shape)) {
+    if ungated.iter().any(|shape| says_success(words, shape)) {
         return true;
     }
     if !left.is_clean {
@@ -100,8 +100,14 @@ fn is_success(context: &Context<'_>, func: Func, left: &Left, is_pure: bool) -> 
     let facts = context.program.facts(context.program.function(func).file);
     let hands_back_nothing = !matches!(*facts.expr(left.at), Expr::Jump { value: Some(_), .. });
     match hands_back_nothing {
-        true => is_pure,
-        false => left.ungated.iter().any(|shape| !says_denial(words, shape)),
+        true => {
+            is_pure
+                && !context
+                    .catalog
+                    .boundaries
+                    .is_example(context.sources[context.program.function(func).file.0 as usize].path.as_str())
+        }
+        false => ungated.iter().any(|shape| !says_denial(words, shape)),
     }
 }
 
@@ -120,7 +126,8 @@ fn says_success(words: &Boundaries, shape: &Shape) -> bool {
 fn says_denial(words: &Boundaries, shape: &Shape) -> bool {
     match shape {
         Shape::Record { fields, .. } => fields.iter().any(|(key, value)| {
-            words.is_denial_key(key) || (words.is_success_key(key) && value.truth() == Some(false))
+            let says_no = matches!(value, Shape::Text(text) if words.is_denial_word(text));
+            says_no || words.is_denial_key(key) || (words.is_success_key(key) && value.truth() == Some(false))
         }),
         Shape::Seq(items) => items.first().is_some_and(|first| says_denial(words, first)),
         shape => shape.truth() == Some(false),

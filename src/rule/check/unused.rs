@@ -6,57 +6,87 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
+use crate::analysis::Handler;
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::FnKind;
 use crate::link::{Cls, Edge, Func, Target};
 use crate::rule::Rule;
+use crate::source::FileId;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
-    let gating = shared.guarded(context).gating;
     let program = context.program;
-    let mut classes: BTreeSet<Cls> = BTreeSet::new();
-    let mut functions: BTreeSet<Func> = BTreeSet::new();
-    for func in (0..program.functions.len() as u32).map(Func) {
-        let class = program.function(func).class;
-        let is_guard =
-            class.is_some_and(|class| context.catalog.boundaries.is_guard_class(program.class_name(class)));
-        if program.ir(func).kind != FnKind::Plain || !(is_guard || gating.is_gate(func)) {
-            continue;
-        }
-        match class {
-            // A gate among other methods is a step of theirs.
-            Some(class) if is_guard => drop(classes.insert(class)),
-            Some(_) => {}
-            None if is_top_level(context, func) => drop(functions.insert(func)),
-            None => {}
-        }
-    }
+    let guards = Guards::find(context, shared);
     let used = used(context);
-    for class in classes {
-        if !used.classes.contains(&class) {
-            let (file, span, name) = program.class_head(class);
-            out.extend(finding(
-                context,
-                rule,
-                Func(0),
-                Place { file, span },
-                name,
-                program.class_path(class),
-            ));
+    for class in guards.classes.into_iter().filter(|class| !used.classes.contains(class)) {
+        let (file, span, name) = program.class_head(class);
+        let body = program.func(file, crate::ir::MODULE);
+        out.extend(finding(context, rule, body, Place { file, span }, name, program.class_path(class)));
+    }
+    for func in guards.functions.into_iter().filter(|func| !used.functions.contains(func)) {
+        let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
+        let path = program.function(func).path.to_string();
+        out.extend(finding(context, rule, func, place, program.name(func), path));
+    }
+}
+
+/// The guards that a project defines.
+struct Guards {
+    classes: BTreeSet<Cls>,
+    functions: BTreeSet<Func>,
+}
+
+impl Guards {
+    fn find<'c>(context: &Context<'c>, shared: &Shared<'c>) -> Self {
+        let program = context.program;
+        let asks = asking(context, shared);
+        let functions = (0..program.functions.len() as u32)
+            .map(Func)
+            .filter(|&func| program.ir(func).kind == FnKind::Plain);
+        let mut found = Self { classes: BTreeSet::new(), functions: BTreeSet::new() };
+        let mut others: BTreeSet<Cls> = BTreeSet::new();
+        for func in functions {
+            match program.function(func).class {
+                None if asks.contains(&func) && is_top_level(context, func) => {
+                    found.functions.insert(func);
+                }
+                None => {}
+                Some(class) if context.catalog.boundaries.is_guard_class(program.class_name(class)) => {
+                    found.classes.insert(class);
+                }
+                Some(class) if asks.contains(&func) => {
+                    found.classes.insert(class);
+                }
+                // A gate among other methods is a step of theirs.
+                Some(class) if !program.name(func).starts_with('_') => {
+                    others.insert(class);
+                }
+                Some(_) => {}
+            }
         }
+        found.classes.retain(|class| {
+            !others.contains(class) || context.catalog.boundaries.is_guard_class(program.class_name(*class))
+        });
+        found
     }
-    for func in functions.into_iter().filter(|func| !used.functions.contains(func)) {
-        let file = program.function(func).file;
-        let place = Place { file, span: program.ir(func).name_span };
-        out.extend(finding(
-            context,
-            rule,
-            func,
-            place,
-            program.name(func),
-            program.function(func).path.to_string(),
-        ));
-    }
+}
+
+/// Functions that do nothing but ask for the phase.
+fn asking<'c>(context: &Context<'c>, shared: &Shared<'c>) -> BTreeSet<Func> {
+    let program = context.program;
+    let gating = shared.gating(context);
+    let reach = shared.calls(context).search(context.effects.sites.iter(), |_| true);
+    let is_entry =
+        |func: Func, entries: &[Handler]| entries.binary_search_by_key(&func, |entry| entry.func).is_ok();
+    let only_asks = |func: &Func| {
+        let facts = program.facts(program.function(*func).file);
+        let keeps = |expr| matches!(facts.expr(expr), crate::ir::Expr::Store { .. });
+        gating.is_gate(*func)
+            && reach.path(*func).is_none()
+            && !is_entry(*func, context.handlers)
+            && !is_entry(*func, context.tools)
+            && !program.ir(*func).exprs.iter().any(keeps)
+    };
+    gating.walked().into_iter().filter(only_asks).collect()
 }
 
 fn is_top_level(context: &Context<'_>, func: Func) -> bool {
@@ -72,11 +102,12 @@ struct Used {
 fn used(context: &Context<'_>) -> Used {
     let program = context.program;
     let mut used = Used { classes: BTreeSet::new(), functions: BTreeSet::new() };
-    let is_production = |edge: &&Edge| {
-        let source = &context.sources[edge.at.file.0 as usize];
-        !program.is_test(edge.at.file) && !context.catalog.boundaries.is_example(source.path.as_str())
-    };
-    for edge in program.edges.iter().filter(is_production) {
+    // A file has dozens of edges, and one path.
+    let files = (0..program.units().len() as u32).map(FileId);
+    let is_example = |file: FileId| context.catalog.boundaries.is_example(context.source(file).path.as_str());
+    let production: Vec<bool> = files.map(|file| !program.is_test(file) && !is_example(file)).collect();
+    let in_production = |edge: &&Edge| production[edge.at.file.0 as usize];
+    for edge in program.edges.iter().filter(in_production) {
         let Target::Project(callee) = edge.to else { continue };
         let (from, to) = (program.function(edge.from).class, program.function(callee).class);
         if to.is_some() && to == from {

@@ -3,18 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use super::Search;
+use super::{Search, operations};
 use crate::analysis::{EffectSite, Path};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Step};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Lit};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Lit, Pat};
 use crate::link::{At, EdgeKind, Func, Target};
 use crate::rule::check::Checked;
-use crate::rule::check::reach::step;
 
 pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
     let context = search.context;
-    let comm = search.goals.iter().filter(|site| site.kind == Some(EffectKind::Comm));
+    let is_open = |site: &&&EffectSite| site.kind == Some(EffectKind::Comm) && !search.guarded.is_held(site);
+    // An operation of the project's own adapter is the business of whoever enters the comm layer.
+    let comm = search.goals.iter().filter(is_open).filter(|site| operations(context, site).next().is_none());
     let mut told: BTreeSet<At> = context
         .tools
         .iter()
@@ -22,8 +23,11 @@ pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
         .map(|path| path.first())
         .collect();
     for site in comm {
-        let passes =
-            is_passed(search, site.from, site.at.expr) && !hands_phase_on(search, site.from, site.at.expr);
+        let says_channel = |name: &str| context.catalog.boundaries.says_channel(name);
+        let is_kept = kept_in(search, site).is_some_and(|name| !says_channel(name));
+        let passes = is_kept
+            || (is_passed(search, site.from, site.at.expr)
+                && !hands_phase_on(search, site.from, site.at.expr));
         if (passes || names_open_phase(search, site)) && told.insert(site.at) {
             report(
                 search,
@@ -53,7 +57,8 @@ fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut BTreeSet<At>,
             continue;
         }
         let Some(path) = search.reach.path(helper) else { continue };
-        let is_network = path.effect.kind == Some(EffectKind::Network);
+        // What a helper further down gets is taken apart on the way.
+        let is_network = path.effect.kind == Some(EffectKind::Network) && path.hops.is_empty();
         if !is_network || !is_passed(search, func, edge.at.expr) || hands_phase_on(search, func, edge.at.expr)
         {
             continue;
@@ -81,7 +86,6 @@ fn report(
         return;
     }
     out.findings.push(search.finding(func, confidence.min(applies), &path, behind));
-    let _ = step;
 }
 
 /// A name that says that it is the channel promises nothing else.
@@ -89,7 +93,46 @@ fn says_comm(search: &Search<'_, '_>, func: Func) -> bool {
     let program = search.context.program;
     let class = program.function(func).class.map(|class| program.class_name(class));
     let says = |name: &str| search.context.catalog.boundaries.says_channel(name);
-    says(program.name(func)) || class.is_some_and(says)
+    let name = display_name(search, func);
+    says(name.rsplit('.').next().unwrap_or(&name)) || class.is_some_and(says)
+}
+
+/// What a reader calls a function; a lambda goes by the variable it is kept in.
+pub(super) fn display_name(search: &Search<'_, '_>, func: Func) -> String {
+    let program = search.context.program;
+    let info = program.function(func);
+    let facts = program.facts(info.file);
+    let around = facts.function(program.ir(func).parent);
+    let kept_in = around.exprs.iter().find_map(|expr| match *facts.expr(expr) {
+        Expr::Bind { pat, value } if *facts.expr(value) == Expr::Closure(info.id) => match *facts.pat(pat) {
+            Pat::Var(var) => Some(facts.str(facts.list(around.vars)[var.0 as usize])),
+            _ => None,
+        },
+        _ => None,
+    });
+    match program.ir(func).kind {
+        FnKind::Lambda => kept_in.unwrap_or("a lambda").to_owned(),
+        FnKind::Module => "the module".to_owned(),
+        _ => program.short_name(func),
+    }
+}
+
+/// `read_note = partial(comm.fetch, timeout=5)`: the variable that an operation is kept in, ready to be called.
+fn kept_in<'c>(search: &Search<'_, 'c>, site: &EffectSite) -> Option<&'c str> {
+    let program = search.context.program;
+    let facts = program.facts(site.at.file);
+    let function = program.ir(site.from);
+    function.exprs.iter().find_map(|expr| {
+        let Expr::Bind { pat, value } = *facts.expr(expr) else { return None };
+        let Pat::Var(var) = *facts.pat(pat) else { return None };
+        let Expr::Call { args, .. } = *facts.expr(value) else { return None };
+        let holds = facts.list(args).iter().any(|arg| arg.value == site.at.expr);
+        let prepares = program.edges_at(site.from, value).iter().any(|edge| match edge.to {
+            Target::External(path) => search.context.catalog.boundaries.prepares(program.path(path)),
+            Target::Project(_) => false,
+        });
+        (holds && prepares).then(|| facts.str(facts.list(function.vars)[var.0 as usize]))
+    })
 }
 
 /// True if what the expression comes out as is what the function hands back.
