@@ -3,10 +3,15 @@
 //! back, or reads where some was put. Its summary says what it does with what it is given, so each is walked few times.
 //! Who decides what must not get where is the rules' business.
 
+mod callers;
 mod calls;
 mod data;
+mod guarded;
 mod labels;
+mod library;
+mod matters;
 mod model;
+mod records;
 mod sinks;
 mod solve;
 mod spread;
@@ -16,8 +21,8 @@ mod tables;
 mod walk;
 
 use crate::catalog::Catalog;
-use crate::link::{At, Func, Program};
 use crate::finding::Confidence;
+use crate::link::{At, Func, Program};
 
 use super::effects::Effects;
 use super::values::Values;
@@ -26,12 +31,14 @@ pub use labels::{Aspect, Inflow};
 pub use model::{Sink, SourceSite};
 pub use tables::UseKind;
 
+use callers::Callers;
+use model::Model;
 use spread::Spread;
 use tables::Event;
 
 /// What gets where.
 pub struct Flows<'p, 'a> {
-    model: model::Model<'p, 'a>,
+    model: Model<'p, 'a>,
     uses: Vec<(Func, UseKind, Event)>,
     spread: Spread,
 }
@@ -63,8 +70,9 @@ impl<'p, 'a> Flows<'p, 'a> {
         values: &Values<'p, 'a>,
         handlers: &[Func],
     ) -> Self {
-        let model = model::Model::new(program, catalog, effects);
-        let (tables, events) = solve::solve(&model, values, handlers);
+        let callers = Callers::new(program);
+        let model = Model::new(program, catalog, effects, &callers, handlers);
+        let (tables, events) = solve::solve(&model, &callers, values, handlers);
         let spread = Spread::new(&tables, &events);
         let mut uses = Vec::new();
         for (func, events) in events {
@@ -86,6 +94,8 @@ impl<'p, 'a> Flows<'p, 'a> {
     pub fn witness(&self, used: &Use<'_>, sources: &[Inflow], aspect: Aspect) -> Option<Witness<'_>> {
         let (word, hops) = self.spread.trace(used.func, used.event, sources, aspect)?;
         let source = self.model.sources.get(word.site() as usize)?;
-        Some(Witness { confidence: word.confidence(), source, hops })
+        // Somebody has put it there, but who did is not known.
+        let most = if source.inflow == Inflow::Storage { Confidence::Medium } else { Confidence::High };
+        Some(Witness { confidence: word.confidence().min(most), source, hops })
     }
 }

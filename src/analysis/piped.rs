@@ -74,7 +74,9 @@ fn piped(catalog: &Catalog, line: &str) -> Option<(String, String)> {
 fn first_word(command: &str) -> Option<String> {
     let mut words = command.split_whitespace();
     let skipped = |word: &str| {
-        matches!(word, "sudo" | "env" | "exec" | "nohup" | "time" | "command") || word.contains('=') || word.starts_with('-')
+        matches!(word, "sudo" | "env" | "exec" | "nohup" | "time" | "command")
+            || word.contains('=')
+            || word.starts_with('-')
     };
     let word = words.find(|word| !skipped(word))?;
     let name = word.rsplit('/').next().unwrap_or(word).trim_matches(['"', '\'', '(', ')']);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
@@ -185,13 +186,34 @@ impl Program<'_> {
         is_method && self.given(edge.from, called, callee) > 0 && !self.name(callee).starts_with("__")
     }
 
+    /// The functions in methods of classes, by the class at the top of their hierarchy.
+    pub fn members_by_root(&self) -> FxHashMap<Cls, Vec<Func>> {
+        let mut found: FxHashMap<Cls, Vec<Func>> = FxHashMap::default();
+        for func in (0..self.functions.len() as u32).map(Func) {
+            if let Some(class) = self.index.enclosing_class(func) {
+                found.entry(self.root_class(class)).or_default().push(func);
+            }
+        }
+        found
+    }
+
     /// True if the function names an attribute like this.
     pub fn names_field(&self, func: Func, wanted: Name) -> bool {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
-        let names =
-            |expr| matches!(*facts.expr(expr), Expr::Field { name, .. } if self.index.name(file, name) == wanted);
+        let names = |expr| matches!(*facts.expr(expr), Expr::Field { name, .. } if self.index.name(file, name) == wanted);
         self.ir(func).exprs.iter().any(names)
+    }
+
+    /// True if some class has a property of this name.
+    pub fn is_property_name(&self, name: Name) -> bool {
+        self.hierarchy.property_names.contains(&name)
+    }
+
+    pub fn name_of(&self, variable: Variable) -> Name {
+        let file = self.index.file_of(variable.func);
+        let names = self.index.units[file].facts.list(self.ir(variable.func).vars);
+        self.index.name(file, names[variable.var.0 as usize])
     }
 
     /// The function that binds a variable.

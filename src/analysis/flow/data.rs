@@ -3,18 +3,12 @@
 
 use std::sync::Arc;
 
+pub use super::labels::Key;
 use super::labels::{Aspect, Labels};
 use crate::finding::Confidence;
-use crate::link::Name;
 
 /// Records and tuples are told apart by so many keys; what is beyond counts for any key.
 const MAX_KEYS: usize = 16;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Key {
-    Name(Name),
-    At(u32),
-}
 
 /// What a value carries on every way that leads to it. What is joined with something without a mark loses the mark, and
 /// keeps what the mark did to its labels.
@@ -166,7 +160,8 @@ impl Data {
             return self.clone();
         }
         let marks = self.marks().and(other.marks());
-        let (one, two) = (self.settled(self.marks().without(marks)), other.settled(other.marks().without(marks)));
+        let (one, two) =
+            (self.settled(self.marks().without(marks)), other.settled(other.marks().without(marks)));
         let (Some(a), Some(b)) = (&one.0, &two.0) else {
             return if one.is_nothing() { two } else { one };
         };
@@ -176,10 +171,8 @@ impl Data {
         for (key, field) in &a.fields {
             fields.push((*key, field.join(&b.under(*key))));
         }
-        for (key, field) in &b.fields {
-            if a.fields.iter().all(|(own, _)| own != key) {
-                fields.push((*key, Data::new(a.rest.clone(), Marks::default()).join(field)));
-            }
+        for (key, field) in b.fields.iter().filter(|(key, _)| a.find(*key).is_none()) {
+            fields.push((*key, a.under(*key).join(field)));
         }
         fields.sort_unstable_by_key(|(key, _)| *key);
         let mut node = Node { rest, fields, marks };
@@ -198,26 +191,32 @@ impl Data {
 
     /// What is under a key.
     pub fn read(&self, key: Key) -> Data {
-        self.0.as_ref().map(|node| node.under(key)).unwrap_or_default()
+        match key {
+            Key::Each => self.element(),
+            _ => self.0.as_ref().map(|node| node.under(key)).unwrap_or_default(),
+        }
     }
 
     /// True if something of its own is under the key.
     pub fn has_field(&self, key: Key) -> bool {
-        self.0.as_ref().is_some_and(|node| node.fields.iter().any(|(own, _)| *own == key))
+        self.0.as_ref().is_some_and(|node| node.find(key).is_some())
     }
 
     /// Some part of it.
-    pub fn element(&self) -> Data {
+    fn element(&self) -> Data {
         let Some(node) = &self.0 else { return Data::default() };
-        match &node.fields[..] {
-            [] => self.clone(),
-            [(_, first), others @ ..] => {
-                let rest = Data::new(node.rest.clone(), Marks::default());
-                let all = others.iter().fold(first.clone(), |all, (_, field)| all.join(field));
-                let all = if rest.is_nothing() { all } else { all.join(&rest) };
-                all.map(&|labels| node.marks.guard(labels.clone()))
-            }
+        let rest = Data::new(node.rest.under(Key::Each), Marks::default());
+        let mut all: Option<Data> = Some(rest).filter(|rest| !rest.is_nothing() || node.fields.is_empty());
+        for (_, field) in &node.fields {
+            all = Some(all.map_or_else(|| field.clone(), |all| all.join(field)));
         }
+        all.unwrap_or_default().map(&|labels| node.marks.guard(labels.clone()))
+    }
+
+    /// With one more element.
+    pub fn with_element(&self, value: &Data) -> Data {
+        let known = self.0.as_ref().and_then(|node| node.find(Key::Each)).cloned();
+        self.with_field(Key::Each, &known.map_or_else(|| value.clone(), |known| known.join(value)))
     }
 
     /// With something else under a key.
@@ -259,6 +258,16 @@ impl Data {
         self.0.iter().flat_map(|node| &node.fields).map(|(key, field)| (*key, field))
     }
 
+    /// What is under a key that is not known.
+    pub fn read_rest(&self) -> Labels {
+        let Some(node) = &self.0 else { return Labels::default() };
+        let mut labels = node.marks.guard(node.rest.clone());
+        if let Some(each) = node.find(Key::Each) {
+            labels.join(&each.total());
+        }
+        labels
+    }
+
     /// What is under no key of its own.
     pub fn rest(&self) -> Labels {
         self.0.as_ref().map(|node| node.rest.clone()).unwrap_or_default()
@@ -266,11 +275,20 @@ impl Data {
 }
 
 impl Node {
+    fn find(&self, key: Key) -> Option<&Data> {
+        let at = self.fields.binary_search_by_key(&key, |(own, _)| *own).ok()?;
+        Some(&self.fields[at].1)
+    }
+
     fn under(&self, key: Key) -> Data {
-        match self.fields.binary_search_by_key(&key, |(own, _)| *own) {
-            // The very content that was put there, without what the record around it says.
-            Ok(at) => self.fields[at].1.clone(),
-            Err(_) => Data::new(self.marks.guard(self.rest.clone()), Marks::default()),
+        // The very content that was put there, without what the record around it says.
+        if let Some(field) = self.find(key) {
+            return field.clone();
+        }
+        let rest = Data::new(self.marks.guard(self.rest.under(key)), Marks::default());
+        match self.find(Key::Each) {
+            Some(each) => rest.and(each),
+            None => rest,
         }
     }
 

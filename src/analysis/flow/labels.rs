@@ -4,6 +4,19 @@
 use smallvec::SmallVec;
 
 use crate::finding::Confidence;
+use crate::link::Name;
+
+/// Labels tell so many keys of one parameter apart.
+const MAX_KEYS: usize = 8;
+
+/// A part of a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Key {
+    Name(Name),
+    At(u32),
+    /// Some element.
+    Each,
+}
 
 /// Where content comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,8 +44,8 @@ impl Inflow {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Origin {
     Source(Inflow),
-    /// Of the function that is walked, by position.
-    Param(u32),
+    /// Of the function that is walked, by position; or of what is under a key of it.
+    Param(u32, Option<Key>),
     /// A variable of several functions, or an attribute of a class's objects.
     Cell(u32),
 }
@@ -53,7 +66,7 @@ pub enum Aspect {
 impl Origin {
     /// True for content that is there whatever the caller gives.
     pub fn is_own(self) -> bool {
-        !matches!(self, Origin::Param(_))
+        !matches!(self, Origin::Param(..))
     }
 }
 
@@ -94,6 +107,18 @@ impl Word {
 
     pub fn weakened(self, by: Confidence) -> Self {
         if self == Self::NONE { self } else { Self::new(self.confidence().min(by), self.site()) }
+    }
+
+    /// One inferred hop further.
+    pub fn inferred(self) -> Self {
+        if self == Self::NONE {
+            return self;
+        }
+        let less = match self.confidence() {
+            Confidence::High => Confidence::Medium,
+            Confidence::Medium | Confidence::Low => Confidence::Low,
+        };
+        self.weakened(less)
     }
 
     /// Of two that are equally sure the one that came first stays, so that a fixpoint does not move for another witness.
@@ -177,7 +202,46 @@ impl Labels {
                 }
             }
         }
+        if grown {
+            self.limit();
+        }
         grown
+    }
+
+    /// Of a parameter with too many keys only the whole is known.
+    fn limit(&mut self) {
+        if self.0.len() <= MAX_KEYS {
+            return;
+        }
+        let of = |entry: &Entry| match entry.origin {
+            Origin::Param(at, Some(_)) => Some(at),
+            _ => None,
+        };
+        let keyed: Vec<u32> = self.0.iter().filter_map(of).collect();
+        for at in keyed.windows(MAX_KEYS + 1).filter(|at| at[0] == at[MAX_KEYS]).map(|at| at[0]) {
+            let is_part = |entry: &Entry| of(entry) == Some(at);
+            let parts: Vec<Entry> = self.0.iter().filter(|entry| is_part(entry)).copied().collect();
+            self.0.retain(|entry| !is_part(entry));
+            for part in parts {
+                self.join(&Labels(SmallVec::from_iter([Entry { origin: Origin::Param(at, None), ..part }])));
+            }
+        }
+    }
+
+    /// What is under a key of a value of which no key is known: of a parameter the caller knows more.
+    pub fn under(&self, key: Key) -> Self {
+        if self.0.iter().all(|entry| !matches!(entry.origin, Origin::Param(_, None))) {
+            return self.clone();
+        }
+        let mut out = Labels::default();
+        for entry in &self.0 {
+            let origin = match entry.origin {
+                Origin::Param(at, None) => Origin::Param(at, Some(key)),
+                other => other,
+            };
+            out.join(&Labels(SmallVec::from_iter([Entry { origin, ..*entry }])));
+        }
+        out
     }
 
     pub fn add(&mut self, origin: Origin, aspect: Aspect, word: Word) -> bool {
@@ -205,6 +269,19 @@ impl Labels {
         self
     }
 
+    /// What another function gets of it: a row of a database is soon what the program makes of it.
+    pub fn handed_on(mut self) -> Self {
+        let is_row = |entry: &Entry| entry.origin == Origin::Source(Inflow::Storage);
+        for word in self.0.iter_mut().filter(|entry| is_row(entry)).flat_map(|entry| &mut entry.words) {
+            *word = word.inferred();
+            if word.confidence() == Confidence::Low {
+                *word = Word::NONE;
+            }
+        }
+        self.0.retain(|entry| entry.words != [Word::NONE; 4]);
+        self
+    }
+
     /// No surer than this.
     pub fn weakened(mut self, by: Confidence) -> Self {
         if by < Confidence::High {
@@ -216,16 +293,18 @@ impl Labels {
     }
 
     /// What a summary says, in the terms of a caller: `given` is what it put into each parameter.
-    pub fn substituted<'l>(&self, given: impl Fn(u32) -> Option<&'l Labels>) -> Self {
+    pub fn substituted(&self, given: impl Fn(u32, Option<Key>) -> Labels) -> Self {
         let mut out = Labels::default();
-        for (origin, aspect, word) in self.iter() {
-            let Origin::Param(at) = origin else {
-                out.add(origin, aspect, word);
+        for entry in &self.0 {
+            let Origin::Param(at, key) = entry.origin else {
+                out.join(&Labels(SmallVec::from_iter([*entry])).handed_on());
                 continue;
             };
-            let given = given(at).into_iter().flat_map(|labels| labels.iter());
-            for (origin, _, own) in given.filter(|(_, other, _)| *other == aspect) {
-                out.add(origin, aspect, own.weakened(word.confidence()));
+            for (origin, aspect, word) in given(at, key).iter() {
+                let wanted = entry.words[aspect as usize];
+                if wanted != Word::NONE {
+                    out.add(origin, aspect, word.weakened(wanted.confidence()));
+                }
             }
         }
         out
@@ -242,7 +321,8 @@ mod tests {
         let origin = prop_oneof![
             Just(Origin::Source(Inflow::Comm)),
             Just(Origin::Source(Inflow::Network)),
-            (0..3u32).prop_map(Origin::Param),
+            (0..3u32).prop_map(|at| Origin::Param(at, None)),
+            (0..2u32, 0..12u32).prop_map(|(at, key)| Origin::Param(at, Some(Key::At(key)))),
             (0..2u32).prop_map(Origin::Cell),
         ];
         let aspect = prop::sample::select(Aspect::ALL.to_vec());
@@ -296,7 +376,9 @@ mod tests {
 
         #[test]
         fn summaries_grow_with_what_they_are_given(summary in labels(), a in labels(), b in labels()) {
-            let of = |labels: &Labels| summary.substituted(|at| (at == 0).then_some(labels));
+            let of = |labels: &Labels| {
+                summary.substituted(|at, _| if at == 0 { labels.clone() } else { Labels::default() })
+            };
             let mut apart = of(&a);
             apart.join(&of(&b));
             prop_assert_eq!(known(&of(&joined(&a, &b))), known(&apart));

@@ -6,13 +6,17 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::labels::{Labels, Origin, Inflow, Word};
+use super::callers::Callers;
+use super::labels::{Inflow, Labels, Origin, Word};
+use super::matters::Matters;
 use crate::analysis::effects::{EffectSite, Effects};
 use crate::analysis::gates::spelled;
-use crate::catalog::{Access, ArgumentTest, BUILTINS, Catalog, EffectKind, Guarding, Loads};
+use crate::catalog::{Access, ArgumentTest, BUILTINS, Catalog, EffectKind, Guarding, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
-use crate::link::{At, CallSite, Edge, EdgeKind, Func, Program, Resolution, Target};
+use crate::link::{
+    At, CallSite, Edge, EdgeKind, Func, Name, Program, Receiver, Resolution, SharedMemo, Target,
+};
 
 /// What is done with content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -65,6 +69,7 @@ pub struct SourceSite {
 /// A call that does something with content.
 #[derive(Clone, Debug)]
 pub struct SinkSite<'p> {
+    pub from: Func,
     pub sink: Sink,
     /// Which argument; every one if there is none.
     pub argument: Option<&'p ArgumentTest>,
@@ -97,12 +102,24 @@ pub struct Model<'p, 'a> {
     source_at: FxHashMap<At, SmallVec<[u32; 1]>>,
     sink_at: FxHashMap<At, SmallVec<[SinkSite<'p>; 1]>>,
     guards: FxHashMap<Target, Guard>,
+    /// What runs what it is given, among the functions that are called.
+    loaders: FxHashMap<Target, &'p Loader>,
     /// Functions that contain a source or a guard.
     pub seeds: FxHashSet<Func>,
+    /// Functions that contain a source or a sink.
+    with_sites: FxHashSet<Func>,
+    /// Guards that are known by their names only.
+    named: SharedMemo<(Option<Name>, Name), Option<Guard>>,
 }
 
 impl<'p, 'a> Model<'p, 'a> {
-    pub fn new(program: &'p Program<'a>, catalog: &'p Catalog, effects: &'p Effects) -> Self {
+    pub fn new(
+        program: &'p Program<'a>,
+        catalog: &'p Catalog,
+        effects: &'p Effects,
+        callers: &Callers,
+        handlers: &[Func],
+    ) -> Self {
         let mut model = Model {
             program,
             catalog,
@@ -110,40 +127,55 @@ impl<'p, 'a> Model<'p, 'a> {
             source_at: FxHashMap::default(),
             sink_at: FxHashMap::default(),
             guards: FxHashMap::default(),
+            loaders: FxHashMap::default(),
             seeds: FxHashSet::default(),
+            with_sites: FxHashSet::default(),
+            named: SharedMemo::default(),
         };
-        effects.sites.iter().for_each(|site| model.effect(site));
         let mut targets = FxHashMap::default();
         for edge in &program.edges {
             model.edge(edge, &mut targets);
         }
+        let matters = Matters::new(&model, callers, handlers);
+        effects.sites.iter().for_each(|site| model.effect(site, &matters));
         model.channels(effects);
+        let sinks = model.sink_at.values().flatten().map(|site| site.from);
+        model.with_sites = model.sources.iter().map(|site| site.from).chain(sinks).collect();
         model
     }
 
-    fn effect(&mut self, site: &'p EffectSite) {
+    pub fn has_sites(&self, func: Func) -> bool {
+        self.with_sites.contains(&func)
+    }
+
+    fn effect(&mut self, site: &'p EffectSite, matters: &Matters) {
         let Some(kind) = site.kind.filter(|_| !self.program.is_test(site.at.file)) else { return };
         let source = match kind {
+            // An operation that calls another one of its own object is still the same.
+            EffectKind::Comm if self.is_own_call(site) => None,
             EffectKind::Comm => Some(Inflow::Comm),
             EffectKind::Network => Some(Inflow::Network),
-            EffectKind::Process => Some(Inflow::Process),
+            EffectKind::Process if matters.process[site.from.0 as usize] => Some(Inflow::Process),
             EffectKind::Storage if !matches!(site.access, Some(Access::Write | Access::Open)) => {
-                Some(Inflow::Storage)
+                matters.storage[site.from.0 as usize].then_some(Inflow::Storage)
             }
             _ => None,
         };
-        let confidence = if kind == EffectKind::Storage { Confidence::Medium } else { Confidence::High };
-        let confidence = confidence.min(site.confidence);
-        if let Some(source) = source.filter(|_| confidence > Confidence::Low) {
-            self.source(site.from, site.at, source, confidence, site.callee.clone());
+        if let Some(source) = source.filter(|_| site.confidence > Confidence::Low) {
+            self.source(site.from, site.at, source, site.confidence, site.callee.clone());
         }
         let sink = match kind {
             EffectKind::Llm => Sink::Prompt,
             EffectKind::Process if !self.catalog.flow.is_harmless(&site.callee) => Sink::Process,
             _ => return,
         };
-        let site_of = SinkSite { sink, argument: None, confidence: site.confidence };
+        let site_of = SinkSite { from: site.from, sink, argument: None, confidence: site.confidence };
         self.sink_at.entry(site.at).or_default().push(site_of);
+    }
+
+    fn is_own_call(&self, site: &EffectSite) -> bool {
+        let mut edges = self.program.edges_at(site.from, site.at.expr).iter();
+        edges.any(|edge| matches!(edge.receiver, Receiver::Same | Receiver::SameDispatched))
     }
 
     fn source(&mut self, from: Func, at: At, inflow: Inflow, confidence: Confidence, callee: String) {
@@ -182,6 +214,9 @@ impl<'p, 'a> Model<'p, 'a> {
         if let Some(guard) = attribution.or_else(|| catalog.fence.role(path).map(Guard::Fence)) {
             self.guards.insert(target, guard);
         }
+        if let (Target::External(_), Some(loader)) = (target, catalog.loader(path)) {
+            self.loaders.extend((!loader.prepares).then_some((target, loader)));
+        }
     }
 
     fn telling(&self, path: &str) -> Tells {
@@ -196,13 +231,14 @@ impl<'p, 'a> Model<'p, 'a> {
     }
 
     fn loader(&mut self, edge: &Edge) {
-        let Target::External(path) = edge.to else { return };
-        let catalog = self.catalog;
-        let Some(loader) = catalog.loader(&self.program.path(path)).filter(|loader| !loader.prepares) else {
-            return;
-        };
+        let Some(loader) = self.loaders.get(&edge.to).copied() else { return };
         let Some(sink) = sink_of(loader.of) else { return };
-        let site = SinkSite { sink, argument: loader.argument.as_ref(), confidence: edge.confidence };
+        let site = SinkSite {
+            from: edge.from,
+            sink,
+            argument: loader.argument.as_ref(),
+            confidence: edge.confidence,
+        };
         self.sink_at.entry(edge.at).or_default().push(site);
     }
 
@@ -270,6 +306,10 @@ impl<'p, 'a> Model<'p, 'a> {
             .unwrap_or_default()
     }
 
+    pub fn sink_sites(&self) -> impl Iterator<Item = &SinkSite<'p>> {
+        self.sink_at.values().flatten()
+    }
+
     pub fn sinks(&self, at: At) -> &[SinkSite<'p>] {
         self.sink_at.get(&at).map_or(&[], SmallVec::as_slice)
     }
@@ -282,9 +322,28 @@ impl<'p, 'a> Model<'p, 'a> {
         if edges.iter().any(|edge| matches!(edge.to, Target::Project(_))) {
             return None;
         }
-        let spelled = spelled(self.program, func, call)?;
-        let attribution = self.catalog.attribution.role_of_name(&spelled).map(Guard::Attribution);
-        attribution.or_else(|| self.catalog.fence.role_of_name(&spelled).map(Guard::Fence))
+        self.named.of(self.names(func, call)?, || {
+            let spelled = spelled(self.program, func, call)?;
+            let attribution = self.catalog.attribution.role_of_name(&spelled).map(Guard::Attribution);
+            attribution.or_else(|| self.catalog.fence.role_of_name(&spelled).map(Guard::Fence))
+        })
+    }
+
+    /// The name of what is called, and that of its receiver.
+    fn names(&self, func: Func, call: ExprId) -> Option<(Option<Name>, Name)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let vars = facts.list(self.program.ir(func).vars);
+        let name_of = |expr: ExprId| match *facts.expr(expr) {
+            Expr::Field { name, .. } | Expr::Free(name) => Some(self.program.symbol(func, name)),
+            Expr::Var(var) => vars.get(var.0 as usize).map(|&name| self.program.symbol(func, name)),
+            _ => None,
+        };
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return None };
+        let receiver = match *facts.expr(callee) {
+            Expr::Field { base, .. } => name_of(base),
+            _ => None,
+        };
+        Some((receiver, name_of(callee)?))
     }
 
     /// What the result of a call that no function of the project answers tells of its arguments.
@@ -321,6 +380,6 @@ impl<'p, 'a> Model<'p, 'a> {
     pub fn builtin_sink(&self, func: Func, callee: ExprId) -> Option<SinkSite<'p>> {
         let loader = self.catalog.loader(&self.builtin(func, callee)?).filter(|loader| !loader.prepares)?;
         let sink = sink_of(loader.of)?;
-        Some(SinkSite { sink, argument: None, confidence: Confidence::High })
+        Some(SinkSite { from: func, sink, argument: None, confidence: Confidence::High })
     }
 }

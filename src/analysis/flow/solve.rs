@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::callers::Callers;
 use super::labels::Origin;
 use super::model::Model;
 use super::tables::{Cell, Event, Outcome, Summary, Tables, Taker};
 use super::walk::Walk;
-use crate::analysis::components::components;
 use crate::analysis::interp::interpret;
 use crate::analysis::values::Values;
-use crate::finding::Confidence;
-use crate::ir::Expr;
-use crate::link::{EdgeKind, Func, Target};
+use crate::ir::{Expr, FnKind};
+use crate::link::{Cls, Func};
 
 /// After so many walks of a function its summary only grows, so that the end is near.
 const SETTLES_AFTER: u32 = 3;
@@ -25,15 +24,16 @@ pub type Events = BTreeMap<Func, Vec<Event>>;
 
 pub fn solve<'p, 'a>(
     model: &Model<'p, 'a>,
+    callers: &Callers,
     values: &Values<'p, 'a>,
     handlers: &[Func],
 ) -> (Tables, Events) {
     let program = model.program;
-    let callers = Callers::new(model);
     let markers = &model.catalog.fence;
     let folded: Vec<String> = markers.markers.iter().map(|text| text.to_lowercase()).collect();
     let names_marker = program.files_that_name(|text| {
-        markers.names_marker(text) || folded.iter().any(|marker| text.to_lowercase().contains(marker.as_str()))
+        markers.names_marker(text)
+            || folded.iter().any(|marker| text.to_lowercase().contains(marker.as_str()))
     });
     let mut solver = Solver {
         model,
@@ -45,7 +45,7 @@ pub fn solve<'p, 'a>(
         events: Events::new(),
         queue: BTreeSet::new(),
         walks: FxHashMap::default(),
-        watchers: FxHashMap::default(),
+        members: program.members_by_root(),
     };
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
@@ -56,7 +56,7 @@ pub fn solve<'p, 'a>(
 struct Solver<'s, 'p, 'a> {
     model: &'s Model<'p, 'a>,
     values: &'s Values<'p, 'a>,
-    callers: Callers,
+    callers: &'s Callers,
     /// By file.
     names_marker: Vec<bool>,
     handlers: FxHashSet<Func>,
@@ -65,7 +65,8 @@ struct Solver<'s, 'p, 'a> {
     /// In the order of components: whoever is called comes first.
     queue: BTreeSet<(u32, Func)>,
     walks: FxHashMap<Func, u32>,
-    watchers: FxHashMap<Cell, FxHashSet<Func>>,
+    /// The functions of classes, by the class at the top of their hierarchy.
+    members: FxHashMap<Cls, Vec<Func>>,
 }
 
 impl Solver<'_, '_, '_> {
@@ -110,8 +111,7 @@ impl Solver<'_, '_, '_> {
 
     fn walk(&self, func: Func) -> Outcome {
         let names_marker = self.names_marker[self.model.program.function(func).file.0 as usize];
-        let mut walk =
-            Walk::new(self.model, self.values, &self.tables, &self.handlers, names_marker, func);
+        let mut walk = Walk::new(self.model, self.values, &self.tables, &self.handlers, names_marker, func);
         let entry = walk.entry();
         let (facts, function) = (walk.facts, walk.function());
         interpret(&mut walk, facts, function, &entry);
@@ -119,14 +119,13 @@ impl Solver<'_, '_, '_> {
     }
 
     fn take(&mut self, func: Func, outcome: Outcome) {
-        let Outcome { summary, mut events, watched } = outcome;
-        for cell in watched {
-            self.watchers.entry(cell).or_default().insert(func);
-        }
-        for event in &mut events {
+        let Outcome { summary, events } = outcome;
+        for event in &events {
             match event.taker {
-                Taker::Param(callee, param) if self.tables.give(callee, param) => self.push(callee),
-                Taker::Cell(cell) if self.tables.cell(cell).1 => self.push_readers(cell),
+                Taker::Param(callee, param, _) if self.tables.give(callee, param) => self.push(callee),
+                Taker::Cell(cell) if self.tables.is_new(cell, self.is_inferred(cell)) => {
+                    self.push_readers(cell)
+                }
                 _ => {}
             }
         }
@@ -154,25 +153,30 @@ impl Solver<'_, '_, '_> {
         self.tables.summaries.insert(func, grown);
     }
 
+    /// A variable of a function is that of one call; others are shared by whoever uses them.
+    fn is_inferred(&self, cell: Cell) -> bool {
+        let program = self.model.program;
+        let (Cell::Own(slot) | Cell::Inner(slot)) = cell else { return true };
+        program.owner_of(slot).is_none_or(|owner| program.ir(owner.func).kind == FnKind::Module)
+    }
+
     /// Those who may read what has been put into a place for the first time.
     fn push_readers(&mut self, cell: Cell) {
-        let readers: Vec<Func> = self.watchers.get(&cell).into_iter().flatten().copied().collect();
-        readers.into_iter().for_each(|func| self.push(func));
         let program = self.model.program;
-        match cell {
+        let readers = match cell {
             Cell::Field(class, name) => {
-                for func in (0..program.functions.len() as u32).map(Func) {
-                    let own = program.function(func).class.map(|own| program.root_class(own));
-                    if own == Some(class) && program.names_field(func, name) {
-                        self.push(func);
-                    }
-                }
+                let members = self.members.get(&class).into_iter().flatten().copied();
+                members.filter(|&func| program.names_field(func, name)).collect()
             }
             Cell::Own(slot) | Cell::Inner(slot) => {
                 let Some(owner) = program.owner_of(slot) else { return };
-                program.users_of(owner, slot).into_iter().for_each(|func| self.push(func));
+                if program.ir(owner.func).kind == FnKind::Module {
+                    self.tables.global_names.insert(program.name_of(owner));
+                }
+                program.users_of(owner, slot)
             }
-        }
+        };
+        readers.into_iter().for_each(|func| self.push(func));
     }
 }
 
@@ -197,60 +201,4 @@ impl Summary {
             data.marks() != Default::default() || data.total().iter().any(|(origin, _, _)| is_news(origin))
         })
     }
-}
-
-/// Who calls whom, and in which order summaries are made.
-struct Callers {
-    starts: Vec<u32>,
-    callers: Vec<u32>,
-    order: Vec<u32>,
-}
-
-impl Callers {
-    fn new(model: &Model<'_, '_>) -> Self {
-        let program = model.program;
-        let count = program.functions.len();
-        let follows = program.edges.iter().filter_map(|edge| match edge.to {
-            Target::Project(to)
-                if edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium =>
-            {
-                Some((edge.from.0, to.0))
-            }
-            _ => None,
-        });
-        // Edges are sorted by caller.
-        let forward: Vec<(u32, u32)> = follows.collect();
-        let starts = starts(count, forward.iter().map(|(from, _)| *from));
-        let callees = |node: usize| {
-            let called = &forward[starts[node] as usize..starts[node + 1] as usize];
-            called.iter().map(|(_, to)| *to as usize).collect()
-        };
-        let mut order = vec![0; count];
-        for (at, group) in components(count, callees).into_iter().enumerate() {
-            group.into_iter().for_each(|node| order[node] = at as u32);
-        }
-        let mut backward: Vec<(u32, u32)> = forward.iter().map(|&(from, to)| (to, from)).collect();
-        backward.sort_unstable();
-        backward.dedup();
-        Self {
-            starts: self::starts(count, backward.iter().map(|(to, _)| *to)),
-            callers: backward.into_iter().map(|(_, from)| from).collect(),
-            order,
-        }
-    }
-
-    fn of(&self, func: Func) -> &[u32] {
-        let at = func.0 as usize;
-        &self.callers[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-}
-
-/// Where the entries of each node begin in a list that is sorted by node.
-fn starts(count: usize, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut starts = vec![0u32; count + 1];
-    nodes.for_each(|node| starts[node as usize + 1] += 1);
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
-    }
-    starts
 }

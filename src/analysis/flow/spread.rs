@@ -3,15 +3,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::labels::{Aspect, Labels, Origin, Inflow, Word};
+use super::labels::{Aspect, Inflow, Key, Labels, Origin, Word};
 use super::solve::Events;
-use super::tables::{Event, Tables, Taker};
+use super::tables::{Event, Part, Tables, Taker};
+use crate::finding::Confidence;
 use crate::link::{At, Func};
 
 /// A parameter, or a shared place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Node {
-    Param(Func, u32),
+    Param(Func, u32, Part),
     Cell(u32),
 }
 
@@ -24,6 +25,8 @@ struct Brought {
 
 #[derive(Default, Debug)]
 pub struct Spread {
+    /// By cell: any object of a class, and any caller of a module, may have filled it.
+    inferred: Vec<bool>,
     labels: FxHashMap<Node, Labels>,
     brought: FxHashMap<(Node, Origin, Aspect), Brought>,
 }
@@ -33,7 +36,7 @@ const MAX_HOPS: usize = 64;
 
 impl Spread {
     pub fn new(tables: &Tables, events: &Events) -> Self {
-        let mut spread = Spread::default();
+        let mut spread = Spread { inferred: tables.inferred.clone(), ..Spread::default() };
         // Whose events speak of a node: the function itself for its parameters.
         let mut readers: FxHashMap<u32, Vec<Func>> = FxHashMap::default();
         for (func, events) in events {
@@ -54,7 +57,7 @@ impl Spread {
                     continue;
                 }
                 match node {
-                    Node::Param(callee, _) => drop(work.insert(callee)),
+                    Node::Param(callee, ..) => drop(work.insert(callee)),
                     Node::Cell(cell) => work.extend(readers.get(&cell).into_iter().flatten()),
                 }
             }
@@ -66,8 +69,7 @@ impl Spread {
     fn bring(&mut self, func: Func, event: &Event, node: Node) -> bool {
         let mut grown = false;
         for (origin, aspect, word) in event.labels.iter() {
-            let from = node_behind(func, origin);
-            for (source, word) in self.behind(origin, from, aspect, word) {
+            for (source, word, from) in self.behind(func, origin, aspect, word) {
                 let origin = Origin::Source(source);
                 if self.labels.entry(node).or_default().add(origin, aspect, word) {
                     self.brought.insert((node, origin, aspect), Brought { at: event.at, from });
@@ -78,22 +80,32 @@ impl Spread {
         grown
     }
 
-    /// The sources behind a label.
-    fn behind(&self, origin: Origin, from: Option<Node>, aspect: Aspect, word: Word) -> Vec<(Inflow, Word)> {
-        match (origin, from) {
-            (Origin::Source(source), _) => vec![(source, word)],
-            (_, Some(node)) => {
-                let known = self.labels.get(&node).into_iter().flat_map(Labels::iter);
-                let known = known.filter(|(_, other, _)| *other == aspect);
-                known
-                    .filter_map(|(origin, _, own)| match origin {
-                        Origin::Source(source) => Some((source, own.weakened(word.confidence()))),
-                        _ => None,
-                    })
-                    .collect()
-            }
-            _ => Vec::new(),
+    /// The sources behind a label, each with the node it comes through.
+    fn behind(
+        &self,
+        func: Func,
+        origin: Origin,
+        aspect: Aspect,
+        word: Word,
+    ) -> Vec<(Inflow, Word, Option<Node>)> {
+        if let Origin::Source(source) = origin {
+            return vec![(source, word, None)];
         }
+        let mut found = Vec::new();
+        for node in nodes_behind(func, origin) {
+            let known = self.labels.get(&node).into_iter().flat_map(Labels::iter);
+            for (origin, _, own) in known.filter(|(_, other, _)| *other == aspect) {
+                let Origin::Source(source) = origin else { continue };
+                let is_inferred = matches!(node, Node::Cell(cell) if self.inferred[cell as usize]);
+                let is_row = source == Inflow::Storage;
+                let own = if is_inferred || is_row { own.inferred() } else { own };
+                // What is less sure is not worth telling.
+                if own.confidence() > Confidence::Low {
+                    found.push((source, own.weakened(word.confidence()), Some(node)));
+                }
+            }
+        }
+        found
     }
 
     /// The surest label of an event that is of one of `sources`, and the way that it took.
@@ -106,8 +118,7 @@ impl Spread {
     ) -> Option<(Word, Vec<At>)> {
         let mut best: Option<(Word, Inflow, Option<Node>)> = None;
         for (origin, other, word) in event.labels.iter().filter(|(_, other, _)| *other == aspect) {
-            let from = node_behind(func, origin);
-            for (source, word) in self.behind(origin, from, other, word) {
+            for (source, word, from) in self.behind(func, origin, other, word) {
                 let is_better = best.is_none_or(|(known, _, _)| word < known);
                 if sources.contains(&source) && is_better {
                     best = Some((word, source, from));
@@ -128,16 +139,19 @@ impl Spread {
 
 fn node_of(tables: &Tables, taker: &Taker) -> Option<Node> {
     match *taker {
-        Taker::Param(func, param) => Some(Node::Param(func, param)),
+        Taker::Param(func, param, part) => Some(Node::Param(func, param, part)),
         Taker::Cell(cell) => tables.cells.get(&cell).map(|&cell| Node::Cell(cell)),
         Taker::Use(_) => None,
     }
 }
 
-fn node_behind(func: Func, origin: Origin) -> Option<Node> {
+fn nodes_behind(func: Func, origin: Origin) -> Vec<Node> {
     match origin {
-        Origin::Param(param) => Some(Node::Param(func, param)),
-        Origin::Cell(cell) => Some(Node::Cell(cell)),
-        Origin::Source(_) => None,
+        Origin::Param(param, None | Some(Key::Each)) => vec![Node::Param(func, param, Part::Whole)],
+        Origin::Param(param, Some(key)) => {
+            [Part::Key(key), Part::Rest].map(|part| Node::Param(func, param, part)).to_vec()
+        }
+        Origin::Cell(cell) => vec![Node::Cell(cell)],
+        Origin::Source(_) => Vec::new(),
     }
 }

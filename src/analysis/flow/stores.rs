@@ -2,9 +2,10 @@
 
 use super::data::{Data, Key, Marks};
 use super::labels::{Aspect, Labels};
+use super::records::joined_text;
 use super::state::{Path, State, Value};
 use super::tables::{Cell, Taker};
-use super::walk::{Walk, joined_text};
+use super::walk::Walk;
 use crate::ir::{Expr, ExprId, Op, Pat, PatField, PatId, VarId};
 
 impl Walk<'_, '_, '_> {
@@ -133,16 +134,9 @@ impl Walk<'_, '_, '_> {
             return;
         }
         self.share(path.var, at, labels);
-        let program = self.model.program;
-        if let (Some(class), [Some(Key::Name(name)), ..]) = (self.class_of(path.var), path.keys()) {
-            let cell = Cell::Field(program.root_class(class), *name);
-            self.event(at, labels.clone(), Taker::Cell(cell));
+        if let (Some(&class), [Some(Key::Name(name)), ..]) = (self.own.get(&path.var), path.keys()) {
+            self.event(at, labels.clone(), Taker::Cell(Cell::Field(class, *name)));
         }
-    }
-
-    /// The class whose object a variable is, if it is `self`.
-    fn class_of(&self, var: VarId) -> Option<crate::link::Cls> {
-        self.model.program.own_class_of(self.func, var)
     }
 
     fn placed(&self, data: &Data, keys: &[Option<Key>], value: &Data, adds: bool) -> Data {
@@ -158,7 +152,7 @@ impl Walk<'_, '_, '_> {
                 // `for page in pages: page["attribution"] = …`
                 let is_credit = inner.marks().has(Marks::ATTRIBUTED);
                 let data = if is_credit { data.without(Aspect::Unattributed) } else { data.clone() };
-                data.with_rest(&value.total())
+                data.with_element(&inner)
             }
         }
     }

@@ -1,10 +1,10 @@
 //! What a walk of one function reads and what it finds: the summaries of the functions it calls, the places that functions
 //! share, and the events from which the program-wide answers are made.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::Data;
-use super::labels::Labels;
+use super::labels::{Key, Labels};
 use super::model::Sink;
 use crate::link::{At, Cls, Func, Name, Slot};
 
@@ -27,10 +27,19 @@ pub struct Summary {
     pub outs: Vec<(u32, Data)>,
 }
 
+/// Which part of a parameter is given something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    Whole,
+    Key(Key),
+    /// What is under no key that the caller knows.
+    Rest,
+}
+
 /// Something that gets a value from the function that was walked.
 #[derive(Clone, Debug)]
 pub enum Taker {
-    Param(Func, u32),
+    Param(Func, u32, Part),
     Cell(Cell),
     Use(UseKind),
 }
@@ -55,8 +64,6 @@ pub struct Event {
 pub struct Outcome {
     pub summary: Summary,
     pub events: Vec<Event>,
-    /// Cells that were read, known or not.
-    pub watched: Vec<Cell>,
 }
 
 /// What all walks share.
@@ -65,20 +72,23 @@ pub struct Tables {
     pub summaries: FxHashMap<Func, Summary>,
     /// Cells that something has been put into, by number.
     pub cells: FxHashMap<Cell, u32>,
-    pub cell_list: Vec<Cell>,
+    /// By number: what is read there may be what some other object, or some other caller, has put there.
+    pub inferred: Vec<bool>,
+    /// What the variables of modules are called that something has been put into.
+    pub global_names: FxHashSet<Name>,
     /// Which parameters are given something, by position.
     pub given: FxHashMap<Func, Vec<u32>>,
 }
 
 impl Tables {
-    /// The number of a cell, and whether it is new.
-    pub fn cell(&mut self, cell: Cell) -> (u32, bool) {
-        let next = self.cell_list.len() as u32;
-        let number = *self.cells.entry(cell).or_insert(next);
-        if number == next {
-            self.cell_list.push(cell);
+    /// True if nothing was put into the cell before.
+    pub fn is_new(&mut self, cell: Cell, inferred: bool) -> bool {
+        let next = self.inferred.len() as u32;
+        let is_new = *self.cells.entry(cell).or_insert(next) == next;
+        if is_new {
+            self.inferred.push(inferred);
         }
-        (number, number == next)
+        is_new
     }
 
     /// True if the parameter was not given anything before.
@@ -92,4 +102,3 @@ impl Tables {
         is_new
     }
 }
-

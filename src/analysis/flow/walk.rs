@@ -6,14 +6,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::data::{Data, Key, Marks};
 use super::labels::{Aspect, Labels, Origin, Word};
 use super::model::Model;
+use super::records::{changed, joined_text};
 use super::state::{Path, Proof, Proven, State, Value};
 use super::tables::{Cell, Event, Outcome, Tables, Taker, UseKind};
 use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::analysis::texts::Markers;
 use crate::analysis::values::Values;
 use crate::finding::Confidence;
-use crate::ir::{Entry, EntryKey, Expr, ExprId, Facts, FnKind, Function, Lit, Op, Pat, PatId, Sym, VarId};
-use crate::link::{At, Func, Slot};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Function, Lit, Op, Pat, PatId, Sym, VarId};
+use crate::link::{At, Cls, EdgeKind, Func, Slot};
 
 pub struct Walk<'w, 'p, 'a> {
     pub(super) model: &'w Model<'p, 'a>,
@@ -29,6 +30,11 @@ pub struct Walk<'w, 'p, 'a> {
     captured: FxHashMap<VarId, Slot>,
     /// Own variables that functions inside use.
     shared: FxHashSet<VarId>,
+    /// Objects of the class around: `self`, also in a function inside a method.
+    pub(super) own: FxHashMap<VarId, Cls>,
+    /// Something is brought in, used or handed over to be called here: most functions need not be asked at each call.
+    pub(super) has_sites: bool,
+    pub(super) hands_over: bool,
     pub(super) is_recording: bool,
     /// The objects whose attributes were read, by the expression that reads.
     pub(super) receivers: FxHashMap<ExprId, Value>,
@@ -50,10 +56,21 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         let info = program.function(func);
         let facts = program.facts(info.file);
         let function = facts.function(info.id);
-        let captures = facts.list(function.captures).iter();
+        let params = facts.list(function.params).iter().take(1).filter_map(|it| match *facts.pat(it.pat) {
+            Pat::Var(var) => Some(var),
+            _ => None,
+        });
+        let objects = params.chain(facts.list(function.captures).iter().map(|it| it.inner));
+        let own = objects.filter_map(|var| Some((var, program.root_class(program.own_class_of(func, var)?))));
+        let own: FxHashMap<VarId, Cls> = own.collect();
+        // What others put into an object of their own class is known by its attributes.
+        let is_plain = |var: VarId| !own.contains_key(&var);
+        let captures = facts.list(function.captures).iter().filter(|it| is_plain(it.inner));
         let captured = captures.map(|it| (it.inner, program.slot_of(func, it.inner))).collect();
         let inside = facts.functions.iter().filter(|inner| inner.parent == info.id);
-        let shared = inside.flat_map(|inner| facts.list(inner.captures)).map(|it| it.outer).collect();
+        let used = inside.flat_map(|inner| facts.list(inner.captures)).map(|it| it.outer);
+        let shared = used.filter(|&var| is_plain(var)).collect();
+        let hands_over = program.edges_from(func).iter().any(|edge| edge.kind == EdgeKind::Passed);
         Self {
             model,
             values,
@@ -64,6 +81,9 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
             names_marker,
             captured,
             shared,
+            own,
+            has_sites: model.has_sites(func),
+            hands_over,
             is_recording: false,
             receivers: FxHashMap::default(),
             returns: None,
@@ -114,19 +134,15 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     /// What others put into a shared place.
-    pub(super) fn cell(&mut self, cell: Cell) -> Labels {
-        if self.is_recording {
-            self.out.watched.push(cell);
-        }
+    fn cell(&self, cell: Cell) -> Labels {
         let number = self.tables.cells.get(&cell);
         let word = Word::new(Confidence::High, 0);
         number.map(|&number| Labels::raw(Origin::Cell(number), word)).unwrap_or_default()
     }
 
-    fn variable(&mut self, state: &State, var: VarId) -> Value {
+    pub(super) fn variable(&self, state: &State, var: VarId) -> Value {
         let mut data = state.get(var);
-        let slot = self.captured.get(&var).copied();
-        if let Some(slot) = slot {
+        if let Some(&slot) = self.captured.get(&var) {
             data = data.with_rest(&self.cell(Cell::Own(slot))).with_rest(&self.cell(Cell::Inner(slot)));
         } else if self.shared.contains(&var) {
             let slot = self.model.program.slot_of(self.func, var);
@@ -136,8 +152,11 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     /// A name of the module.
-    fn global(&mut self, expr: ExprId) -> Value {
+    fn global(&self, expr: ExprId, name: Sym) -> Value {
         let program = self.model.program;
+        if !self.tables.global_names.contains(&program.symbol(self.func, name)) {
+            return Value::default();
+        }
         let Some(variable) = program.variable(self.func, expr) else { return Value::default() };
         let slot = program.slot_of(variable.func, variable.var);
         let mut labels = self.cell(Cell::Own(slot));
@@ -180,138 +199,29 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     fn field(&mut self, state: &State, expr: ExprId, base: ExprId, name: Sym, of: &Value) -> Value {
-        let key = self.name(name);
         let program = self.model.program;
+        let symbol = program.symbol(self.func, name);
+        let key = Key::Name(symbol);
         let mut read = self.read(of, Some(key));
-        if self.model.catalog.handed_on.is_silent_member(self.facts.str(name)) {
-            read.data = Data::default();
-        }
-        if let (Some(class), Key::Name(name)) = (program.own_class(self.func, base), key) {
-            let Expr::Var(var) = *self.facts.expr(base) else { return read };
-            if !state.get(var).has_field(key) {
-                let labels = self.cell(Cell::Field(program.root_class(class), name));
-                read.data = read.data.with_rest(&labels);
+        let base = *self.facts.expr(base);
+        if let Expr::Var(var) = base {
+            if let Some(&class) = self.own.get(&var)
+                && !state.get(var).has_field(key)
+            {
+                read.data = read.data.with_rest(&self.cell(Cell::Field(class, symbol)));
             }
+        } else {
+            self.receivers.insert(expr, of.clone());
         }
         if read.data.is_nothing() {
             read.data = self.marker(expr);
+        } else if self.model.catalog.handed_on.is_silent_member(self.facts.str(name)) {
+            read.data = Data::default();
         }
-        self.receivers.insert(expr, of.clone());
-        let getters = program.edges_at(self.func, expr);
-        if !getters.is_empty() {
+        if program.is_property_name(symbol) {
             read.data = read.data.and(&self.getter(expr, of));
         }
         read
-    }
-
-    /// A part of a value.
-    pub(super) fn read(&self, of: &Value, key: Option<Key>) -> Value {
-        let data = match key {
-            Some(key) => {
-                let read = of.data.read(key);
-                let mark = self.mark_of(of.data.marks(), key);
-                if mark == Marks::default() { read } else { read.with_marks(mark) }
-            }
-            None => of.data.element(),
-        };
-        Value { data, path: of.path.map(|path| path.under(key)), ..Value::default() }
-    }
-
-    /// What guards a value stands under keys that are known.
-    fn mark_of(&self, marks: Marks, key: Key) -> Marks {
-        let words = self.model.catalog;
-        if marks.has(Marks::ATTRIBUTED) && self.is_one_of(key, &words.attribution.keys) {
-            return Marks::CREDIT;
-        }
-        if marks.has(Marks::ATTRIBUTED) && self.is_one_of(key, &words.attribution.holders) {
-            return Marks::ATTRIBUTED;
-        }
-        if marks.has(Marks::FENCED) && self.is_one_of(key, &words.fence.keys) {
-            return Marks::FENCED.or(Marks::MARKER);
-        }
-        Marks::default()
-    }
-
-    pub(super) fn is_one_of(&self, key: Key, words: &[String]) -> bool {
-        let Key::Name(name) = key else { return false };
-        words.iter().any(|word| self.model.program.symbol_of(word) == Some(name))
-    }
-
-    /// A record says where its content comes from, or that it is fenced, if one of its fields does.
-    pub(super) fn sealed(&self, record: Data, key: Key, value: &Data) -> Data {
-        let words = self.model.catalog;
-        let marks = value.marks();
-        let credits = marks.has(Marks::CREDIT) && self.is_one_of(key, &words.attribution.keys);
-        let holds = marks.has(Marks::ATTRIBUTED) && self.is_one_of(key, &words.attribution.holders);
-        let record = if credits || holds { record.with_marks(Marks::ATTRIBUTED) } else { record };
-        // The marker itself, and nothing that is fenced on its own.
-        let marker = marks.has(Marks::MARKER) && value.total().is_empty();
-        let holder = marks.has(Marks::FENCED) && self.is_one_of(key, &words.attribution.holders);
-        if marker || holder && value.total().is_empty() { record.with_marks(Marks::FENCED) } else { record }
-    }
-
-    fn record(&mut self, entries: &[Entry], parts: &[Value]) -> Data {
-        let mut out = Data::default();
-        for (entry, value) in entries.iter().zip(parts) {
-            match entry.key {
-                EntryKey::Expr(key) => {
-                    out = match self.key(key) {
-                        Some(key) => self.sealed(out.with_field(key, &value.data), key, &value.data),
-                        None => out.with_rest(&value.data.total()),
-                    };
-                }
-                EntryKey::Spread => out = merged(&out, &value.data),
-            }
-        }
-        out
-    }
-
-    fn sequence(&self, items: &[ExprId], parts: &[Value]) -> Data {
-        let mut out = Data::default();
-        let mut at = Some(0);
-        for (item, value) in items.iter().zip(parts) {
-            if matches!(self.facts.expr(*item), Expr::Spread(_)) {
-                out = out.with_rest(&value.data.total());
-                at = None;
-                continue;
-            }
-            out = match at {
-                Some(at) => out.with_field(Key::At(at), &value.data),
-                None => out.with_rest(&value.data.total()),
-            };
-            if value.data.marks().has(Marks::MARKER) && value.data.total().is_empty() {
-                out = out.with_marks(Marks::FENCED.or(Marks::MARKER));
-            }
-            at = at.map(|at| at + 1);
-        }
-        out
-    }
-
-    fn operation(&mut self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
-        match op {
-            Op::Add | Op::Mod => Value::of(joined_text(parts.iter().map(|part| &part.data))),
-            Op::BitOr => {
-                let first = Data::default();
-                Value::of(parts.iter().fold(first, |all, part| merged(&all, &part.data)))
-            }
-            Op::Eq | Op::In | Op::Ne | Op::NotIn => self.comparison(op, args, parts),
-            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Is | Op::IsNot => Value::default(),
-            Op::Slice | Op::Sub | Op::Mul | Op::Div | Op::Other => {
-                Value::of(joined_text(parts.iter().map(|part| &part.data)))
-            }
-        }
-    }
-
-    /// What equals something of the code's own, or is in a list of it, is no news.
-    fn comparison(&self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
-        let (Some(first), [_, others @ ..]) = (parts.first(), args) else { return Value::default() };
-        let is_own = parts.iter().skip(1).all(|part| part.data.total().is_empty());
-        let proof = first.path.filter(|_| is_own && !others.is_empty()).map(|path| Proof {
-            path,
-            of: Proven::Listed,
-            holds: matches!(op, Op::Eq | Op::In),
-        });
-        Value { proof, ..Value::default() }
     }
 
     fn left(&mut self, state: &State, at: ExprId, value: &Data) {
@@ -333,28 +243,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
 
 /// All that can be true of what a caller puts into a parameter.
 fn param_labels(at: u32) -> Labels {
-    Labels::all(Origin::Param(at), Word::new(Confidence::High, 0))
-}
-
-/// A text put together: one part of it can guard the others.
-pub(super) fn joined_text<'d>(parts: impl Iterator<Item = &'d Data>) -> Data {
-    let (mut labels, mut marks) = (Labels::default(), Marks::default());
-    for part in parts.filter(|part| !part.is_nothing()) {
-        labels.join(&part.total());
-        if part.marks().has(Marks::MARKER) {
-            marks = marks.or(Marks::FENCED).or(Marks::MARKER);
-        }
-        if part.marks().has(Marks::CREDIT) {
-            marks = marks.or(Marks::ATTRIBUTED).or(Marks::CREDIT);
-        }
-    }
-    Data::new(marks.guard(labels), marks)
-}
-
-/// A record with the fields of another laid over its own.
-pub(super) fn merged(under: &Data, over: &Data) -> Data {
-    let base = under.with_rest(&over.rest()).with_marks(over.marks());
-    over.fields().fold(base, |out, (key, field)| out.with_field(key, field))
+    Labels::all(Origin::Param(at, None), Word::new(Confidence::High, 0))
 }
 
 impl Domain for Walk<'_, '_, '_> {
@@ -411,8 +300,8 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Lit(Lit::Str(_)) => Value::of(self.marker(expr)),
             Expr::Lit(Lit::Bool(truth)) => Value { truth: Some(truth), ..Value::default() },
             Expr::Var(var) => self.variable(state, var),
-            Expr::Free(_) => {
-                let mut value = self.global(expr);
+            Expr::Free(name) => {
+                let mut value = self.global(expr, name);
                 if value.data.is_nothing() {
                     value.data = self.marker(expr);
                 }
@@ -428,7 +317,7 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Op { op, args } => self.operation(op, facts.list(args), parts),
             Expr::Text(_) | Expr::Opaque(_) => Value::of(joined_text(parts.iter().map(|part| &part.data))),
             Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first(),
-            Expr::Collect { .. } => Value::of(first().data.flat()),
+            Expr::Collect { .. } => Value::of(Data::default().with_element(&first().data)),
             _ => Value::default(),
         }
     }
@@ -506,18 +395,8 @@ impl Domain for Walk<'_, '_, '_> {
         match how {
             _ if !self.is_recording => {}
             Exit::Return(at) => self.left(state, at, &value.data),
-            Exit::Yield(at) => self.left(state, at, &value.data.flat()),
+            Exit::Yield(at) => self.left(state, at, &Data::default().with_element(&value.data)),
             Exit::Raise(()) => {}
         }
-    }
-}
-
-/// `data` with a change of one of its parts.
-pub(super) fn changed(data: &Data, keys: &[Option<Key>], change: &dyn Fn(&Data) -> Data) -> Data {
-    match keys {
-        [] => change(data),
-        [Some(key), others @ ..] => data.with_field(*key, &changed(&data.read(*key), others, change)),
-        // Some element, and not the others.
-        [None, ..] => data.clone(),
     }
 }

@@ -30,8 +30,7 @@ pub fn run<'c>(
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
     for used in flows.uses() {
         let Some(taken) = taken(context, wanted, &used, inside.as_deref()) else { continue };
-        let witnesses =
-            taken.aspects.iter().filter_map(|&aspect| flows.witness(&used, &wanted.from, aspect));
+        let witnesses = taken.aspects.iter().filter_map(|&aspect| flows.witness(&used, &wanted.from, aspect));
         let Some(witness) = witnesses.max_by_key(|witness| witness.confidence) else { continue };
         let file = context.program.function(used.func).file;
         let Some(applies) = context.applies(rule, file, used.func) else { continue };
@@ -114,6 +113,7 @@ fn steps(context: &Context<'_>, used: &Use<'_>, witness: &Witness<'_>) -> Vec<St
     };
     let mut steps = vec![step(source.at, format!("`{}` {brings}", source.callee))];
     steps.extend(witness.hops.iter().map(|&at| step(at, "it is handed on".to_owned())));
+    steps.dedup_by_key(|step| step.place);
     if source.at != used.at {
         steps.push(step(used.at, format!("it gets to {}", sink_noun(used.kind))));
     }

@@ -18,7 +18,8 @@ pub(super) fn read(reader: &mut Reader, table: &Table) -> Option<Flow> {
         (guard, true) => Outlet::Sinks(to, guard),
         (None, false) => {
             let message = "it takes `to`, `require`, or both".to_owned();
-            let help = "`to` names what must not get the content, `require` the guard that it must pass first";
+            let help =
+                "`to` names what must not get the content, `require` the guard that it must pass first";
             reader.mistake(table.span.clone(), message, "here", help.to_owned());
             return None;
         }

@@ -1,0 +1,74 @@
+//! Who calls whom, as far as that is sure enough for values to be followed.
+
+use crate::analysis::components::components;
+use crate::finding::Confidence;
+use crate::link::{EdgeKind, Func, Program, Target};
+
+/// Who calls whom, and in which order summaries are made.
+pub struct Callers {
+    starts: Vec<u32>,
+    callers: Vec<u32>,
+    /// By function: whoever is called comes first.
+    pub order: Vec<u32>,
+}
+
+impl Callers {
+    pub fn new(program: &Program<'_>) -> Self {
+        let count = program.functions.len();
+        let follows = program.edges.iter().filter_map(|edge| match edge.to {
+            Target::Project(to) if edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium => {
+                Some((edge.from.0, to.0))
+            }
+            _ => None,
+        });
+        // Edges are sorted by caller.
+        let forward: Vec<(u32, u32)> = follows.collect();
+        let starts = starts(count, forward.iter().map(|(from, _)| *from));
+        let callees = |node: usize| {
+            let called = &forward[starts[node] as usize..starts[node + 1] as usize];
+            called.iter().map(|(_, to)| *to as usize).collect()
+        };
+        let mut order = vec![0; count];
+        for (at, group) in components(count, callees).into_iter().enumerate() {
+            group.into_iter().for_each(|node| order[node] = at as u32);
+        }
+        let mut backward: Vec<(u32, u32)> = forward.iter().map(|&(from, to)| (to, from)).collect();
+        backward.sort_unstable();
+        backward.dedup();
+        Self {
+            starts: self::starts(count, backward.iter().map(|(to, _)| *to)),
+            callers: backward.into_iter().map(|(_, from)| from).collect(),
+            order,
+        }
+    }
+
+    pub fn of(&self, func: Func) -> &[u32] {
+        let at = func.0 as usize;
+        &self.callers[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// The functions that lead to one of these by so many calls.
+pub fn above(callers: &Callers, count: usize, below: impl Iterator<Item = Func>, calls: usize) -> Vec<bool> {
+    let mut found = vec![false; count];
+    let mut edge: Vec<Func> = below.collect();
+    edge.iter().for_each(|func| found[func.0 as usize] = true);
+    for _ in 0..calls {
+        let next = edge.iter().flat_map(|&func| callers.of(func)).copied();
+        edge = next.filter(|&func| !std::mem::replace(&mut found[func as usize], true)).map(Func).collect();
+        if edge.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Where the entries of each node begin in a list that is sorted by node.
+fn starts(count: usize, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0u32; count + 1];
+    nodes.for_each(|node| starts[node as usize + 1] += 1);
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    starts
+}

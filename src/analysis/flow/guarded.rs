@@ -1,0 +1,59 @@
+//! Calls of guards: what they do to what they are given.
+
+use super::calls::Call;
+use super::data::{Data, Key, Marks};
+use super::labels::Aspect;
+use super::model::Guard;
+use super::records::changed;
+use super::state::{Proof, Proven, State, Value};
+use super::walk::Walk;
+use crate::catalog::Guarding;
+
+impl Walk<'_, '_, '_> {
+    pub(super) fn guarded(&mut self, state: &mut State, call: &Call<'_, '_>, guard: Guard) -> Value {
+        let (aspect, mark, guarding) = match guard {
+            Guard::Attribution(guarding) => (Aspect::Unattributed, Marks::ATTRIBUTED, guarding),
+            Guard::Fence(guarding) => (Aspect::Unfenced, Marks::FENCED, guarding),
+        };
+        let first = call.values.first().cloned().unwrap_or_default();
+        match guarding {
+            Guarding::Credits => Value::of(Data::marked(Marks::CREDIT)),
+            Guarding::Checks => {
+                if let Some(path) = first.path {
+                    state.change(path, &mut |data, keys| {
+                        changed(data, keys, &|part| part.without(aspect).with_marks(mark))
+                    });
+                }
+                Value::of(first.data.without(aspect))
+            }
+            Guarding::Asks => {
+                let of = if mark == Marks::FENCED { Proven::Fenced } else { Proven::Attributed };
+                let proof = first.path.map(|path| Proof { path, of, holds: true });
+                Value { proof, ..Value::default() }
+            }
+            Guarding::Displays => Value::of(call.taken().with_rest(&self.model.fenced(self.at(call.expr)))),
+            Guarding::Guards if mark == Marks::FENCED => Value::of(self.wrapped(call)),
+            Guarding::Guards => {
+                let data = if call.values.len() > 1 && !first.data.is_nothing() {
+                    first.data.clone()
+                } else {
+                    call.taken()
+                };
+                Value::of(data.without(aspect).with_marks(mark))
+            }
+        }
+    }
+
+    /// The record of the fence, which keeps the content as it was.
+    fn wrapped(&self, call: &Call<'_, '_>) -> Data {
+        let fenced = self.model.fenced(self.at(call.expr));
+        let content = call.values.first().map(|value| value.data.flat()).unwrap_or_default();
+        let mut out = Data::new(call.taken().total(), Marks::FENCED).with_rest(&fenced);
+        for key in &self.model.catalog.fence.content {
+            if let Some(name) = self.model.program.symbol_of(key) {
+                out = out.with_field(Key::Name(name), &content.with_rest(&fenced));
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,150 @@
+//! Calls of library functions, and of those that nothing is known of: what the result tells of the arguments, and what is
+//! put into the receiver.
+
+use super::calls::Call;
+use super::data::{Data, Key, Marks};
+use super::labels::{Aspect, Labels};
+use super::model::Tells;
+use super::records::{changed, merged};
+use super::state::{Path, Proof, Proven, State, Value};
+use super::walk::Walk;
+use crate::finding::Confidence;
+use crate::ir::{ArgKind, Expr};
+use crate::link::Resolution;
+
+impl Walk<'_, '_, '_> {
+    /// A function of a library, or one that nothing is known of.
+    pub(super) fn foreign(&mut self, state: &mut State, call: &Call<'_, '_>) -> Value {
+        let name = match *self.facts.expr(call.callee) {
+            Expr::Field { name, .. } => Some(self.facts.str(name)),
+            _ => None,
+        };
+        if let Some(first) = call.values.first().filter(|first| first.path.is_some())
+            && self.model.opens(self.func, call.callee, &call.edges)
+        {
+            return first.clone();
+        }
+        if !call.is_tainted() && !name.is_some_and(|name| self.model.catalog.handed_on.by_method(name)) {
+            return Value::default();
+        }
+        match self.model.tells(self.func, call.callee, &call.edges) {
+            Tells::Nothing => Value::default(),
+            Tells::Number => {
+                Value::of(Data::new(call.taken().total().only(Aspect::Unattributed), Marks::default()))
+            }
+            Tells::Listed => self.listed(call.values.get(1).or(call.values.first())),
+            Tells::Same => Value::of(self.same(call)),
+            Tells::All => match name {
+                Some(name) => self.method(state, call, name),
+                None => Value::of(self.weak(call, call.taken())),
+            },
+        }
+    }
+
+    fn same(&self, call: &Call<'_, '_>) -> Data {
+        let mut given = call.given().filter(|data| !data.is_nothing());
+        match (given.next(), given.next()) {
+            (Some(only), None) => only.clone(),
+            _ => call.taken(),
+        }
+    }
+
+    fn listed(&self, value: Option<&Value>) -> Value {
+        let path = value.and_then(|value| value.path);
+        let proof = path.map(|path| Proof { path, of: Proven::Listed, holds: true });
+        Value { proof, ..Value::default() }
+    }
+
+    /// A method of an object that is none of the project's.
+    fn method(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) -> Value {
+        let words = &self.model.catalog.handed_on;
+        if words.lists_by_method(name) {
+            return self.listed(Some(&call.receiver));
+        }
+        if words.is_silent_member(name) {
+            return Value::default();
+        }
+        if words.writes_file(name) && !self.model.is_buffer(&call.edges) {
+            self.written(state, call);
+        } else if words.collects(name) || words.writes_file(name) {
+            self.collected(state, call, name);
+        }
+        match (words.by_method(name), call.args) {
+            (true, [key, ..]) => {
+                let key = self.key(key.value);
+                let mut read = self.read(&call.receiver, key);
+                // `.get(key, default)`
+                for other in call.values.iter().skip(1).filter(|other| !other.data.is_nothing()) {
+                    read.data = read.data.and(&other.data);
+                }
+                read
+            }
+            (true, []) => {
+                Value { data: call.receiver.data.flat(), path: call.receiver.path, ..Value::default() }
+            }
+            _ => Value::of(self.weak(call, call.taken())),
+        }
+    }
+
+    /// The result of what nobody knows is less sure to be made of what goes in.
+    fn weak(&self, call: &Call<'_, '_>, data: Data) -> Data {
+        let resolution = self.model.program.resolution(self.func, call.expr);
+        let is_open = resolution == Some(Resolution::Unresolved) && call.receiver.data.is_nothing();
+        if is_open { data.weakened(Confidence::Medium) } else { data }
+    }
+
+    /// The receiver gets what the method is given.
+    fn collected(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) {
+        let mut labels = Labels::default();
+        for value in call.values {
+            labels.join(&value.data.total());
+        }
+        let Some(path) = call.receiver.path else {
+            return self.store_shared(call.callee, &Data::new(labels, Marks::default()));
+        };
+        let record = (name == "update").then(|| self.updates(call)).flatten();
+        let is_bare = |data: &Data| data.marks().has(Marks::MARKER) && data.total().is_empty();
+        let marks =
+            if call.given().any(is_bare) { Marks::FENCED.or(Marks::MARKER) } else { Marks::default() };
+        let added = call.values.last().map(|value| &value.data).filter(|data| !data.is_nothing());
+        let added = added.map(|data| if name == "extend" { data.read(Key::Each) } else { data.clone() });
+        state.change(path, &mut |data, keys| {
+            changed(data, keys, &|part| match (&record, &added) {
+                (Some(record), _) => merged(part, record),
+                (None, Some(added)) => {
+                    part.with_element(added).with_rest(&labels_of_others(call)).with_marks(marks)
+                }
+                (None, None) => part.with_marks(marks),
+            })
+        });
+        self.tell(call.expr, path, &labels);
+    }
+
+    /// The record that `update` is given.
+    fn updates(&self, call: &Call<'_, '_>) -> Option<Data> {
+        match call.args {
+            [only] if only.kind == ArgKind::Positional => call.values.first().map(|value| value.data.clone()),
+            _ => Some(self.constructed(call)),
+        }
+    }
+
+    /// The file behind the receiver gets it.
+    fn written(&mut self, state: &mut State, call: &Call<'_, '_>) {
+        let mut labels = Labels::default();
+        for data in call.given() {
+            labels.join(&data.total());
+        }
+        let filed = labels.filed();
+        let Some(path) = call.receiver.path.map(|path| Path::of(path.var)) else { return };
+        state.change(path, &mut |data, _| data.with_rest(&filed));
+    }
+}
+
+/// What all arguments but the last hold: the key, or the position, under which it is put.
+fn labels_of_others(call: &Call<'_, '_>) -> Labels {
+    let mut labels = Labels::default();
+    for value in call.values.split_last().into_iter().flat_map(|(_, others)| others) {
+        labels.join(&value.data.total());
+    }
+    labels
+}
