@@ -60,7 +60,7 @@ pub fn analyse(
         extent: &extent,
         matched: &matched,
     };
-    let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
+    let Checked { findings, waived, used, gates } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
@@ -77,6 +77,7 @@ pub fn analyse(
             ("comm handler", count(&handlers)),
         ]
         .into(),
+        gates,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

@@ -14,6 +14,8 @@ mod summary;
 mod thrown;
 mod walk;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::asks::Asks;
@@ -100,6 +102,19 @@ impl Gating {
     /// True if the function runs this parameter, and only behind a gate.
     pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
         self.learnt.runs_behind_gate(func, at)
+    }
+
+    /// What a function asks about, as its author writes it: `phase`, `self.context.phase`.
+    pub fn asked_about(&self, program: &Program<'_>, func: Func) -> Vec<String> {
+        let facts = program.facts(program.function(func).file);
+        let params = facts.list(program.ir(func).params);
+        let spelled = |(at, names): (u32, Vec<Arc<str>>)| {
+            let param = params.get(at as usize).map_or("", |param| facts.str(param.name));
+            names.iter().fold(param.to_owned(), |whole, name| format!("{whole}.{name}"))
+        };
+        self.summary(func)
+            .map(|summary| summary.asked_about().into_iter().map(spelled).collect())
+            .unwrap_or_default()
     }
 
     /// The way through a function on which the gate is missing before `expr`: if nobody took it, the gate would hold.

@@ -3,7 +3,7 @@
 mod calls;
 mod claims;
 mod compare;
-mod guard;
+pub(super) mod guard;
 mod imports;
 mod mutations;
 mod obscured;
@@ -68,6 +68,8 @@ pub struct Checked {
     pub waived: Vec<Waived>,
     /// Waivers that took something away so far, each with the rule.
     pub used: BTreeSet<(WaiverId, String)>,
+    /// The project's own phase gates, if some rule asked for them.
+    pub gates: Vec<(String, Place)>,
 }
 
 /// Runs every rule.
@@ -77,11 +79,12 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let found: Vec<Checked> =
         rules.par_iter().with_max_len(1).map(|rule| check_rule(rule, context, &shared)).collect();
     let mut out = Checked::default();
-    for Checked { findings, waived, used } in found {
+    for Checked { findings, waived, used, gates: _ } in found {
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
     }
+    out.gates = shared.gates(context);
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out
