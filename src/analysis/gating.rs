@@ -9,9 +9,12 @@ mod compare;
 mod domain;
 mod known;
 mod library;
+mod runs;
+mod special;
 mod state;
 mod summary;
 mod thrown;
+mod visit;
 mod walk;
 
 use std::sync::Arc;
@@ -20,14 +23,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::asks::Asks;
 use self::known::{Known, Learnt};
-use self::state::State;
 pub use self::summary::Summary;
+use self::visit::{Visit, visit};
 pub use self::walk::Left;
-use self::walk::{Place, Seen, Walk};
+use self::walk::{Place, Seen};
 use super::components::components;
-use super::interp::{Way, interpret_without, ways};
-use super::outcomes::Value;
-use super::subjects::Subjects;
+use super::interp::{Way, ways};
 use crate::catalog::Catalog;
 use crate::config;
 use crate::ir::ExprId;
@@ -83,6 +84,11 @@ impl Gating {
     /// The functions that ask for the phase themselves and come back, or say yes, only if it is the right one.
     pub fn is_gate(&self, func: Func) -> bool {
         self.learnt.asks(func) && self.summary(func).is_some_and(Summary::tells)
+    }
+
+    /// True if the function compares something with the open phase in its own text.
+    pub fn asks_itself(&self, func: Func) -> bool {
+        self.learnt.asks(func)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -159,7 +165,8 @@ impl Gating {
         let known = Known::again(program, catalog, gates, &self.learnt);
         let facts = program.facts(program.function(func).file);
         let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
-        let mut candidates = candidates.filter(|&way| is_fine(&visit(&known, func, Some(way)).1));
+        let mut candidates = candidates
+            .filter(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1));
         candidates.next()
     }
 
@@ -177,7 +184,7 @@ impl Gating {
             group.iter().for_each(|&func| known.assume_never_returns(func));
             let settled = (0..MAX_ROUNDS).any(|_| {
                 let changed = group.iter().filter(|&&func| {
-                    let (summary, _) = visit(known, func, None);
+                    let (summary, _) = visit(known, func, &Visit::default());
                     known.summarise(func, summary)
                 });
                 changed.count() == 0
@@ -187,7 +194,7 @@ impl Gating {
             }
         }
         for &func in group {
-            let (summary, seen) = visit(known, func, None);
+            let (summary, seen) = visit(known, func, &Visit::default());
             if !is_cycle {
                 known.summarise(func, summary);
             }
@@ -210,30 +217,6 @@ impl Gating {
             self.decorated.insert(func);
         }
     }
-}
-
-/// One walk over a function, with what is known of the others.
-fn visit<'a>(known: &Known<'_, 'a>, func: Func, closed: Option<Way>) -> (Summary, Seen) {
-    let program = known.program;
-    let facts = program.facts(program.function(func).file);
-    let mut walk =
-        Walk { known, func, facts, subjects: Subjects::default(), records: false, seen: Seen::default() };
-    let passed = known.entry(&mut walk.subjects, func);
-    interpret_without(&mut walk, facts, program.ir(func), &State::entry(passed), closed);
-    let Walk { subjects, seen, .. } = walk;
-    let returns = Value::of(seen.returns.iter().cloned());
-    // What held on entry is no merit of the function.
-    let returns = returns.outcomes().iter().cloned().map(|mut outcome| {
-        outcome.gates = outcome.gates.without(passed);
-        outcome
-    });
-    let summary = Summary::new(
-        Value::of(returns.collect::<Vec<_>>()),
-        seen.yields.map(|gates| gates.without(passed)),
-        seen.raises.clone(),
-        &subjects,
-    );
-    (summary, seen)
 }
 
 /// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.

@@ -64,6 +64,10 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
         _ if runs_parameter(asked, func) => {
             format!(" is a phase gate: it runs what it is given only where {about} is {open}.\n")
         }
+        Some(_) if asked.gating.asks_itself(func) => format!(
+            " asks for the phase on some ways only, so a call of it is a gate where its arguments lead there.\n{}",
+            returns(asked, func)
+        ),
         Some(_) => format!(
             " is no phase gate: it also comes back where nobody has asked for the phase.\n{}",
             returns(asked, func)
