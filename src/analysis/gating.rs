@@ -148,9 +148,15 @@ impl Gating {
         func: Func,
         at: ExprId,
     ) -> Option<Way> {
-        let is_fine =
-            |seen: &Seen| seen.exits.iter().filter(|left| left.at == at).all(|left| left.ungated.is_empty());
-        self.way(program, catalog, gates, func, is_fine)
+        // It would still come back there, but held; or else it would not come back there at all.
+        let held_there = |seen: &Seen| {
+            let there = seen.exits.iter().filter(|left| left.at == at);
+            there.map(|left| left.ungated.is_empty()).collect::<Vec<bool>>()
+        };
+        let is_held = |seen: &Seen| !held_there(seen).is_empty() && !held_there(seen).contains(&false);
+        let is_gone = |seen: &Seen| held_there(seen).is_empty();
+        self.way(program, catalog, gates, func, is_held)
+            .or_else(|| self.way(program, catalog, gates, func, is_gone))
     }
 
     fn way(

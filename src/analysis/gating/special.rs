@@ -86,20 +86,21 @@ impl Walk<'_, '_> {
             return false;
         }
         let constants = self.constants(target, edge, list, args);
-        let decides = known.decides_on(target);
+        let decides = known.decides_on(target, &constants);
         !decides.is_empty() && decides.iter().all(|at| constants.iter().all(|(known, _)| known != at))
     }
 }
 
 impl Known<'_, '_> {
-    /// The parameters that the test speaks of by which a function comes back without having asked.
-    fn decides_on(&self, func: Func) -> Vec<u32> {
+    /// The parameters that the test speaks of by which a function comes back without having asked. A flag is none: a gate
+    /// that can be switched off is switched off.
+    fn decides_on(&self, func: Func, constants: &[(u32, Shape)]) -> Vec<u32> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
-        let asked = |seen: &Seen| seen.exits.iter().all(|left| left.ungated.is_empty());
-        let closes = |way: &Way| {
-            asked(&visit(self, func, &Visit { closed: Some(*way), depth: 1, ..Visit::default() }).1)
-        };
+        let asked =
+            |seen: &Seen| !seen.exits.is_empty() && seen.exits.iter().all(|left| left.ungated.is_empty());
+        let closes =
+            |way: &Way| asked(&visit(self, func, &Visit { closed: Some(*way), depth: 1, constants }).1);
         let Some(Way::Arm(at, nth)) = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS).find(closes)
         else {
             return Vec::new();
@@ -107,6 +108,10 @@ impl Known<'_, '_> {
         let Expr::If { arms, .. } = *facts.expr(at) else { return Vec::new() };
         let arms = facts.list(arms);
         let test = arms.get(nth).unwrap_or(&arms[arms.len() - 1]).test;
+        let is_flag = |expr: ExprId| matches!(facts.expr(expr), Expr::Var(_) | Expr::Field { .. });
+        if is_flag(test) || matches!(*facts.expr(test), Expr::Not(inner) if is_flag(inner)) {
+            return Vec::new();
+        }
         let (mut found, mut work) = (Vec::new(), vec![test]);
         while let Some(expr) = work.pop() {
             if let Expr::Var(var) = *facts.expr(expr)
