@@ -86,11 +86,6 @@ impl Gating {
         self.learnt.asks(func) && self.summary(func).is_some_and(Summary::tells)
     }
 
-    /// True if the function compares something with the open phase in its own text.
-    pub fn asks_itself(&self, func: Func) -> bool {
-        self.learnt.asks(func)
-    }
-
     pub fn summary(&self, func: Func) -> Option<&Summary> {
         self.learnt.summary(func)
     }

@@ -64,7 +64,7 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
         _ if runs_parameter(asked, func) => {
             format!(" is a phase gate: it runs what it is given only where {about} is {open}.\n")
         }
-        Some(_) if asked.gating.asks_itself(func) => format!(
+        Some(summary) if summary.asks() => format!(
             " asks for the phase on some ways only, so a call of it is a gate where its arguments lead there.\n{}",
             returns(asked, func)
         ),

@@ -53,6 +53,11 @@ impl Summary {
         self.yields.is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
     }
 
+    /// It asks for the phase, if only on some ways.
+    pub fn asks(&self) -> bool {
+        !self.atoms.is_empty()
+    }
+
     /// The parameters that it asks about, by position, each with the attributes and keys on the way.
     pub fn asked_about(&self) -> Vec<(u32, Vec<Arc<str>>)> {
         let paths = self.atoms.iter().filter_map(|&atom| {
