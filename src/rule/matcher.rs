@@ -20,6 +20,8 @@ pub enum Matcher {
     Compare(Compare),
     /// A change of data that loses a key or a text.
     Mutate(Mutate),
+    /// An exception that can leave a function with a role.
+    Escape(Role),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -89,6 +91,7 @@ pub enum Position {
 pub enum Role {
     Planning,
     Tool,
+    Capture,
 }
 
 /// What must not be lost.
@@ -136,10 +139,14 @@ pub enum Check {
     InvalidWaiver,
     UnusedWaiver,
     UnmatchedSetting,
+    ResponseMutation,
+    UnregisteredEvent,
+    AttributionForgery,
 }
 
 impl Role {
-    pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
+    pub const WORDS: [(&'static str, Role); 3] =
+        [("planning", Role::Planning), ("tool", Role::Tool), ("capture", Role::Capture)];
 }
 
 impl Position {
@@ -179,12 +186,15 @@ impl Mutate {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 5] = [
+    pub const WORDS: [(&'static str, Check); 8] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
         ("unused-waiver", Check::UnusedWaiver),
         ("unmatched-setting", Check::UnmatchedSetting),
+        ("response-mutation", Check::ResponseMutation),
+        ("unregistered-event", Check::UnregisteredEvent),
+        ("attribution-forgery", Check::AttributionForgery),
     ];
 }
 
@@ -203,6 +213,10 @@ impl Matcher {
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
+            Matcher::Escape(_) => &["function", "exception"],
+            Matcher::Check(Check::ResponseMutation) => &["function", "problem"],
+            Matcher::Check(Check::UnregisteredEvent) => &["function", "event"],
+            Matcher::Check(Check::AttributionForgery) => &["key", "value"],
         }
     }
 

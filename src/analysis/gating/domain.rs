@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Known;
 use super::state::State;
 use super::thrown::{self, Thrown};
+use crate::analysis::exceptions::class_of;
 use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
@@ -287,18 +288,19 @@ impl Domain for Walk<'_, '_> {
     fn thrown(
         &mut self,
         state: &mut State,
+        _raise: ExprId,
         value: Option<(ExprId, &Value)>,
         handling: Option<&Thrown>,
     ) -> Thrown {
         let thrown = match value {
-            Some((expr, _)) => Thrown::of(thrown::class_of(self.known.program, self.func, expr)),
+            Some((expr, _)) => Thrown::of(class_of(self.known.program, self.func, expr)),
             None => handling.cloned().unwrap_or_else(Thrown::anything),
         };
         Thrown { by_gate: thrown.by_gate || state.is_refused, ..thrown }
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
-        thrown::caught(self.known.program, self.func, types, thrown)
+        thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown)
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {
