@@ -1,7 +1,10 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod audit;
 mod boundaries;
+mod capture;
+mod exceptions;
 mod guards;
 mod handlers;
 mod load;
@@ -16,7 +19,10 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+pub use audit::Audit;
 pub use boundaries::Boundaries;
+pub use capture::Capture;
+pub use exceptions::Exceptions;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
@@ -143,8 +149,9 @@ pub struct Catalog {
     loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.
     watched: PatternSet,
-    /// Functions of the audit writer: calling them is no effect.
-    pub audit: PatternSet,
+    pub audit: Audit,
+    pub capture: Capture,
+    pub exceptions: Exceptions,
     /// Where files may be touched.
     pub workspace: Workspace,
     pub attribution: Attribution,

@@ -40,6 +40,13 @@ pub struct Step {
     pub why: String,
 }
 
+impl Step {
+    /// What can be seen at the place itself.
+    pub fn seen(place: Place, text: String) -> Self {
+        Self { place, text, why: String::new() }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub rule: Arc<Rule>,

@@ -49,7 +49,13 @@ pub struct Rule {
 impl Rule {
     /// True if it follows paths through the program, so that a finding may rest on any of its files.
     pub fn follows_paths(&self) -> bool {
-        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_)))
+        let follows = |matcher: &Matcher| {
+            matches!(
+                matcher,
+                Matcher::Reach(_) | Matcher::Escape(_) | Matcher::Check(Check::ResponseMutation)
+            )
+        };
+        self.matches.iter().any(follows)
     }
 
     pub fn checks(&self, check: Check) -> bool {

@@ -5,14 +5,28 @@ use serde::Deserialize;
 
 use super::pattern::PatternSet;
 use super::pattern::wildcard;
+use super::selector::snake_case;
 
-/// `[attribution]`.
-#[derive(Clone, Default, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// `[attribution]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawAttribution {
+    keys: Vec<String>,
+    guard: Vec<String>,
+    types: Vec<String>,
+    not_in: Vec<String>,
+    not_given_to: Vec<String>,
+}
+
+/// What says where content comes from.
+#[derive(Clone, Default, Debug)]
 pub struct Attribution {
     /// Keys under which a mapping says where it comes from.
-    #[serde(default)]
     pub keys: Vec<String>,
+    guard: PatternSet,
+    types: Vec<String>,
+    not_in: Vec<String>,
+    not_given_to: Vec<String>,
 }
 
 /// `[fence]` as written.
@@ -52,16 +66,20 @@ pub struct Fence {
 
 /// `[values]` as written.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct RawValues {
-    #[serde(default)]
     call: Vec<String>,
-    #[serde(default)]
     method: Vec<String>,
-    #[serde(default)]
     text: Vec<String>,
-    #[serde(default)]
     text_method: Vec<String>,
+    shallow: Vec<String>,
+    shallow_method: Vec<String>,
+    deep: Vec<String>,
+    mutators: Vec<String>,
+    mutating: Vec<String>,
+    changed: Vec<String>,
+    changed_method: Vec<String>,
+    split_method: Vec<String>,
 }
 
 /// Library functions whose result is, or holds, what they are given.
@@ -71,6 +89,79 @@ pub struct HandedOn {
     methods: Vec<String>,
     texts: PatternSet,
     text_methods: Vec<String>,
+    shallow: PatternSet,
+    shallow_methods: Vec<String>,
+    deep: PatternSet,
+    mutators: Vec<String>,
+    mutating: PatternSet,
+    changed: PatternSet,
+    changed_methods: Vec<String>,
+    split_methods: Vec<String>,
+}
+
+impl Attribution {
+    pub(super) fn add(&mut self, raw: RawAttribution) {
+        self.keys.extend(raw.keys);
+        raw.guard.iter().for_each(|path| self.guard.insert(path));
+        self.types.extend(raw.types);
+        self.not_in.extend(raw.not_in);
+        self.not_given_to.extend(raw.not_given_to);
+    }
+
+    pub fn is_key(&self, text: &str) -> bool {
+        self.keys.iter().any(|key| key == text)
+    }
+
+    /// True for what the guard is made of: its functions and constants, and what stands inside them.
+    pub fn is_guard(&self, path: &str) -> bool {
+        self.guard.matches(path)
+    }
+
+    /// True for a value that is no attribution: the name of a type, of another field, a pattern, a template.
+    pub fn is_other(&self, text: &str) -> bool {
+        let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let names_field =
+            text.split('.').all(is_name) && self.keys.iter().any(|key| text.contains(key.as_str()));
+        let is_blank = !text.chars().any(char::is_alphanumeric);
+        is_blank
+            || names_field
+            || self.types.contains(&text.to_lowercase())
+            || is_pattern(text)
+            || is_template(text)
+    }
+
+    /// True for a mapping of this name: its values are texts of another kind.
+    pub fn is_kept_apart(&self, name: &str) -> bool {
+        let name = snake_case(name.trim_start_matches('_'));
+        self.not_in.iter().any(|pattern| wildcard(pattern, &name))
+    }
+
+    /// True for a call, by its last name, whose record is not kept.
+    pub fn is_only_given_to(&self, name: &str) -> bool {
+        self.not_given_to.iter().any(|known| known == name)
+    }
+}
+
+/// A regular expression: what it escapes or repeats would be no text for people.
+fn is_pattern(text: &str) -> bool {
+    ["\\", "(?", ".*", ".+", "[^"].iter().any(|mark| text.contains(mark))
+        || text.starts_with('^')
+        || text.ends_with('$')
+}
+
+/// A text with places for values: `{session_id}`, `%s`.
+fn is_template(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        rest = &rest[at + 1..];
+        let end = rest.find('}').unwrap_or_default();
+        if rest[..end].chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | ':'))
+            && rest.contains('}')
+        {
+            return true;
+        }
+    }
+    text.contains("%s") || text.contains("%(")
 }
 
 impl Fence {
@@ -112,6 +203,14 @@ impl HandedOn {
         self.methods.extend(raw.method);
         raw.text.iter().for_each(|path| self.texts.insert(path));
         self.text_methods.extend(raw.text_method);
+        raw.shallow.iter().for_each(|path| self.shallow.insert(path));
+        self.shallow_methods.extend(raw.shallow_method);
+        raw.deep.iter().for_each(|path| self.deep.insert(path));
+        self.mutators.extend(raw.mutators);
+        raw.mutating.iter().for_each(|path| self.mutating.insert(path));
+        raw.changed.iter().for_each(|path| self.changed.insert(path));
+        self.changed_methods.extend(raw.changed_method);
+        self.split_methods.extend(raw.split_method);
     }
 
     /// The result is the argument, a copy, a part or a view of it.
@@ -131,5 +230,43 @@ impl HandedOn {
 
     pub fn keeps_text_by_method(&self, name: &str) -> bool {
         self.text_methods.iter().any(|known| known == name)
+    }
+
+    /// The result is a new object that holds the same parts.
+    pub fn is_shallow(&self, path: &str) -> bool {
+        self.shallow.matches(path)
+    }
+
+    pub fn is_shallow_method(&self, name: &str) -> bool {
+        self.shallow_methods.iter().any(|known| known == name)
+    }
+
+    /// The result is a copy through and through.
+    pub fn is_deep(&self, path: &str) -> bool {
+        self.deep.matches(path)
+    }
+
+    /// The method changes the object itself.
+    pub fn mutates(&self, method: &str) -> bool {
+        self.mutators.iter().any(|known| known == method)
+    }
+
+    /// The function changes its first argument.
+    pub fn mutates_argument(&self, path: &str) -> bool {
+        self.mutating.matches(path)
+    }
+
+    /// The result is what it was given, with something changed.
+    pub fn changes(&self, path: &str) -> bool {
+        self.changed.matches(path)
+    }
+
+    pub fn changes_by_method(&self, name: &str) -> bool {
+        self.changed_methods.iter().any(|known| known == name)
+    }
+
+    /// The first part of the result is the text without the rest.
+    pub fn splits(&self, method: &str) -> bool {
+        self.split_methods.iter().any(|known| known == method)
     }
 }

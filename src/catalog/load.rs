@@ -2,8 +2,11 @@
 
 use serde::Deserialize;
 
+use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
-use super::guards::{Attribution, RawFence, RawValues};
+use super::capture::Capture;
+use super::exceptions::Exceptions;
+use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
@@ -50,7 +53,11 @@ struct RawCatalog {
     #[serde(default)]
     workspace: RawWorkspace,
     #[serde(default)]
-    attribution: Attribution,
+    attribution: RawAttribution,
+    #[serde(default)]
+    capture: Capture,
+    #[serde(default)]
+    exceptions: Exceptions,
     #[serde(default)]
     boundaries: RawBoundaries,
     #[serde(default)]
@@ -97,13 +104,6 @@ pub struct RawEffect {
 pub struct RawReturns {
     call: Vec<String>,
     r#type: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawAudit {
-    #[serde(default)]
-    writers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -212,7 +212,7 @@ impl Catalog {
             aliases: raw.alias,
             callbacks: raw.callback,
             loaders: raw.loader,
-            audit_writers: raw.audit.writers,
+            audit_writers: raw.audit.writers.clone(),
             workspace_paths: raw.workspace.paths,
             fence_markers: Vec::new(),
             handlers: raw.handlers,
@@ -225,8 +225,11 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
-        self.attribution.keys.extend(raw.attribution.keys);
         self.boundaries.add(raw.boundaries);
+        self.audit.add(raw.audit);
+        self.capture.add(raw.capture);
+        self.exceptions.add(raw.exceptions);
+        self.attribution.add(raw.attribution);
         self.fence.add(raw.fence);
         self.handed_on.add(raw.values);
         self.standard_modules.extend(raw.builtins.modules);

@@ -3,11 +3,15 @@
 mod calls;
 mod claims;
 mod compare;
+mod escape;
+mod events;
+mod forgery;
 pub(super) mod guard;
 mod imports;
 mod mutations;
 mod obscured;
 mod reach;
+mod responses;
 mod shared;
 mod storage;
 mod swallowed;
@@ -43,6 +47,8 @@ pub struct Context<'c> {
     pub planning: &'c [Func],
     /// Sorted by function.
     pub tools: &'c [Handler],
+    /// What records declared needs, sorted.
+    pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.
     pub handlers: &'c [Handler],
     /// What an agent's entry points can reach, by `Func`.
@@ -103,6 +109,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Mutate(wanted) => {
                 mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
             }
+            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out.findings),
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
@@ -117,6 +124,9 @@ fn own_check<'c>(
     out: &mut Vec<Finding>,
 ) {
     match check {
+        Check::ResponseMutation => responses::run(context, &shared.values, rule, out),
+        Check::UnregisteredEvent => events::run(context, rule, out),
+        Check::AttributionForgery => forgery::run(context, &shared.values, rule, out),
         Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),

@@ -22,6 +22,8 @@ pub enum Matcher {
     Compare(Compare),
     /// A change of data that loses a key or a text.
     Mutate(Mutate),
+    /// An exception that can leave a function with a role.
+    Escape(Role),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -110,6 +112,7 @@ pub enum Position {
 pub enum Role {
     Planning,
     Tool,
+    Capture,
 }
 
 /// What must not be lost.
@@ -159,10 +162,14 @@ pub enum Check {
     UnmatchedSetting,
     SwallowedGate,
     UnusedGuard,
+    ResponseMutation,
+    UnregisteredEvent,
+    AttributionForgery,
 }
 
 impl Role {
-    pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
+    pub const WORDS: [(&'static str, Role); 3] =
+        [("planning", Role::Planning), ("tool", Role::Tool), ("capture", Role::Capture)];
 }
 
 impl Boundary {
@@ -211,7 +218,7 @@ impl Mutate {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 7] = [
+    pub const WORDS: [(&'static str, Check); 10] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
@@ -219,6 +226,9 @@ impl Check {
         ("unmatched-setting", Check::UnmatchedSetting),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
+        ("response-mutation", Check::ResponseMutation),
+        ("unregistered-event", Check::UnregisteredEvent),
+        ("attribution-forgery", Check::AttributionForgery),
     ];
 }
 
@@ -240,6 +250,10 @@ impl Matcher {
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
+            Matcher::Escape(_) => &["function", "exception"],
+            Matcher::Check(Check::ResponseMutation) => &["function", "problem"],
+            Matcher::Check(Check::UnregisteredEvent) => &["function", "event"],
+            Matcher::Check(Check::AttributionForgery) => &["key", "value"],
         }
     }
 
