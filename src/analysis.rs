@@ -2,10 +2,14 @@
 //! from where by which path. Knows the program and the catalogue; no TOML, no printing, no syntax.
 
 mod arms;
+mod attributions;
 mod components;
 mod decisions;
 mod definitions;
 mod effects;
+mod escape;
+mod events;
+mod exceptions;
 mod flow;
 mod gates;
 mod gating;
@@ -18,6 +22,7 @@ mod origins;
 mod outcomes;
 mod piped;
 mod reach;
+mod responses;
 mod roles;
 mod statement;
 mod subjects;
@@ -27,9 +32,13 @@ mod ungated;
 mod values;
 
 pub use arms::{Denial, denials};
+pub use attributions::{Forged, forged};
 pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
-pub use flow::{Aspect, Flows, Inflow, Sink, Use, UseKind, Witness};
+pub use escape::{Escape, Escapes};
+pub use events::{UnregisteredEvent, unregistered_events};
+pub use exceptions::Exception;
+pub use flow::{Aspect, Flows, Hop, Inflow, Sink, Use, UseKind, Witness};
 pub use gates::{is_gate, spelled};
 pub use gating::{Gating, Left, Summary};
 pub use handlers::{Handler, handlers};
@@ -41,7 +50,8 @@ pub use origins::{Origin, origin};
 pub use outcomes::Shape;
 pub use piped::{Piped, piped_downloads};
 pub use reach::{Graph, Path, Reach, agent_reachable};
-pub use roles::planning_functions;
+pub use responses::{Changed, mutations as response_mutations};
+pub use roles::{capture_functions, planning_functions};
 pub use texts::Markers;
 pub use tools::tools;
 pub use ungated::Guarded;

@@ -1,14 +1,19 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod audit;
 mod boundaries;
+mod capture;
+mod exceptions;
 mod flow;
+mod guarding;
 mod guards;
 mod handlers;
 mod load;
 pub mod pattern;
 mod presets;
 pub mod selector;
+mod tells;
 mod tools;
 mod vocabulary;
 mod workspace;
@@ -17,12 +22,17 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+pub use audit::Audit;
 pub use boundaries::Boundaries;
+pub use capture::Capture;
+pub use exceptions::Exceptions;
 pub use flow::Flow;
-pub use guards::{Attribution, Fence, Guarding, HandedOn};
+pub use guarding::Guarding;
+pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
 pub use selector::Planning;
+pub use tells::Tells;
 pub use tools::{Registration, Tools};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 
@@ -145,8 +155,9 @@ pub struct Catalog {
     loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.
     watched: PatternSet,
-    /// Functions of the audit writer: calling them is no effect.
-    pub audit: PatternSet,
+    pub audit: Audit,
+    pub capture: Capture,
+    pub exceptions: Exceptions,
     /// Where files may be touched.
     pub workspace: Workspace,
     pub attribution: Attribution,
@@ -155,6 +166,7 @@ pub struct Catalog {
     pub fence: Fence,
     pub handed_on: HandedOn,
     pub flow: Flow,
+    pub tells: Tells,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,9 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::{Effects, Handler, agent_reachable, handlers, planning_functions, tools};
+use crate::analysis::{
+    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, tools,
+};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::{Calls, Coverage, Outcome, Pending};
@@ -37,6 +39,7 @@ pub fn analyse(
         || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
     );
     let handlers = handlers(&program, catalog, &tools);
+    let capture = capture_functions(&program, catalog, &config.capture);
     let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
     let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();
     let reachable = agent_reachable(&program, &entries);
@@ -49,6 +52,7 @@ pub fn analyse(
         effects: &effects,
         planning: &planning,
         tools: &tools,
+        capture: &capture,
         handlers: &handlers,
         agent_reachable: &reachable,
         layers: &layers,
@@ -60,7 +64,7 @@ pub fn analyse(
         extent: &extent,
         matched: &matched,
     };
-    let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
+    let Checked { findings, waived, used, gates } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
@@ -77,6 +81,7 @@ pub fn analyse(
             ("comm handler", count(&handlers)),
         ]
         .into(),
+        gates,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

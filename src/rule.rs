@@ -17,6 +17,7 @@ use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
+pub use check::guard::missing::said as missing_gate;
 pub use check::{Captures, Checked, Context, check, finding_at};
 use matcher::Outlet;
 pub use matcher::{Check, Matcher};
@@ -49,7 +50,16 @@ pub struct Rule {
 impl Rule {
     /// True if it follows paths through the program, so that a finding may rest on any of its files.
     pub fn follows_paths(&self) -> bool {
-        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Reach(_) | Matcher::Flow(_)))
+        let follows = |matcher: &Matcher| {
+            matches!(
+                matcher,
+                Matcher::Reach(_)
+                    | Matcher::Escape(_)
+                    | Matcher::Flow(_)
+                    | Matcher::Check(Check::ResponseMutation)
+            )
+        };
+        self.matches.iter().any(follows)
     }
 
     /// True if it reports where a value is used, and true if it reports where one leaves a function.

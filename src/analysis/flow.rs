@@ -29,6 +29,7 @@ use super::values::Values;
 
 pub use labels::{Aspect, Inflow};
 pub use model::{Sink, SourceSite};
+pub use spread::Hop;
 pub use tables::UseKind;
 
 use callers::Callers;
@@ -58,7 +59,7 @@ pub struct Witness<'f> {
     pub confidence: Confidence,
     pub source: &'f SourceSite,
     /// The calls and stores that hand it on, first to last.
-    pub hops: Vec<At>,
+    pub hops: Vec<Hop>,
 }
 
 impl<'p, 'a> Flows<'p, 'a> {

@@ -9,23 +9,26 @@ mod compare;
 mod domain;
 mod known;
 mod library;
+mod runs;
+mod special;
 mod state;
 mod summary;
 mod thrown;
+mod visit;
 mod walk;
+
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::asks::Asks;
 use self::known::{Known, Learnt};
-use self::state::State;
 pub use self::summary::Summary;
+use self::visit::{Visit, visit};
 pub use self::walk::Left;
-use self::walk::{Place, Seen, Walk};
+use self::walk::{Place, Seen};
 use super::components::components;
-use super::interp::{Way, interpret_without, ways};
-use super::outcomes::Value;
-use super::subjects::Subjects;
+use super::interp::{Way, ways};
 use crate::catalog::Catalog;
 use crate::config;
 use crate::ir::ExprId;
@@ -102,6 +105,19 @@ impl Gating {
         self.learnt.runs_behind_gate(func, at)
     }
 
+    /// What a function asks about, as its author writes it: `phase`, `self.context.phase`.
+    pub fn asked_about(&self, program: &Program<'_>, func: Func) -> Vec<String> {
+        let facts = program.facts(program.function(func).file);
+        let params = facts.list(program.ir(func).params);
+        let spelled = |(at, names): (u32, Vec<Arc<str>>)| {
+            let param = params.get(at as usize).map_or("", |param| facts.str(param.name));
+            names.iter().fold(param.to_owned(), |whole, name| format!("{whole}.{name}"))
+        };
+        self.summary(func)
+            .map(|summary| summary.asked_about().into_iter().map(spelled).collect())
+            .unwrap_or_default()
+    }
+
     /// The way through a function on which the gate is missing before `expr`: if nobody took it, the gate would hold.
     pub fn missing_way(
         &self,
@@ -127,9 +143,15 @@ impl Gating {
         func: Func,
         at: ExprId,
     ) -> Option<Way> {
-        let is_fine =
-            |seen: &Seen| seen.exits.iter().filter(|left| left.at == at).all(|left| left.ungated.is_empty());
-        self.way(program, catalog, gates, func, is_fine)
+        // It would still come back there, but held; or else it would not come back there at all.
+        let held_there = |seen: &Seen| {
+            let there = seen.exits.iter().filter(|left| left.at == at);
+            there.map(|left| left.ungated.is_empty()).collect::<Vec<bool>>()
+        };
+        let is_held = |seen: &Seen| !held_there(seen).is_empty() && !held_there(seen).contains(&false);
+        let is_gone = |seen: &Seen| held_there(seen).is_empty();
+        self.way(program, catalog, gates, func, is_held)
+            .or_else(|| self.way(program, catalog, gates, func, is_gone))
     }
 
     fn way(
@@ -144,7 +166,8 @@ impl Gating {
         let known = Known::again(program, catalog, gates, &self.learnt);
         let facts = program.facts(program.function(func).file);
         let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
-        let mut candidates = candidates.filter(|&way| is_fine(&visit(&known, func, Some(way)).1));
+        let mut candidates = candidates
+            .filter(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1));
         candidates.next()
     }
 
@@ -162,7 +185,7 @@ impl Gating {
             group.iter().for_each(|&func| known.assume_never_returns(func));
             let settled = (0..MAX_ROUNDS).any(|_| {
                 let changed = group.iter().filter(|&&func| {
-                    let (summary, _) = visit(known, func, None);
+                    let (summary, _) = visit(known, func, &Visit::default());
                     known.summarise(func, summary)
                 });
                 changed.count() == 0
@@ -172,7 +195,7 @@ impl Gating {
             }
         }
         for &func in group {
-            let (summary, seen) = visit(known, func, None);
+            let (summary, seen) = visit(known, func, &Visit::default());
             if !is_cycle {
                 known.summarise(func, summary);
             }
@@ -195,30 +218,6 @@ impl Gating {
             self.decorated.insert(func);
         }
     }
-}
-
-/// One walk over a function, with what is known of the others.
-fn visit<'a>(known: &Known<'_, 'a>, func: Func, closed: Option<Way>) -> (Summary, Seen) {
-    let program = known.program;
-    let facts = program.facts(program.function(func).file);
-    let mut walk =
-        Walk { known, func, facts, subjects: Subjects::default(), records: false, seen: Seen::default() };
-    let passed = known.entry(&mut walk.subjects, func);
-    interpret_without(&mut walk, facts, program.ir(func), &State::entry(passed), closed);
-    let Walk { subjects, seen, .. } = walk;
-    let returns = Value::of(seen.returns.iter().cloned());
-    // What held on entry is no merit of the function.
-    let returns = returns.outcomes().iter().cloned().map(|mut outcome| {
-        outcome.gates = outcome.gates.without(passed);
-        outcome
-    });
-    let summary = Summary::new(
-        Value::of(returns.collect::<Vec<_>>()),
-        seen.yields.map(|gates| gates.without(passed)),
-        seen.raises.clone(),
-        &subjects,
-    );
-    (summary, seen)
 }
 
 /// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.

@@ -114,6 +114,9 @@ impl<D: Domain> Interp<'_, D> {
                 let parts: Parts<D::Value> = value.iter().map(|&value| self.eval(value, state)).collect();
                 let given = parts.first().cloned().unwrap_or_else(|| self.domain.nothing());
                 self.domain.exit(state, Exit::Yield(expr), &given);
+                if let Some(thrown) = self.domain.thrown_in(expr) {
+                    self.throw(state, &thrown);
+                }
                 self.domain.value(state, expr, &parts)
             }
             Expr::Jump { kind, value } => self.jump(expr, kind, value, state),
@@ -303,7 +306,7 @@ impl<D: Domain> Interp<'_, D> {
             Jump::Assert => return nothing,
             Jump::Raise => {
                 let raised = given.as_ref().map(|(expr, value)| (*expr, value));
-                let thrown = self.domain.thrown(state, raised, self.handling.last());
+                let thrown = self.domain.thrown(state, expr, raised, self.handling.last());
                 self.throw(state, &thrown);
             }
             Jump::Return => {

@@ -46,7 +46,7 @@ impl Gates {
 }
 
 /// What is known of a value besides the gates.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Shape {
     /// Anything; if it is known whose value it is, tests of it speak of that subject.
     Unknown(Option<SubjectId>),

@@ -1,5 +1,5 @@
-//! Which functions plan: the catalogue's selectors and what the project configured. Registrations are `tools` and
-//! `handlers`.
+//! Which functions plan, and which capture what a model declares: the catalogue's selectors and what the project configured.
+//! Registrations are `tools` and `handlers`.
 
 use rayon::prelude::*;
 
@@ -13,6 +13,17 @@ use crate::link::{Func, Program};
 pub fn planning_functions(program: &Program<'_>, catalog: &Catalog, config: &Planning) -> Vec<Func> {
     let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
     functions.filter(|&func| plans(program, catalog, config, func)).collect()
+}
+
+/// The capture functions of a program, in order.
+pub fn capture_functions(program: &Program<'_>, catalog: &Catalog, functions: &[NamePattern]) -> Vec<Func> {
+    let captures = |&func: &Func| {
+        let path = &program.function(func).path;
+        program.ir(func).kind == FnKind::Plain
+            && (catalog.capture.selects(program.name(func))
+                || functions.iter().any(|pattern| pattern.matches(path)))
+    };
+    (0..program.functions.len() as u32).into_par_iter().map(Func).filter(captures).collect()
 }
 
 fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func) -> bool {

@@ -5,28 +5,25 @@ use serde::Deserialize;
 
 use super::pattern::PatternSet;
 use super::pattern::wildcard;
+use super::selector::snake_case;
 
 /// `[attribution]` as written.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct RawAttribution {
-    #[serde(default)]
     keys: Vec<String>,
-    #[serde(default)]
     holders: Vec<String>,
-    #[serde(default)]
     guard: Vec<String>,
-    #[serde(default)]
     guard_names: Vec<String>,
-    #[serde(default)]
     credit: Vec<String>,
-    #[serde(default)]
     check: Vec<String>,
-    #[serde(default)]
     question: Vec<String>,
+    types: Vec<String>,
+    not_in: Vec<String>,
+    not_given_to: Vec<String>,
 }
 
-/// Who says where content comes from, and where it stands.
+/// What says where content comes from.
 #[derive(Clone, Default, Debug)]
 pub struct Attribution {
     /// Keys under which a mapping says where it comes from.
@@ -34,54 +31,30 @@ pub struct Attribution {
     /// Keys of the mapping that keeps it.
     pub holders: Vec<String>,
     guard: PatternSet,
-    guard_names: Vec<String>,
-    credit: Vec<String>,
-    check: Vec<String>,
-    question: Vec<String>,
-}
-
-/// What a function of a guard does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Guarding {
-    /// The result is the argument, guarded.
-    Guards,
-    /// The result is the text that guards what it is put into.
-    Credits,
-    /// It raises unless its argument is guarded.
-    Checks,
-    /// It says whether its argument is guarded.
-    Asks,
-    /// The result is the argument, for people.
-    Displays,
+    pub(super) guard_names: Vec<String>,
+    pub(super) credit: Vec<String>,
+    pub(super) check: Vec<String>,
+    pub(super) question: Vec<String>,
+    types: Vec<String>,
+    not_in: Vec<String>,
+    not_given_to: Vec<String>,
 }
 
 /// `[fence]` as written.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct RawFence {
-    #[serde(default)]
     markers: Vec<String>,
-    #[serde(default)]
     marker_names: Vec<String>,
-    #[serde(default)]
     wrap: Vec<String>,
-    #[serde(default)]
     wrap_names: Vec<String>,
-    #[serde(default)]
     guard: Vec<String>,
-    #[serde(default)]
     check: Vec<String>,
-    #[serde(default)]
     question: Vec<String>,
-    #[serde(default)]
     content: Vec<String>,
-    #[serde(default)]
     display: Vec<String>,
-    #[serde(default)]
     keys: Vec<String>,
-    #[serde(default)]
     record: Vec<String>,
-    #[serde(default)]
     shape: Vec<String>,
 }
 
@@ -92,10 +65,10 @@ pub struct Fence {
     pub markers: Vec<String>,
     marker_names: Vec<String>,
     wrap: PatternSet,
-    wrap_names: Vec<String>,
-    guard: PatternSet,
-    check: Vec<String>,
-    question: Vec<String>,
+    pub(super) wrap_names: Vec<String>,
+    pub(super) guard: PatternSet,
+    pub(super) check: Vec<String>,
+    pub(super) question: Vec<String>,
     /// Keys of a fenced value under which the content stands as it was.
     pub content: Vec<String>,
     display: Vec<String>,
@@ -108,34 +81,20 @@ pub struct Fence {
 
 /// `[values]` as written.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct RawValues {
-    #[serde(default)]
     call: Vec<String>,
-    #[serde(default)]
     method: Vec<String>,
-    #[serde(default)]
     text: Vec<String>,
-    #[serde(default)]
     text_method: Vec<String>,
-    #[serde(default)]
-    silent: Vec<String>,
-    #[serde(default)]
-    silent_member: Vec<String>,
-    #[serde(default)]
-    number: Vec<String>,
-    #[serde(default)]
-    collect: Vec<String>,
-    #[serde(default)]
-    open: Vec<String>,
-    #[serde(default)]
-    file: Vec<String>,
-    #[serde(default)]
-    buffer: Vec<String>,
-    #[serde(default)]
-    listed: Vec<String>,
-    #[serde(default)]
-    listed_method: Vec<String>,
+    shallow: Vec<String>,
+    shallow_method: Vec<String>,
+    deep: Vec<String>,
+    mutators: Vec<String>,
+    mutating: Vec<String>,
+    changed: Vec<String>,
+    changed_method: Vec<String>,
+    split_method: Vec<String>,
 }
 
 /// Library functions whose result is, or holds, what they are given.
@@ -145,69 +104,84 @@ pub struct HandedOn {
     methods: Vec<String>,
     texts: PatternSet,
     text_methods: Vec<String>,
-    silent: PatternSet,
-    silent_members: Vec<String>,
-    numbers: PatternSet,
-    collectors: Vec<String>,
-    openers: PatternSet,
-    file_methods: Vec<String>,
-    buffers: PatternSet,
-    listed: PatternSet,
-    listed_methods: Vec<String>,
+    shallow: PatternSet,
+    shallow_methods: Vec<String>,
+    deep: PatternSet,
+    mutators: Vec<String>,
+    mutating: PatternSet,
+    changed: PatternSet,
+    changed_methods: Vec<String>,
+    split_methods: Vec<String>,
 }
 
 impl Attribution {
     pub(super) fn add(&mut self, raw: RawAttribution) {
         self.keys.extend(raw.keys);
         self.holders.extend(raw.holders);
-        raw.guard.iter().for_each(|path| self.guard.insert(path));
         self.guard_names.extend(raw.guard_names);
         self.credit.extend(raw.credit);
         self.check.extend(raw.check);
         self.question.extend(raw.question);
+        raw.guard.iter().for_each(|path| self.guard.insert(path));
+        self.types.extend(raw.types);
+        self.not_in.extend(raw.not_in);
+        self.not_given_to.extend(raw.not_given_to);
     }
 
-    /// What a function does, by its path.
-    pub fn role(&self, path: &str) -> Option<Guarding> {
-        self.guard.matches(path).then(|| self.role_of_method(last(path))).flatten()
+    pub fn is_key(&self, text: &str) -> bool {
+        self.keys.iter().any(|key| key == text)
     }
 
-    /// What it does as far as its name tells, written with its receiver's.
-    pub fn role_of_name(&self, spelled: &str) -> Option<Guarding> {
-        let spelled = spelled.to_lowercase();
-        named(&self.guard_names, &spelled).then(|| self.role_of_method(last(&spelled))).flatten()
+    /// True for what the guard is made of: its functions and constants, and what stands inside them.
+    pub fn is_guard(&self, path: &str) -> bool {
+        self.guard.matches(path)
     }
 
-    fn role_of_method(&self, name: &str) -> Option<Guarding> {
-        if name.starts_with("__") {
-            return None;
+    /// True for a value that is no attribution: the name of a type, of another field, a pattern, a template.
+    pub fn is_other(&self, text: &str) -> bool {
+        let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let names_field =
+            text.split('.').all(is_name) && self.keys.iter().any(|key| text.contains(key.as_str()));
+        let is_blank = !text.chars().any(char::is_alphanumeric);
+        is_blank
+            || names_field
+            || self.types.contains(&text.to_lowercase())
+            || is_pattern(text)
+            || is_template(text)
+    }
+
+    /// True for a mapping of this name: its values are texts of another kind.
+    pub fn is_kept_apart(&self, name: &str) -> bool {
+        let name = snake_case(name.trim_start_matches('_'));
+        self.not_in.iter().any(|pattern| wildcard(pattern, &name))
+    }
+
+    /// True for a call, by its last name, whose record is not kept.
+    pub fn is_only_given_to(&self, name: &str) -> bool {
+        self.not_given_to.iter().any(|known| known == name)
+    }
+}
+
+/// A regular expression: what it escapes or repeats would be no text for people.
+fn is_pattern(text: &str) -> bool {
+    ["\\", "(?", ".*", ".+", "[^"].iter().any(|mark| text.contains(mark))
+        || text.starts_with('^')
+        || text.ends_with('$')
+}
+
+/// A text with places for values: `{session_id}`, `%s`.
+fn is_template(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        rest = &rest[at + 1..];
+        let end = rest.find('}').unwrap_or_default();
+        if rest[..end].chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | ':'))
+            && rest.contains('}')
+        {
+            return true;
         }
-        if self.credit.iter().any(|glob| wildcard(glob, name)) {
-            return Some(Guarding::Credits);
-        }
-        asks(&self.check, &self.question, name).or(Some(Guarding::Guards))
     }
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
-
-/// A name with its receiver's, or alone.
-fn named(globs: &[String], spelled: &str) -> bool {
-    let of = |glob: &String| match glob.contains('.') {
-        true => wildcard(glob, spelled),
-        false => wildcard(glob, last(spelled).trim_start_matches('_')),
-    };
-    globs.iter().any(of)
-}
-
-fn asks(check: &[String], question: &[String], name: &str) -> Option<Guarding> {
-    let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, name));
-    if any(check) {
-        return Some(Guarding::Checks);
-    }
-    any(question).then_some(Guarding::Asks)
+    text.contains("%s") || text.contains("%(")
 }
 
 impl Fence {
@@ -229,30 +203,6 @@ impl Fence {
     /// True for a function that puts a fence around what it is given.
     pub fn wraps(&self, path: &str) -> bool {
         self.wrap.matches(path)
-    }
-
-    /// What a function does, by its path.
-    pub fn role(&self, path: &str) -> Option<Guarding> {
-        let name = last(path);
-        if self.wraps(path) {
-            return Some(Guarding::Guards);
-        }
-        if !self.guard.matches(path) {
-            return None;
-        }
-        if self.displays(name) {
-            return Some(Guarding::Displays);
-        }
-        asks(&self.check, &self.question, name)
-    }
-
-    /// What it does as far as its name tells, written with its receiver's.
-    pub fn role_of_name(&self, spelled: &str) -> Option<Guarding> {
-        let spelled = spelled.to_lowercase();
-        if self.displays(last(&spelled)) {
-            return Some(Guarding::Displays);
-        }
-        named(&self.wrap_names, &spelled).then_some(Guarding::Guards)
     }
 
     /// True for a name that a marker goes by, whatever its text.
@@ -278,60 +228,14 @@ impl HandedOn {
         self.methods.extend(raw.method);
         raw.text.iter().for_each(|path| self.texts.insert(path));
         self.text_methods.extend(raw.text_method);
-        raw.silent.iter().for_each(|path| self.silent.insert(path));
-        self.silent_members.extend(raw.silent_member);
-        raw.number.iter().for_each(|path| self.numbers.insert(path));
-        self.collectors.extend(raw.collect);
-        raw.open.iter().for_each(|path| self.openers.insert(path));
-        self.file_methods.extend(raw.file);
-        raw.buffer.iter().for_each(|path| self.buffers.insert(path));
-        raw.listed.iter().for_each(|path| self.listed.insert(path));
-        self.listed_methods.extend(raw.listed_method);
-    }
-
-    /// The result tells nothing that was in the argument.
-    pub fn is_silent(&self, path: &str) -> bool {
-        self.silent.matches(path)
-    }
-
-    /// An attribute or a method of whatever object that tells nothing of its content.
-    pub fn is_silent_member(&self, name: &str) -> bool {
-        self.silent_members.iter().any(|glob| wildcard(glob, name))
-    }
-
-    /// The result is a number that the argument spells: nothing that could be run or obeyed.
-    pub fn is_number(&self, path: &str) -> bool {
-        self.numbers.matches(path)
-    }
-
-    /// The method puts its arguments into the receiver.
-    pub fn collects(&self, name: &str) -> bool {
-        self.collectors.iter().any(|known| known == name)
-    }
-
-    /// The result is an open file at the path that is its argument.
-    pub fn opens(&self, path: &str) -> bool {
-        self.openers.matches(path)
-    }
-
-    /// The method writes its argument into the file that its receiver is or names.
-    pub fn writes_file(&self, name: &str) -> bool {
-        self.file_methods.iter().any(|known| known == name)
-    }
-
-    /// A method of what looks like a file and is a text.
-    pub fn is_buffer(&self, path: &str) -> bool {
-        self.buffers.matches(path)
-    }
-
-    /// If the result is true, the argument is one of few values.
-    pub fn lists(&self, path: &str) -> bool {
-        self.listed.matches(path)
-    }
-
-    /// The same, of the receiver.
-    pub fn lists_by_method(&self, name: &str) -> bool {
-        self.listed_methods.iter().any(|known| known == name)
+        raw.shallow.iter().for_each(|path| self.shallow.insert(path));
+        self.shallow_methods.extend(raw.shallow_method);
+        raw.deep.iter().for_each(|path| self.deep.insert(path));
+        self.mutators.extend(raw.mutators);
+        raw.mutating.iter().for_each(|path| self.mutating.insert(path));
+        raw.changed.iter().for_each(|path| self.changed.insert(path));
+        self.changed_methods.extend(raw.changed_method);
+        self.split_methods.extend(raw.split_method);
     }
 
     /// The result is the argument, a copy, a part or a view of it.
@@ -351,5 +255,43 @@ impl HandedOn {
 
     pub fn keeps_text_by_method(&self, name: &str) -> bool {
         self.text_methods.iter().any(|known| known == name)
+    }
+
+    /// The result is a new object that holds the same parts.
+    pub fn is_shallow(&self, path: &str) -> bool {
+        self.shallow.matches(path)
+    }
+
+    pub fn is_shallow_method(&self, name: &str) -> bool {
+        self.shallow_methods.iter().any(|known| known == name)
+    }
+
+    /// The result is a copy through and through.
+    pub fn is_deep(&self, path: &str) -> bool {
+        self.deep.matches(path)
+    }
+
+    /// The method changes the object itself.
+    pub fn mutates(&self, method: &str) -> bool {
+        self.mutators.iter().any(|known| known == method)
+    }
+
+    /// The function changes its first argument.
+    pub fn mutates_argument(&self, path: &str) -> bool {
+        self.mutating.matches(path)
+    }
+
+    /// The result is what it was given, with something changed.
+    pub fn changes(&self, path: &str) -> bool {
+        self.changed.matches(path)
+    }
+
+    pub fn changes_by_method(&self, name: &str) -> bool {
+        self.changed_methods.iter().any(|known| known == name)
+    }
+
+    /// The first part of the result is the text without the rest.
+    pub fn splits(&self, method: &str) -> bool {
+        self.split_methods.iter().any(|known| known == method)
     }
 }

@@ -2,12 +2,16 @@
 
 use serde::Deserialize;
 
+use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
+use super::capture::Capture;
+use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
 use super::selector::RawPlanning;
+use super::tells::RawTells;
 use super::tools::RawTools;
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::{
@@ -53,11 +57,17 @@ struct RawCatalog {
     #[serde(default)]
     attribution: RawAttribution,
     #[serde(default)]
+    capture: Capture,
+    #[serde(default)]
+    exceptions: Exceptions,
+    #[serde(default)]
     boundaries: RawBoundaries,
     #[serde(default)]
     fence: RawFence,
     #[serde(default)]
     flow: RawFlow,
+    #[serde(default)]
+    tells: RawTells,
     #[serde(default)]
     values: RawValues,
     #[serde(default)]
@@ -100,13 +110,6 @@ pub struct RawEffect {
 pub struct RawReturns {
     call: Vec<String>,
     r#type: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawAudit {
-    #[serde(default)]
-    writers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -215,7 +218,7 @@ impl Catalog {
             aliases: raw.alias,
             callbacks: raw.callback,
             loaders: raw.loader,
-            audit_writers: raw.audit.writers,
+            audit_writers: raw.audit.writers.clone(),
             workspace_paths: raw.workspace.paths,
             fence_markers: Vec::new(),
             handlers: raw.handlers,
@@ -228,9 +231,13 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
-        self.attribution.add(raw.attribution);
         self.flow.add(raw.flow);
+        self.tells.add(raw.tells);
         self.boundaries.add(raw.boundaries);
+        self.audit.add(raw.audit);
+        self.capture.add(raw.capture);
+        self.exceptions.add(raw.exceptions);
+        self.attribution.add(raw.attribution);
         self.fence.add(raw.fence);
         self.handed_on.add(raw.values);
         self.standard_modules.extend(raw.builtins.modules);

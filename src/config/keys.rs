@@ -23,7 +23,7 @@ pub const CONFIG: Fields = Fields::new(&[
         Table(HANDLERS),
         "how commands of the comm layer are registered, besides the known ways",
     ),
-    Key::new("capture", Table(CAPTURE), "what records declared needs").later("GL511, GL512, GL513"),
+    Key::new("capture", Table(CAPTURE), "what records declared needs"),
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
     Key::new("tools", Named(TOOL), "the tools of the agent, by name").later("GL701, GL702"),

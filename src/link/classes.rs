@@ -5,6 +5,11 @@ use crate::ir::{ClassId, Expr, ExprId};
 use crate::source::FileId;
 
 impl Program<'_> {
+    /// The function whose variables are the attributes of the class.
+    pub fn class_body(&self, class: Cls) -> Func {
+        self.index.class_body(class)
+    }
+
     pub fn class(&self, file: FileId, id: ClassId) -> Cls {
         self.index.class(file.0 as usize, id)
     }

@@ -71,6 +71,21 @@ impl Rung {
     }
 }
 
+impl Rung {
+    /// The same for a reader who has not read how linking works.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Rung::Import => "a definition or an import",
+            Rung::Hierarchy => "`self`, `cls` or `super()` and the class hierarchy",
+            Rung::Type => "the type that the object or callable is known to have",
+            Rung::Table => "a table of handlers",
+            Rung::Dynamic => "a constant name",
+            Rung::Unbound => "its name alone: nothing binds it",
+            Rung::MethodName => "the name of a method that few classes define",
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Target {
     Project(Func),

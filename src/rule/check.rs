@@ -3,13 +3,17 @@
 mod calls;
 mod claims;
 mod compare;
+mod escape;
+mod events;
 mod flow;
-mod guard;
+mod forgery;
+pub(super) mod guard;
 mod imports;
 mod mutations;
 mod obscured;
 mod piped;
 mod reach;
+mod responses;
 mod shared;
 mod storage;
 mod swallowed;
@@ -45,6 +49,8 @@ pub struct Context<'c> {
     pub planning: &'c [Func],
     /// Sorted by function.
     pub tools: &'c [Handler],
+    /// What records declared needs, sorted.
+    pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.
     pub handlers: &'c [Handler],
     /// What an agent's entry points can reach, by `Func`.
@@ -70,6 +76,8 @@ pub struct Checked {
     pub waived: Vec<Waived>,
     /// Waivers that took something away so far, each with the rule.
     pub used: BTreeSet<(WaiverId, String)>,
+    /// The project's own phase gates, if some rule asked for them.
+    pub gates: Vec<(String, Place)>,
 }
 
 /// Runs every rule.
@@ -79,11 +87,12 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let found: Vec<Checked> =
         rules.par_iter().with_max_len(1).map(|rule| check_rule(rule, context, &shared)).collect();
     let mut out = Checked::default();
-    for Checked { findings, waived, used } in found {
+    for Checked { findings, waived, used, gates: _ } in found {
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
     }
+    out.gates = shared.gates(context);
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out
@@ -103,6 +112,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
                 mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
+            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out.findings),
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
@@ -117,6 +127,9 @@ fn own_check<'c>(
     out: &mut Vec<Finding>,
 ) {
     match check {
+        Check::ResponseMutation => responses::run(context, &shared.values, rule, out),
+        Check::UnregisteredEvent => events::run(context, rule, out),
+        Check::AttributionForgery => forgery::run(context, &shared.values, rule, out),
         Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),

@@ -26,8 +26,8 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 9] =
-    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "check"];
+const MATCHERS: [&str; 10] =
+    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -191,14 +191,22 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
         }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
         "flow" => flow::read(reader, &inner).map(Matcher::Flow),
+        "escape" => {
+            reader.keys(&inner, "`escape`", &["from"], &[]);
+            role(reader, &inner).map(Matcher::Escape)
+        }
         _ => {
             reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
             let goal = goal(reader, &inner);
-            let from = reader.text(&inner, "from")?;
-            let from = reader.choice(&from, "role", &Role::WORDS)?;
+            let from = role(reader, &inner)?;
             Some(Matcher::Reach(Reach { from, goal: goal? }))
         }
     }
+}
+
+fn role(reader: &mut Reader, table: &Table) -> Option<Role> {
+    let from = reader.text(table, "from")?;
+    reader.choice(&from, "role", &Role::WORDS)
 }
 
 fn goal(reader: &mut Reader, table: &Table) -> Option<Goal> {

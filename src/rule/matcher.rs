@@ -24,6 +24,8 @@ pub enum Matcher {
     Mutate(Mutate),
     /// Content from outside that gets where it must not.
     Flow(Flow),
+    /// An exception that can leave a function with a role.
+    Escape(Role),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -112,6 +114,7 @@ pub enum Position {
 pub enum Role {
     Planning,
     Tool,
+    Capture,
 }
 
 /// Where content from outside must not get, or not without a guard.
@@ -183,10 +186,14 @@ pub enum Check {
     SwallowedGate,
     UnusedGuard,
     PipedDownload,
+    ResponseMutation,
+    UnregisteredEvent,
+    AttributionForgery,
 }
 
 impl Role {
-    pub const WORDS: [(&'static str, Role); 2] = [("planning", Role::Planning), ("tool", Role::Tool)];
+    pub const WORDS: [(&'static str, Role); 3] =
+        [("planning", Role::Planning), ("tool", Role::Tool), ("capture", Role::Capture)];
 }
 
 impl Boundary {
@@ -240,7 +247,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 8] = [
+    pub const WORDS: [(&'static str, Check); 11] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
@@ -249,6 +256,9 @@ impl Check {
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
         ("piped-download", Check::PipedDownload),
+        ("response-mutation", Check::ResponseMutation),
+        ("unregistered-event", Check::UnregisteredEvent),
+        ("attribution-forgery", Check::AttributionForgery),
     ];
 }
 
@@ -271,6 +281,10 @@ impl Matcher {
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],
+            Matcher::Escape(_) => &["function", "exception"],
+            Matcher::Check(Check::ResponseMutation) => &["function", "problem"],
+            Matcher::Check(Check::UnregisteredEvent) => &["function", "event"],
+            Matcher::Check(Check::AttributionForgery) => &["key", "value"],
         }
     }
 

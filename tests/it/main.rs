@@ -7,6 +7,8 @@ mod config;
 mod dependencies;
 mod discover;
 mod docs;
+mod escape;
+mod explain;
 mod formats;
 mod formats_of_lines;
 mod handlers;

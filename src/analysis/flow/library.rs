@@ -57,16 +57,16 @@ impl Walk<'_, '_, '_> {
 
     /// A method of an object that is none of the project's.
     fn method(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) -> Value {
-        let words = &self.model.catalog.handed_on;
-        if words.lists_by_method(name) {
+        let (words, tells) = (&self.model.catalog.handed_on, &self.model.catalog.tells);
+        if tells.lists_by_method(name) {
             return self.listed(Some(&call.receiver));
         }
-        if words.is_silent_member(name) {
+        if tells.is_silent_member(name) {
             return Value::default();
         }
-        if words.writes_file(name) && !self.model.is_buffer(&call.edges) {
+        if tells.writes_file(name) && !self.model.is_buffer(&call.edges) {
             self.written(state, call);
-        } else if words.collects(name) || words.writes_file(name) {
+        } else if tells.collects(name) || tells.writes_file(name) {
             self.collected(state, call, name);
         }
         match (words.by_method(name), call.args) {

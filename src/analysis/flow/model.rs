@@ -220,11 +220,11 @@ impl<'p, 'a> Model<'p, 'a> {
     }
 
     fn telling(&self, path: &str) -> Tells {
-        let values = &self.catalog.handed_on;
+        let (values, tells) = (&self.catalog.handed_on, &self.catalog.tells);
         match path {
-            _ if values.is_silent(path) => Tells::Nothing,
-            _ if values.is_number(path) => Tells::Number,
-            _ if values.lists(path) => Tells::Listed,
+            _ if tells.is_silent(path) => Tells::Nothing,
+            _ if tells.is_number(path) => Tells::Number,
+            _ if tells.lists(path) => Tells::Listed,
             _ if values.by_call(path) => Tells::Same,
             _ => Tells::All,
         }
@@ -280,7 +280,7 @@ impl<'p, 'a> Model<'p, 'a> {
     /// True for a method of a buffer, which is written like a file and read like a text.
     pub fn is_buffer(&self, edges: &[Edge]) -> bool {
         edges.iter().any(|edge| match edge.to {
-            Target::External(path) => self.catalog.handed_on.is_buffer(&self.program.path(path)),
+            Target::External(path) => self.catalog.tells.is_buffer(&self.program.path(path)),
             Target::Project(_) => false,
         })
     }
@@ -354,7 +354,7 @@ impl<'p, 'a> Model<'p, 'a> {
     /// True if the call opens the file at its first argument.
     pub fn opens(&self, func: Func, callee: ExprId, edges: &[Edge]) -> bool {
         let path = self.library(func, callee, edges);
-        path.is_some_and(|path| self.catalog.handed_on.opens(&path))
+        path.is_some_and(|path| self.catalog.tells.opens(&path))
     }
 
     /// The path of a library function, or one of the language itself, that is called.

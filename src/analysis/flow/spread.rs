@@ -16,6 +16,14 @@ enum Node {
     Cell(u32),
 }
 
+/// A place where content is handed on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hop {
+    pub at: At,
+    /// The function that is given it; without one it is kept where others find it.
+    pub into: Option<Func>,
+}
+
 /// The event that brought a label, and whose label it was there.
 #[derive(Clone, Copy, Debug)]
 struct Brought {
@@ -115,7 +123,7 @@ impl Spread {
         event: &Event,
         sources: &[Inflow],
         aspect: Aspect,
-    ) -> Option<(Word, Vec<At>)> {
+    ) -> Option<(Word, Vec<Hop>)> {
         let mut best: Option<(Word, Inflow, Option<Node>)> = None;
         for (origin, other, word) in event.labels.iter().filter(|(_, other, _)| *other == aspect) {
             for (source, word, from) in self.behind(func, origin, other, word) {
@@ -129,7 +137,11 @@ impl Spread {
         let mut hops = Vec::new();
         while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS) {
             let brought = self.brought.get(&(node, Origin::Source(source), aspect))?;
-            hops.push(brought.at);
+            let into = match node {
+                Node::Param(callee, ..) => Some(callee),
+                Node::Cell(_) => None,
+            };
+            hops.push(Hop { at: brought.at, into });
             from = brought.from;
         }
         hops.reverse();

@@ -215,7 +215,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         }
         if read.data.is_nothing() {
             read.data = self.marker(expr);
-        } else if self.model.catalog.handed_on.is_silent_member(self.facts.str(name)) {
+        } else if self.model.catalog.tells.is_silent_member(self.facts.str(name)) {
             read.data = Data::default();
         }
         if program.is_property_name(symbol) {
@@ -335,7 +335,14 @@ impl Domain for Walk<'_, '_, '_> {
         (self.called(state, call, callee, args), ())
     }
 
-    fn thrown(&mut self, _state: &mut State, _value: Option<(ExprId, &Value)>, _handling: Option<&()>) {}
+    fn thrown(
+        &mut self,
+        _state: &mut State,
+        _raise: ExprId,
+        _value: Option<(ExprId, &Value)>,
+        _handling: Option<&()>,
+    ) {
+    }
 
     fn caught(&mut self, types: &[ExprId], _thrown: &()) -> Caught {
         if types.is_empty() { Caught::Yes } else { Caught::Maybe }

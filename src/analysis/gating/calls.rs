@@ -105,6 +105,17 @@ impl<'a> Walk<'_, 'a> {
     /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
     fn vouched(&mut self, call: ExprId, (list, args): (&[Arg], &[Value]), edges: &[Edge]) -> Option<Found> {
         let by_name = self.known.gate_by_name(self.func, call, edges)?;
+        Some(self.named(call, (list, args), edges, by_name))
+    }
+
+    /// What a gate guarantees that is taken at its word.
+    fn named(
+        &mut self,
+        call: ExprId,
+        (list, args): (&[Arg], &[Value]),
+        edges: &[Edge],
+        by_name: ByName,
+    ) -> Found {
         let asks = list.iter().zip(args).map(|(arg, value)| (arg.value, self.folded(arg.value, value)));
         let asks: Vec<_> = asks.collect();
         let is_open = |value: &Value| {
@@ -119,7 +130,7 @@ impl<'a> Walk<'_, 'a> {
         });
         let thrown = Thrown { classes: None, by_gate: None, gate_path };
         if asks.iter().any(|(_, value)| is_open(value)) {
-            return Some(Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false });
+            return Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false };
         }
         let named = asks
             .iter()
@@ -127,14 +138,14 @@ impl<'a> Walk<'_, 'a> {
             .find(|&subject| self.known.is_named(&self.subjects, subject, self.func));
         let last = asks.last().and_then(|(_, value)| value.subjects().next());
         let own = self.subject(Subject::Result(call));
-        let subject = named.or(last).or(own)?;
-        let gates = self.subjects.atom(subject);
+        let subject = named.or(last).or(own);
+        let gates = subject.map_or(Gates::NONE, |subject| self.subjects.atom(subject));
         let passed = Outcome { shape: Shape::Bool(true), gates };
         let value = match by_name.only_tells {
             true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
             false => Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
         };
-        Some(Found { value, thrown, is_gate: true })
+        Found { value, thrown, is_gate: true }
     }
 
     /// The project's own functions: what all of them guarantee.
@@ -172,7 +183,13 @@ impl<'a> Walk<'_, 'a> {
         if let Some(record) = self.constructed(call, list, args, target) {
             return Found::unknown(record);
         }
-        let Some(summary) = known.summary(target) else {
+        let special = self.special(target, edge, list, args);
+        let guarantees = special.as_deref().or(known.summary(target)).is_some_and(|known| known.tells());
+        if !guarantees && self.may_be_meant(target, call, edge, list, args) {
+            let by_name = known.by_name(self.func, call);
+            return self.named(call, (list, args), &[*edge], by_name);
+        }
+        let Some(summary) = special.as_deref().or(known.summary(target)) else {
             if known.never_returns(target) {
                 return Found::unknown(Value::never());
             }

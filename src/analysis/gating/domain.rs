@@ -3,6 +3,7 @@
 use super::state::State;
 use super::thrown::{self, Gate, Thrown};
 use super::walk::{Seen, Walk, literal};
+use crate::analysis::exceptions::class_of;
 use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::analysis::outcomes::{Gates, Shape, Value};
 use crate::analysis::subjects::Subject;
@@ -101,11 +102,12 @@ impl Domain for Walk<'_, '_> {
     fn thrown(
         &mut self,
         state: &mut State,
+        _raise: ExprId,
         value: Option<(ExprId, &Value)>,
         handling: Option<&Thrown>,
     ) -> Thrown {
         let thrown = match value {
-            Some((expr, _)) => Thrown::of(thrown::class_of(self.known.program, self.func, expr)),
+            Some((expr, _)) => Thrown::of(class_of(self.known.program, self.func, expr)),
             None => handling.cloned().unwrap_or_else(Thrown::anything),
         };
         let by_gate = thrown.by_gate.or(state.is_refused.then_some(Gate::Phase));
@@ -113,7 +115,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
-        thrown::caught(self.known.program, self.func, types, thrown)
+        thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown)
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {

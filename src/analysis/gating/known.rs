@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::asks::{Asks, constant};
 use super::calls::ByName;
+use super::special::Constants;
 use super::summary::Summary;
 use crate::analysis::gates::spelled;
-use crate::analysis::outcomes::Gates;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming};
 use crate::config;
 use crate::ir::{Expr, ExprId, FnKind, Jump};
-use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Program, Target};
+use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
 /// What has been found out so far.
 #[derive(Clone, Debug, Default)]
@@ -23,16 +24,18 @@ pub struct Learnt {
     asks: Asks,
     summaries: FxHashMap<Func, Summary>,
     /// Parameters that are run, and whether always behind a gate.
-    runs: FxHashMap<(Func, u32), bool>,
+    pub(super) runs: FxHashMap<(Func, u32), bool>,
 }
 
 pub struct Known<'k, 'a> {
     pub program: &'k Program<'a>,
     pub catalog: &'k Catalog,
     gates: &'k config::Gates,
-    learnt: Cow<'k, Learnt>,
+    pub(super) learnt: Cow<'k, Learnt>,
     /// Parameters that say in which phase a function works, by function.
     phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
+    /// Functions as calls with constants mean them.
+    pub specials: RefCell<FxHashMap<(Func, Constants), Rc<Summary>>>,
 }
 
 impl Learnt {
@@ -53,7 +56,7 @@ impl Learnt {
 impl<'k, 'a> Known<'k, 'a> {
     pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, gates: &'k config::Gates, asks: Asks) -> Self {
         let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
-        Self { program, catalog, gates, learnt, phases: RefCell::default() }
+        Self { program, catalog, gates, learnt, phases: RefCell::default(), specials: RefCell::default() }
     }
 
     /// To look at a function again when everything is known.
@@ -63,7 +66,14 @@ impl<'k, 'a> Known<'k, 'a> {
         gates: &'k config::Gates,
         learnt: &'k Learnt,
     ) -> Self {
-        Self { program, catalog, gates, learnt: Cow::Borrowed(learnt), phases: RefCell::default() }
+        Self {
+            program,
+            catalog,
+            gates,
+            learnt: Cow::Borrowed(learnt),
+            phases: RefCell::default(),
+            specials: RefCell::default(),
+        }
     }
 
     // ---- words
@@ -176,8 +186,25 @@ impl<'k, 'a> Known<'k, 'a> {
         // A body that is there says what it does; if it is a stub it says nothing.
         let is_open_question = targets.iter().all(|&target| self.is_stub(target));
         let is_gate = is_vouched || (is_open_question && (by_path() || by_name()));
-        let last = name.as_deref().map_or("", |name| name.rsplit('.').next().unwrap_or(name));
-        is_gate.then(|| ByName { only_tells: words.only_tells(last) })
+        is_gate.then(|| self.by_name(func, call))
+    }
+
+    /// What the name of a gate says of how it refuses.
+    pub fn by_name(&self, func: Func, call: ExprId) -> ByName {
+        let name = spelled(self.program, func, call).unwrap_or_default();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        ByName { only_tells: self.catalog.phase.only_tells(last) }
+    }
+
+    /// True if the catalogue knows what is called as a gate, by its path or as it is written.
+    pub fn is_named_gate(&self, func: Func, call: ExprId, edge: &Edge) -> bool {
+        let words = &self.catalog.phase;
+        words.is_gate(&self.program.target_name(edge.to))
+            || spelled(self.program, func, call).is_some_and(|name| words.is_gate_name(&name))
+    }
+
+    pub fn learnt_asks(&self, func: Func) -> bool {
+        self.learnt.asks(func)
     }
 
     /// A body that does nothing: of a protocol, an abstract method, a type stub.
@@ -230,6 +257,8 @@ impl<'k, 'a> Known<'k, 'a> {
             return false;
         }
         self.learnt.to_mut().summaries.insert(func, summary);
+        // They were made with what was known before.
+        self.specials.borrow_mut().clear();
         true
     }
 
@@ -251,6 +280,18 @@ impl<'k, 'a> Known<'k, 'a> {
                 Target::Project(to) if edge.kind != EdgeKind::Stored => tells(to) || runs_held(to),
                 _ => false,
             })
+    }
+
+    /// True if the function, or one it calls, asks for the phase, but does not guarantee it.
+    pub fn asks_on_some_way(&self, func: Func) -> bool {
+        let asks = |func: Func| self.learnt.asks(func);
+        let calls_asker = || {
+            self.program
+                .edges_from(func)
+                .iter()
+                .any(|edge| matches!(edge.to, Target::Project(to) if asks(to)))
+        };
+        !self.summary(func).is_some_and(Summary::guarantees) && (asks(func) || calls_asker())
     }
 
     pub fn calls_itself(&self, func: Func) -> bool {
@@ -294,72 +335,5 @@ impl<'k, 'a> Known<'k, 'a> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
         self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
-    }
-
-    // ---- what runs what
-
-    pub fn note_runs(&mut self, seen: Vec<((Func, u32), bool)>) {
-        for (parameter, is_held) in seen {
-            *self.learnt.to_mut().runs.entry(parameter).or_insert(true) &= is_held;
-        }
-    }
-
-    /// Whether an argument is run by whoever gets it, and if so, always behind a gate.
-    pub fn runs(&self, func: Func, call: ExprId, edges: &[Edge], value: ExprId) -> Option<bool> {
-        let calls = || edges.iter().filter(|edge| edge.kind == EdgeKind::Call);
-        let of_edge = |edge: &Edge| match edge.to {
-            Target::External(path) => {
-                self.catalog.callback_of(self.program.path(path)).is_some().then_some(false)
-            }
-            Target::Project(callee) => {
-                let mut pairs = self.program.arguments(edge).into_iter();
-                let taken = pairs.find_map(|(passed, given)| match passed {
-                    Passed::Param(at) if given == value => Some((callee, at)),
-                    _ => None,
-                });
-                self.learnt.runs.get(&taken?).copied()
-            }
-        };
-        if calls().next().is_some() {
-            return calls().filter_map(of_edge).reduce(|a, b| a && b);
-        }
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Call { callee, .. } = *facts.expr(call) else { return None };
-        // Of somebody unknown the worst is to be expected; a built-in function asks what a value is.
-        let is_builtin =
-            self.program.library_path(func, callee).is_some_and(|path| path.starts_with("builtins."));
-        (!is_builtin).then_some(false)
-    }
-
-    /// True if a decorator of the function runs it only behind a gate.
-    pub fn is_held_at_entry(&self, func: Func) -> bool {
-        self.program.decorators(func).any(|decorator| {
-            let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
-            match decorator.is_called {
-                // The function that the call hands back.
-                true => self.program.nested(decorator.func).any(first),
-                false => first(decorator.func),
-            }
-        })
-    }
-
-    /// What has been passed when the function starts.
-    pub fn entry(&self, subjects: &mut Subjects, func: Func) -> Gates {
-        let body = Subject::Result(self.program.ir(func).body);
-        match self.is_held_at_entry(func).then(|| subjects.id(body)).flatten() {
-            Some(subject) => subjects.atom(subject),
-            None => Gates::NONE,
-        }
-    }
-
-    /// A wrapper that runs another target of the same call.
-    pub fn is_wrapper_of_another(&self, func: Func, targets: &[(&Edge, Func)]) -> bool {
-        let parent = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
-        let mut others = targets.iter().map(|&(_, target)| target).filter(|&target| target != func);
-        others.any(|target| {
-            self.program.decorators(target).any(|decorator| {
-                decorator.func == parent || self.program.nested(decorator.func).any(|inner| inner == parent)
-            })
-        })
     }
 }

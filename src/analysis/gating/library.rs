@@ -6,9 +6,18 @@ use super::calls::Found;
 use super::state::State;
 use super::walk::Walk;
 use crate::analysis::gates::spelled;
-use crate::analysis::outcomes::{Shape, Value};
+use crate::analysis::outcomes::{Outcome, Shape, Value};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 use crate::link::Func;
+
+/// Tests of a text that are worth knowing where both texts are constant.
+const TESTS: [&str; 2] = ["startswith", "endswith"];
+
+fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
+    let [Outcome { shape: Shape::Text(text), .. }] = text.outcomes() else { return None };
+    let [Outcome { shape: Shape::Text(part), .. }] = part.outcomes() else { return None };
+    Some(if test == TESTS[0] { text.starts_with(&**part) } else { text.ends_with(&**part) })
+}
 
 impl Walk<'_, '_> {
     /// An object of a class without a constructor of its own, with the fields it is given.
@@ -60,6 +69,15 @@ impl Walk<'_, '_> {
             return Found::unknown(read);
         }
         match *facts.expr(callee) {
+            // `operation.startswith("comm.")`
+            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&facts.str(name)) => {
+                let text = self.peek(state, base).unwrap_or_else(Value::unknown);
+                let part = self.folded(list[0].value, &args[0]);
+                let known = begins_or_ends(facts.str(name), &text, &part);
+                Found::unknown(
+                    known.map_or_else(|| self.result(call), |known| Value::known(Shape::Bool(known))),
+                )
+            }
             // `phase.strip().lower()`
             Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
                 let base = self.peek(state, base);

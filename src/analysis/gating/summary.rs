@@ -1,5 +1,7 @@
 //! What callers need to know of a function: what it guarantees when it comes back, and what it throws instead.
 
+use std::sync::Arc;
+
 use super::thrown::Thrown;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
@@ -39,6 +41,42 @@ impl Summary {
         outcomes.is_empty()
             || outcomes.iter().any(|outcome| gated(outcome.gates))
             || self.yields.is_some_and(gated)
+    }
+
+    /// It never comes back.
+    pub fn is_never(&self) -> bool {
+        self.returns.outcomes().is_empty() && self.yields.is_none()
+    }
+
+    /// A context manager whose block runs only behind the gate.
+    pub fn guards_its_block(&self) -> bool {
+        self.yields.is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
+    }
+
+    /// It asks for the phase, if only on some ways.
+    pub fn asks(&self) -> bool {
+        !self.atoms.is_empty()
+    }
+
+    /// The parameters that it asks about, by position, each with the attributes and keys on the way.
+    pub fn asked_about(&self) -> Vec<(u32, Vec<Arc<str>>)> {
+        let paths = self.atoms.iter().filter_map(|&atom| {
+            let (mut at, mut names) = (atom, Vec::new());
+            loop {
+                match &self.subjects[at.index()] {
+                    Subject::Param(param) => {
+                        names.reverse();
+                        return Some((*param, names));
+                    }
+                    Subject::Part(of, name) => {
+                        names.push(name.clone());
+                        at = *of;
+                    }
+                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => return None,
+                }
+            }
+        });
+        paths.collect()
     }
 
     /// Its result says whether the phase gate has been passed: it comes back only then, or some results say so.

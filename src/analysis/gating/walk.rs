@@ -16,6 +16,8 @@ pub struct Walk<'w, 'a> {
     pub func: Func,
     pub facts: &'a Facts,
     pub subjects: Subjects,
+    /// How many calls deep this walk is for the constants of a call.
+    pub depth: u32,
     /// The walk that counts has begun.
     pub records: bool,
     pub seen: Seen,

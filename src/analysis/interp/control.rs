@@ -190,6 +190,9 @@ impl<D: Domain> Interp<'_, D> {
         let types = |handler: &crate::ir::Handler| self.facts.list(handler.types).to_vec();
         let catches = handlers.iter().map(|handler| Catch::new(&*self.domain, types(handler), handler.body));
         self.frames.push(Frame::Handlers(catches.collect()));
+        if let Some(thrown) = self.domain.implicit() {
+            self.throw(state, &thrown);
+        }
         self.eval(found.body, state);
         let Some(Frame::Handlers(catches)) = self.frames.pop() else { return };
         if let Some(otherwise) = found.otherwise.filter(|_| self.domain.is_live(state)) {

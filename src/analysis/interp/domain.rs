@@ -67,11 +67,28 @@ pub trait Domain {
     fn thrown(
         &mut self,
         state: &mut Self::State,
+        raise: ExprId,
         value: Option<(ExprId, &Self::Value)>,
         handling: Option<&Self::Thrown>,
     ) -> Self::Thrown;
     /// Whether a handler for `types` (none: for everything) takes an exception.
     fn caught(&mut self, types: &[ExprId], thrown: &Self::Thrown) -> Caught;
+    /// What a handler for `types` gets of an exception that it takes, perhaps.
+    fn taken(&mut self, _types: &[ExprId], thrown: &Self::Thrown) -> Self::Thrown {
+        thrown.clone()
+    }
+    /// What flies on past a handler for `types` that takes an exception perhaps.
+    fn passed(&mut self, _types: &[ExprId], thrown: &Self::Thrown) -> Self::Thrown {
+        thrown.clone()
+    }
+    /// What the body of a `try` may throw without a call.
+    fn implicit(&self) -> Option<Self::Thrown> {
+        None
+    }
+    /// What whoever takes control at a `yield` may throw into it.
+    fn thrown_in(&self, _yielding: ExprId) -> Option<Self::Thrown> {
+        None
+    }
     /// An exception has come to a handler. `handler` is its body, or the context manager that swallows.
     fn handle(&mut self, state: &mut Self::State, thrown: &Self::Thrown, handler: ExprId);
     /// One exception or the other.

@@ -80,29 +80,33 @@ impl<D: Domain> Interp<'_, D> {
 
     /// An exception flies from where `state` holds: to every handler that may take it, and on unless one surely does.
     pub(super) fn throw(&mut self, state: &D::State, thrown: &D::Thrown) {
+        let mut thrown = thrown.clone();
         for frame in self.frames.iter_mut().rev() {
             match frame {
                 Frame::Loop { .. } => {}
                 Frame::Finally(pending) => {
                     let value = self.domain.nothing();
-                    let way = Leaving::Raise(thrown.clone());
+                    let way = Leaving::Raise(thrown);
                     return Pending { way, state: state.clone(), value }.join(pending, self.domain);
                 }
                 Frame::Handlers(catches) => {
                     for catch in catches {
-                        let caught = self.domain.caught(&catch.types, thrown);
+                        let caught = self.domain.caught(&catch.types, &thrown);
                         if caught != Caught::No {
-                            catch.take(self.domain, state, thrown);
+                            let taken = self.domain.taken(&catch.types, &thrown);
+                            catch.take(self.domain, state, &taken);
                         }
-                        if caught == Caught::Yes {
-                            return;
+                        match caught {
+                            Caught::Yes => return,
+                            Caught::Maybe => thrown = self.domain.passed(&catch.types, &thrown),
+                            Caught::No => {}
                         }
                     }
                 }
             }
         }
         let nothing = self.domain.nothing();
-        self.domain.exit(state, Exit::Raise(thrown.clone()), &nothing);
+        self.domain.exit(state, Exit::Raise(thrown), &nothing);
     }
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Aspect, Inflow, Sink, Use, UseKind, Witness, agent_reachable};
+use crate::analysis::{Aspect, Hop, Inflow, Sink, Use, UseKind, Witness, agent_reachable};
 use crate::finding::{Confidence, Finding, Place, Step};
-use crate::link::{At, Func};
+use crate::link::Func;
 use crate::rule::Rule;
 use crate::rule::matcher::{Flow, GuardKind, Outlet};
 
@@ -103,7 +103,6 @@ fn finding(
 }
 
 fn steps(context: &Context<'_>, used: &Use<'_>, witness: &Witness<'_>) -> Vec<Step> {
-    let step = |at: At, text: String| Step { place: context.place(at), text };
     let source = witness.source;
     let brings = match source.inflow {
         Inflow::Comm | Inflow::Network => "brings content in",
@@ -111,13 +110,25 @@ fn steps(context: &Context<'_>, used: &Use<'_>, witness: &Witness<'_>) -> Vec<St
         Inflow::Storage => "reads what was stored",
         Inflow::Fence => "marks content as untrusted",
     };
-    let mut steps = vec![step(source.at, format!("`{}` {brings}", source.callee))];
-    steps.extend(witness.hops.iter().map(|&at| step(at, "it is handed on".to_owned())));
+    let why = format!("known as a source, {} confidence", source.confidence.label());
+    let text = format!("`{}` {brings}", source.callee);
+    let mut steps = vec![Step { place: context.place(source.at), text, why }];
+    steps.extend(witness.hops.iter().map(|hop| handed_on(context, hop)));
     steps.dedup_by_key(|step| step.place);
     if source.at != used.at {
-        steps.push(step(used.at, format!("it gets to {}", sink_noun(used.kind))));
+        let function = context.program.short_name(used.func);
+        let text = format!("it gets to {} in `{function}`", sink_noun(used.kind));
+        steps.push(Step::seen(context.place(used.at), text));
     }
     steps
+}
+
+fn handed_on(context: &Context<'_>, hop: &Hop) -> Step {
+    let text = match hop.into {
+        Some(callee) => format!("`{}` is given it", context.program.short_name(callee)),
+        None => "it is kept where others read it".to_owned(),
+    };
+    Step::seen(context.place(hop.at), text)
 }
 
 fn sink_noun(kind: UseKind) -> &'static str {

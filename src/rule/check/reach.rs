@@ -19,9 +19,9 @@ use crate::waiver::WaiverId;
 
 /// A function with a role, and how sure it is that it has it.
 #[derive(Clone, Copy)]
-struct Start {
-    func: Func,
-    confidence: Confidence,
+pub(super) struct Start {
+    pub func: Func,
+    pub confidence: Confidence,
 }
 
 pub fn run<'c>(
@@ -35,9 +35,21 @@ pub fn run<'c>(
     match &wanted.goal {
         Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
+            if starts.is_empty() {
+                return;
+            }
             for &kind in kinds {
-                let mut search = Search::new(context, rule, shared.calls(context), &starts, out);
-                if kind == EffectKind::Storage {
+                let own;
+                let graph = match wanted.from {
+                    Role::Capture => {
+                        own = capture_calls(context, kind);
+                        &own
+                    }
+                    Role::Planning | Role::Tool => shared.calls(context),
+                };
+                let mut search = Search::new(context, rule, graph, &starts, out);
+                // Planning may look at storage; a capture function has nothing to do there.
+                if kind == EffectKind::Storage && wanted.from != Role::Capture {
                     search.storage();
                 } else {
                     search.run(context.effects.of_kinds(std::slice::from_ref(&kind)).collect());
@@ -53,12 +65,24 @@ pub fn run<'c>(
     }
 }
 
-fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
+/// What a capture function may do does not count: it marks the session, and it tells the audit trail, which is stored.
+fn capture_calls<'c>(context: &Context<'c>, kind: EffectKind) -> Graph<'c, 'c> {
+    let catalog = context.catalog;
+    let is_stored = matches!(kind, EffectKind::Storage | EffectKind::File);
+    Graph::new(context.program, |at, func| {
+        let class = context.program.function(func).class.map(|class| context.program.class_name(class));
+        let is_own_business = catalog.capture.keeps_session(context.program.name(func))
+            || is_stored && catalog.audit.writes(&context.program.function(func).path)
+            || is_stored && class.is_some_and(|class| catalog.capture.is_of_session(class));
+        !is_own_business && enters(context, func) && !context.effects.is_comm_call(at)
+    })
+}
+
+pub(super) fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
+    let sure = |&func: &Func| Start { func, confidence: Confidence::High };
     match role {
-        Role::Planning => {
-            let sure = |&func: &Func| Start { func, confidence: Confidence::High };
-            context.planning.iter().map(sure).collect()
-        }
+        Role::Capture => context.capture.iter().map(sure).collect(),
+        Role::Planning => context.planning.iter().map(sure).collect(),
         Role::Tool => {
             let start = |tool: &Handler| Start { func: tool.func, confidence: tool.confidence };
             context.tools.iter().map(start).collect()
@@ -236,7 +260,9 @@ pub(super) fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
         Some(kind) => format!("`{caller}` reaches {} through `{}`", kind.noun(), last.callee),
         None => format!("`{caller}` calls `{}`", last.callee),
     };
-    Step { place: context.place(last.at), text }
+    let what = last.kind.map_or("what the rule names", EffectKind::noun);
+    let why = format!("`{}` is known as {what}, {} confidence", last.callee, last.confidence.label());
+    Step { place: context.place(last.at), text, why }
 }
 
 pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
@@ -247,5 +273,6 @@ pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
         EdgeKind::Passed => format!("`{caller}` hands over `{callee}`, which is run"),
         EdgeKind::Stored => format!("`{caller}` hands over `{callee}`"),
     };
-    Step { place: context.place(edge.at), text }
+    let why = format!("resolved by {}, {} confidence", edge.rung.reason(), edge.confidence.label());
+    Step { place: context.place(edge.at), text, why }
 }

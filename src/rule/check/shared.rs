@@ -1,12 +1,15 @@
 //! What several rules ask for, made once: what decides a phase, the calls that may be followed, the values of the program.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::Context;
 use super::reach::enters;
-use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Values};
+use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Values};
+use crate::finding::Place;
+use crate::ir::Expr;
 use crate::link::Func;
 use crate::rule::matcher::{Check, Goal, Reach, Words};
 use crate::rule::{Matcher, Rule};
@@ -17,6 +20,7 @@ pub struct Shared<'c> {
     entered: OnceLock<Graph<'c, 'c>>,
     gating: OnceLock<Gating>,
     flows: OnceLock<Flows<'c, 'c>>,
+    asking: OnceLock<BTreeSet<Func>>,
 }
 
 impl<'c> Shared<'c> {
@@ -29,6 +33,7 @@ impl<'c> Shared<'c> {
             entered: OnceLock::new(),
             gating: OnceLock::new(),
             flows: OnceLock::new(),
+            asking: OnceLock::new(),
         };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
         let decisions = || any(asks_for_phase).then(|| shared.decisions(context));
@@ -61,6 +66,43 @@ impl<'c> Shared<'c> {
     /// The same, with what callers hold.
     pub fn guarded(&self, context: &Context<'c>) -> Guarded<'_, 'c, 'c> {
         Guarded::find(context.program, self.gating(context))
+    }
+
+    /// The project's gates: functions that do nothing but ask for the phase.
+    pub fn asking(&self, context: &Context<'c>) -> &BTreeSet<Func> {
+        self.asking.get_or_init(|| {
+            let program = context.program;
+            let gating = self.gating(context);
+            let reach = self.calls(context).search(context.effects.sites.iter(), |_| true);
+            let is_entry = |func: Func, entries: &[Handler]| {
+                entries.binary_search_by_key(&func, |entry| entry.func).is_ok()
+            };
+            let only_asks = |func: &Func| {
+                let facts = program.facts(program.function(*func).file);
+                let keeps = |expr| matches!(facts.expr(expr), Expr::Store { .. });
+                gating.is_gate(*func)
+                    && reach.path(*func).is_none()
+                    && !is_entry(*func, context.handlers)
+                    && !is_entry(*func, context.tools)
+                    && !program.ir(*func).exprs.iter().any(keeps)
+            };
+            gating.walked().into_iter().filter(only_asks).collect()
+        })
+    }
+
+    /// The gates that production code has, if some rule asked for them: name and place.
+    pub fn gates(&self, context: &Context<'c>) -> Vec<(String, Place)> {
+        if self.gating.get().is_none() {
+            return Vec::new();
+        }
+        let program = context.program;
+        let in_production =
+            self.asking(context).iter().filter(|&&func| !program.is_test(program.function(func).file));
+        let named = in_production.map(|&func| {
+            let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
+            (program.short_name(func), place)
+        });
+        named.collect()
     }
 
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::Handler;
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::FnKind;
 use crate::link::{Cls, Edge, Func, Target};
@@ -38,7 +37,7 @@ struct Guards {
 impl Guards {
     fn find<'c>(context: &Context<'c>, shared: &Shared<'c>) -> Self {
         let program = context.program;
-        let asks = asking(context, shared);
+        let asks = shared.asking(context);
         let functions = (0..program.functions.len() as u32)
             .map(Func)
             .filter(|&func| program.ir(func).kind == FnKind::Plain);
@@ -68,25 +67,6 @@ impl Guards {
         });
         found
     }
-}
-
-/// Functions that do nothing but ask for the phase.
-fn asking<'c>(context: &Context<'c>, shared: &Shared<'c>) -> BTreeSet<Func> {
-    let program = context.program;
-    let gating = shared.gating(context);
-    let reach = shared.calls(context).search(context.effects.sites.iter(), |_| true);
-    let is_entry =
-        |func: Func, entries: &[Handler]| entries.binary_search_by_key(&func, |entry| entry.func).is_ok();
-    let only_asks = |func: &Func| {
-        let facts = program.facts(program.function(*func).file);
-        let keeps = |expr| matches!(facts.expr(expr), crate::ir::Expr::Store { .. });
-        gating.is_gate(*func)
-            && reach.path(*func).is_none()
-            && !is_entry(*func, context.handlers)
-            && !is_entry(*func, context.tools)
-            && !program.ir(*func).exprs.iter().any(keeps)
-    };
-    gating.walked().into_iter().filter(only_asks).collect()
 }
 
 fn is_top_level(context: &Context<'_>, func: Func) -> bool {

@@ -1,10 +1,10 @@
 //! Says where the gate is missing: the branch, the handler or the loop without which it would have been passed.
 
 use crate::analysis::{Gating, Path, Way};
-use crate::ir::{Expr, ExprId};
-use crate::link::{At, Func};
+use crate::ir::{Expr, ExprId, Span};
+use crate::link::{Func, Program};
 use crate::rule::check::Context;
-use crate::source::{FileId, LineIndex};
+use crate::source::{LineIndex, SourceFile};
 
 /// A longer test is not repeated in a message.
 const MAX_TEST: usize = 60;
@@ -15,16 +15,17 @@ pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Optio
     let calls = hops.chain([(path.effect.from, path.effect.at.expr)]);
     let mut ways = calls.filter_map(|(func, expr)| {
         let way = gating.missing_way(context.program, context.catalog, &context.config.gates, func, expr)?;
-        Some(said(context, func, way))
+        Some(said(context.program, context.sources, func, way))
     });
     ways.next()
 }
 
 /// "not passed when `fast` is true", "not passed on the way from the `except` at line 40".
-pub fn said(context: &Context<'_>, func: Func, way: Way) -> String {
-    let file = context.program.function(func).file;
-    let facts = context.program.facts(file);
-    let line = |expr: ExprId| line_of(context, At { file, expr });
+pub fn said(program: &Program<'_>, files: &[SourceFile], func: Func, way: Way) -> String {
+    let file = program.function(func).file;
+    let facts = program.facts(file);
+    let text = &files[file.0 as usize].text;
+    let line = |expr: ExprId| line_at(text, facts.span(expr).lo);
     match way {
         Way::Arm(at, nth) => {
             let Expr::If { arms, .. } = *facts.expr(at) else { return String::new() };
@@ -34,7 +35,7 @@ pub fn said(context: &Context<'_>, func: Func, way: Way) -> String {
                     Expr::Not(inner) => (inner, !holds),
                     _ => (test, holds),
                 };
-                when(source(context, At { file, expr: test }), holds, line(test))
+                when(source(text, facts.span(test)), holds, line(test))
             };
             match arms.get(nth) {
                 Some(arm) => when(arm.test, true),
@@ -50,7 +51,10 @@ pub fn said(context: &Context<'_>, func: Func, way: Way) -> String {
             }
         }
         Way::Handler(body) => {
-            format!("not passed on the way from the `except` at line {}", head(context, func, body))
+            format!(
+                "not passed on the way from the `except` at line {}",
+                line_at(text, head(program, func, body))
+            )
         }
         Way::NoRound(at) => format!("not passed when the loop at line {} runs no round", line(at)),
     }
@@ -64,32 +68,25 @@ fn when(test: Option<String>, truth: bool, line: u32) -> String {
 }
 
 /// The text of a test, if it is short.
-fn source(context: &Context<'_>, at: At) -> Option<String> {
-    let span = context.program.span(at);
-    let text = context.source(at.file).text.get(span.lo as usize..span.hi as usize)?;
+fn source(text: &str, span: Span) -> Option<String> {
+    let text = text.get(span.lo as usize..span.hi as usize)?;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (text.chars().count() <= MAX_TEST).then_some(text)
 }
 
-/// The line of a handler's head.
-fn head(context: &Context<'_>, func: Func, body: ExprId) -> u32 {
-    let file = context.program.function(func).file;
-    let facts = context.program.facts(file);
-    let handlers = context.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+/// Where the head of a handler begins.
+fn head(program: &Program<'_>, func: Func, body: ExprId) -> u32 {
+    let facts = program.facts(program.function(func).file);
+    let mut handlers = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
         Expr::Try(index) => {
-            let handlers = facts.list(facts.arenas.try_at(index).handlers).iter();
-            handlers.into_iter().find(|handler| handler.body == body).map(|handler| handler.span.lo)
+            let mut handlers = facts.list(facts.arenas.try_at(index).handlers).iter();
+            handlers.find(|handler| handler.body == body).map(|handler| handler.span.lo)
         }
         _ => None,
     });
-    let lo = { handlers }.next().unwrap_or_else(|| facts.span(body).lo);
-    line_at(context, file, lo)
+    handlers.next().unwrap_or_else(|| facts.span(body).lo)
 }
 
-fn line_of(context: &Context<'_>, at: At) -> u32 {
-    line_at(context, at.file, context.program.span(at).lo)
-}
-
-fn line_at(context: &Context<'_>, file: FileId, offset: u32) -> u32 {
-    LineIndex::new(&context.source(file).text).line_col(offset).line
+fn line_at(text: &str, offset: u32) -> u32 {
+    LineIndex::new(text).line_col(offset).line
 }

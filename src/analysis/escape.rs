@@ -1,0 +1,224 @@
+//! Which exceptions can leave a function by a `raise` that somebody wrote: its own, or that of a function it calls. What
+//! calls throw that nobody can look into does not count. Functions are summarised callees first; members of a cycle until
+//! nothing changes. Every exception keeps the place where it comes from, so that the way to its `raise` can be shown.
+
+mod awaited;
+mod causes;
+mod managers;
+mod thrown;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::thrown::{Parameter, Raised, Sites, Source};
+use self::walk::Walk;
+use super::components::components;
+use super::exceptions::Exception;
+use super::interp::interpret;
+use crate::catalog::Catalog;
+use crate::finding::Confidence;
+use crate::ir::{ExprId, FnKind};
+use crate::link::{EdgeKind, Func, Program, Target};
+
+/// Members of a cycle that keep changing are given up after so many rounds; what was found until then holds.
+const MAX_ROUNDS: usize = 16;
+
+/// An exception that can leave a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Escape {
+    /// The `raise`, or the call that leads to it.
+    pub at: ExprId,
+    /// `None` where nothing says which class it is of.
+    pub exception: Option<Exception>,
+    pub confidence: Confidence,
+    /// Each function on the way and the place inside it; the last place is the `raise`.
+    pub way: Vec<(Func, ExprId)>,
+}
+
+/// What can leave the functions that were asked for, and those that they call.
+#[derive(Default)]
+pub struct Escapes {
+    summaries: FxHashMap<Func, Summary>,
+}
+
+/// What callers need to know of a function.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Summary {
+    sites: Sites,
+    /// Parameters that it calls, own ones and those of functions around.
+    calls: BTreeSet<Parameter>,
+}
+
+impl Escapes {
+    pub fn find(program: &Program<'_>, catalog: &Catalog, starts: &[Func]) -> Self {
+        let asked = reached(program, starts);
+        let number: FxHashMap<Func, usize> = asked.iter().enumerate().map(|(at, &func)| (func, at)).collect();
+        let next = |at: usize| {
+            let next = leads_to(program, asked[at]);
+            next.into_iter().filter_map(|func| number.get(&func).copied()).collect()
+        };
+        let mut found = Self::default();
+        for group in components(asked.len(), next) {
+            let group: Vec<Func> = group.into_iter().map(|at| asked[at]).collect();
+            for _ in 0..MAX_ROUNDS {
+                let changed = group.iter().filter(|&&func| found.visit(program, catalog, func)).count();
+                let calls_itself = group.len() > 1 || leads_to(program, group[0]).contains(&group[0]);
+                if changed == 0 || !calls_itself {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// What can leave `func`: one exception for each place that it comes from.
+    pub fn of(&self, program: &Program<'_>, catalog: &Catalog, func: Func) -> Vec<Escape> {
+        let is_left_to_others = is_left_to_others(program, catalog, func);
+        let Some(summary) = self.summaries.get(&func) else { return Vec::new() };
+        let mut places: BTreeMap<ExprId, Escape> = BTreeMap::new();
+        for ((raised, at), source) in &summary.sites {
+            let Raised::Class(exception) = raised else { continue };
+            if let Some(Exception::Library(path)) = exception
+                && is_left_to_others
+                && catalog.exceptions.is_abstract(path)
+            {
+                continue;
+            }
+            let is_known = places.get(at).is_some_and(|known| known.confidence >= source.confidence);
+            if !is_known {
+                let way = self.way(func, raised, *at, source);
+                let (exception, confidence) = (exception.clone(), source.confidence);
+                places.insert(*at, Escape { at: *at, exception, confidence, way });
+            }
+        }
+        places.into_values().collect()
+    }
+
+    fn way(&self, func: Func, raised: &Raised, at: ExprId, source: &Source) -> Vec<(Func, ExprId)> {
+        let mut way = vec![(func, at)];
+        let mut seen = FxHashSet::from_iter([func]);
+        let mut via = source.via;
+        while let Some(callee) = via.filter(|&callee| seen.insert(callee)) {
+            let Some(summary) = self.summaries.get(&callee) else { break };
+            let sites = summary.sites.iter().filter(|((known, _), _)| known == raised);
+            let Some(((_, at), source)) = sites.min_by_key(|(_, source)| source.rank()) else { break };
+            way.push((callee, *at));
+            via = source.via;
+        }
+        way
+    }
+
+    /// Walks a function with what is known of the others; true if it became known to let out more.
+    fn visit(&mut self, program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+        let mut walk = Walk::new(self, program, catalog, func);
+        interpret(&mut walk, program.facts(program.function(func).file), program.ir(func), &true);
+        let Walk { left, calls, .. } = walk;
+        let summary = Summary { sites: self.behind_decorators(program, func, left), calls };
+        if self.summaries.get(&func) == Some(&summary) {
+            return false;
+        }
+        self.summaries.insert(func, summary);
+        true
+    }
+
+    /// What leaves a function as its callers know it: a decorator may run it inside a `try`.
+    fn behind_decorators(&self, program: &Program<'_>, func: Func, mut left: Sites) -> Sites {
+        for decorator in program.decorators(func) {
+            let around = made_by(program, decorator.func);
+            let parts: Vec<&Summary> = around.iter().filter_map(|part| self.summaries.get(part)).collect();
+            let runs = parts.iter().any(|part| part.calls.iter().any(|(owner, _)| around.contains(owner)));
+            let lets_out = parts.iter().flat_map(|part| &part.sites).filter_map(|((raised, _), source)| {
+                matches!(raised, Raised::Parameter((owner, _)) if around.contains(owner))
+                    .then_some(source.confidence)
+            });
+            match lets_out.max() {
+                Some(most) => {
+                    left.values_mut().for_each(|source| source.confidence = source.confidence.min(most));
+                }
+                None if runs => left.retain(|(raised, _), _| !matches!(raised, Raised::Class(_))),
+                None => {}
+            }
+        }
+        left
+    }
+
+    /// What can leave a function, whatever the place.
+    fn known(&self, func: Func) -> BTreeMap<&Raised, Source> {
+        let mut known: BTreeMap<&Raised, Source> = BTreeMap::new();
+        let Some(summary) = self.summaries.get(&func) else { return known };
+        for ((raised, _), source) in &summary.sites {
+            let best = known.entry(raised).or_insert_with(|| source.clone());
+            if source.rank() < best.rank() {
+                *best = source.clone();
+            }
+        }
+        known
+    }
+}
+
+/// True for a method that leaves the work to subclasses.
+fn is_left_to_others(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+    let by_mark = || {
+        let mut paths = program.decorator_paths(func).into_iter();
+        paths.any(|path| path.rsplit('.').next().is_some_and(|name| catalog.exceptions.marks_abstract(name)))
+    };
+    let overrides = |class| {
+        let subclasses = program.subclasses(class).iter();
+        subclasses
+            .filter(|&&sub| sub != class)
+            .any(|&sub| program.own_method(sub, program.name(func)).is_some())
+    };
+    program.function(func).class.is_some_and(overrides) || by_mark()
+}
+
+/// A decorator with everything defined inside it, and what it hands its work to.
+fn made_by(program: &Program<'_>, decorator: Func) -> Vec<Func> {
+    let mut all = inside(program, decorator);
+    for value in program.returns(decorator) {
+        let made = program.edges_at(decorator, value).iter().filter_map(|edge| match (edge.kind, edge.to) {
+            (EdgeKind::Call, Target::Project(maker)) => Some(maker),
+            _ => None,
+        });
+        all.extend(made.flat_map(|maker| inside(program, maker)));
+    }
+    all
+}
+
+/// A function and everything defined inside it.
+fn inside(program: &Program<'_>, func: Func) -> Vec<Func> {
+    let mut all = vec![func];
+    let mut at = 0;
+    while let Some(&next) = all.get(at) {
+        all.extend(program.nested(next));
+        at += 1;
+    }
+    all
+}
+
+/// The functions that `starts` lead to, in order.
+fn reached(program: &Program<'_>, starts: &[Func]) -> Vec<Func> {
+    let mut seen: BTreeSet<Func> = starts.iter().copied().collect();
+    let mut todo: Vec<Func> = starts.to_vec();
+    while let Some(func) = todo.pop() {
+        todo.extend(leads_to(program, func).into_iter().filter(|&next| seen.insert(next)));
+    }
+    seen.into_iter().collect()
+}
+
+/// The functions whose summaries a function needs: those it calls or hands over to be run, and those that decorate it.
+fn leads_to(program: &Program<'_>, func: Func) -> Vec<Func> {
+    let called = program.edges_from(func).iter().filter_map(|edge| match (edge.to, edge.kind) {
+        (_, EdgeKind::Stored) | (Target::External(_), _) => None,
+        (Target::Project(callee), _) => Some(callee),
+    });
+    let mut next: Vec<Func> = called.collect();
+    for decorator in program.decorators(func) {
+        next.extend(made_by(program, decorator.func));
+    }
+    if program.ir(func).kind == FnKind::Plain {
+        next.extend(program.nested(func));
+    }
+    next
+}

@@ -1,0 +1,49 @@
+//! Which calls of coroutines are waited for: only those hand their exceptions on to whoever called.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::definitions::Definitions;
+use crate::catalog::Catalog;
+use crate::ir::walk::Child;
+use crate::ir::{Expr, ExprId, Jump};
+use crate::link::{Func, Program, Target};
+
+/// The calls whose coroutine is awaited, run or handed back, also by way of a variable.
+pub fn awaited(program: &Program<'_>, catalog: &Catalog, func: Func) -> FxHashSet<ExprId> {
+    let facts = program.facts(program.function(func).file);
+    let runs = |call: ExprId| {
+        program.edges_at(func, call).iter().any(|edge| match edge.to {
+            Target::External(path) => catalog.phase.runs_coroutine(program.path(path)),
+            Target::Project(_) => false,
+        })
+    };
+    let mut todo: Vec<ExprId> = Vec::new();
+    for expr in program.ir(func).exprs.iter() {
+        match *facts.expr(expr) {
+            Expr::Await(inner) => todo.push(inner),
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => todo.push(value),
+            Expr::Call { args, .. } if runs(expr) => {
+                todo.extend(facts.list(args).iter().map(|arg| arg.value));
+            }
+            _ => {}
+        }
+    }
+    let definitions = Definitions::new(program, func);
+    let (mut seen, mut calls) = (FxHashSet::default(), FxHashSet::default());
+    while let Some(expr) = todo.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match *facts.expr(expr) {
+            Expr::Var(var) => todo.extend(definitions.of(var).iter().map(|definition| definition.value)),
+            Expr::Call { .. } => drop(calls.insert(expr)),
+            _ => {}
+        }
+        facts.arenas.each_child(expr, |child| {
+            if let Child::Expr(child) = child {
+                todo.push(child);
+            }
+        });
+    }
+    calls
+}

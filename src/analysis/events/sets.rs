@@ -1,0 +1,345 @@
+//! The constant texts in a set, a list, the keys of a table or an enumeration, with what the program adds to it later. What
+//! is not known as a whole is not known at all: a missing event would be a wrong finding.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::definitions::Definitions;
+use crate::ir::{Arg, EntryKey, Expr, ExprId, Facts, Op, VarId};
+use crate::link::{Cls, EdgeKind, Func, Passed, Program, Target, Variable};
+
+/// A set of sets of sets; more is a cycle.
+const MAX_HOPS: u32 = 12;
+
+type Texts = BTreeSet<String>;
+
+/// What holds a set.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Holder {
+    Variable(Variable),
+    /// An attribute of the objects of a class.
+    Attribute(Cls, String),
+}
+
+/// Something that is added: an element, or all of another set.
+#[derive(Clone, Copy, Debug)]
+enum Added {
+    One(Func, ExprId),
+    All(Func, ExprId),
+}
+
+pub struct Sets<'s, 'a> {
+    program: &'s Program<'a>,
+    /// Looked for in the whole program once somebody asks for a set.
+    added: OnceCell<FxHashMap<Holder, Vec<Added>>>,
+}
+
+impl<'s, 'a> Sets<'s, 'a> {
+    pub fn new(program: &'s Program<'a>) -> Self {
+        Self { program, added: OnceCell::new() }
+    }
+
+    fn facts(&self, func: Func) -> &'a Facts {
+        self.program.facts(self.program.function(func).file)
+    }
+
+    /// What production code adds to sets after they were made.
+    fn added(&self) -> FxHashMap<Holder, Vec<Added>> {
+        let mut found: FxHashMap<Holder, Vec<Added>> = FxHashMap::default();
+        let functions = (0..self.program.functions.len() as u32).map(Func);
+        for func in functions.filter(|&func| !self.program.is_test(self.program.function(func).file)) {
+            for expr in self.program.ir(func).exprs.iter() {
+                let Some((place, added)) = self.adds(func, expr) else { continue };
+                if let Some(holder) = self.holder(func, place) {
+                    found.entry(holder).or_default().extend(added);
+                }
+            }
+        }
+        found
+    }
+
+    /// `EVENTS.add("x")`, `EVENTS |= MORE`, `EVENTS["x"] = ...`.
+    fn adds(&self, func: Func, expr: ExprId) -> Option<(ExprId, Vec<Added>)> {
+        let facts = self.facts(func);
+        match *facts.expr(expr) {
+            Expr::Call { callee, args, .. } => {
+                let Expr::Field { base, name } = *facts.expr(callee) else { return None };
+                let args = facts.list(args);
+                match facts.str(name) {
+                    "add" | "append" | "setdefault" => {
+                        Some((base, vec![Added::One(func, args.first()?.value)]))
+                    }
+                    "update" | "extend" => {
+                        Some((base, args.iter().map(|arg| Added::All(func, arg.value)).collect()))
+                    }
+                    _ => None,
+                }
+            }
+            Expr::Store { place, op: Some(Op::BitOr | Op::Add), value: Some(value) } => {
+                Some((place, vec![Added::All(func, value)]))
+            }
+            Expr::Store { place, op: None, value: Some(_) } => match *facts.expr(place) {
+                Expr::Index { base, key } => Some((base, vec![Added::One(func, key)])),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn holder(&self, func: Func, place: ExprId) -> Option<Holder> {
+        if let Some(variable) = self.variable(func, place) {
+            return Some(Holder::Variable(variable));
+        }
+        let facts = self.facts(func);
+        let Expr::Field { base, name } = *facts.expr(place) else { return None };
+        let class = self.program.own_class(func, base)?;
+        Some(Holder::Attribute(class, facts.str(name).to_owned()))
+    }
+
+    /// The variable behind other names for it.
+    fn variable(&self, func: Func, place: ExprId) -> Option<Variable> {
+        let (mut func, mut place) = (func, place);
+        let mut found = None;
+        for _ in 0..MAX_HOPS {
+            let Some(variable) = self.program.variable(func, place) else { break };
+            found = Some(variable);
+            let slot = self.program.slot_of(variable.func, variable.var);
+            let mut values = self.program.definitions(slot);
+            let (Some((owner, value)), None) = (values.next(), values.next()) else { break };
+            if !matches!(
+                self.facts(owner).expr(value),
+                Expr::Import(_) | Expr::Var(_) | Expr::Free(_) | Expr::Field { .. }
+            ) {
+                break;
+            }
+            (func, place) = (owner, value);
+        }
+        found
+    }
+
+    /// All texts in the set, if there can be no others.
+    pub fn members(&self, func: Func, set: ExprId) -> Option<Texts> {
+        let mut seen = FxHashSet::default();
+        self.within(func, set, &mut seen, MAX_HOPS)
+    }
+
+    fn within(&self, func: Func, set: ExprId, seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
+        let hops = hops.checked_sub(1)?;
+        let facts = self.facts(func);
+        if let Some(class) = self.program.class_named(func, set).filter(|&class| self.program.is_enum(class))
+        {
+            return self.of_enum(class, false);
+        }
+        match *facts.expr(set) {
+            Expr::Seq(items) => {
+                let mut texts = Texts::new();
+                for &item in facts.list(items) {
+                    match *facts.expr(item) {
+                        Expr::Spread(inner) => texts.extend(self.within(func, inner, seen, hops)?),
+                        _ => drop(texts.insert(self.program.text(func, item)?)),
+                    }
+                }
+                Some(texts)
+            }
+            Expr::Record(entries) => {
+                let mut texts = Texts::new();
+                for entry in facts.list(entries) {
+                    match entry.key {
+                        EntryKey::Expr(key) => drop(texts.insert(self.program.text(func, key)?)),
+                        EntryKey::Spread => texts.extend(self.within(func, entry.value, seen, hops)?),
+                    }
+                }
+                Some(texts)
+            }
+            Expr::Op { op: Op::BitOr | Op::Add, args } => {
+                let mut texts = Texts::new();
+                for &part in facts.list(args) {
+                    texts.extend(self.within(func, part, seen, hops)?);
+                }
+                Some(texts)
+            }
+            // What is taken away would only be missing.
+            Expr::Op { op: Op::Sub, args } => self.within(func, *facts.list(args).first()?, seen, hops),
+            Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => {
+                self.within(func, value, seen, hops)
+            }
+            Expr::Collect { body: _, item } => self.collected(func, item, seen, hops),
+            Expr::Call { callee, args, .. } => self.made(func, (set, callee), facts.list(args), seen, hops),
+            Expr::Field { base, name } => {
+                let of_class =
+                    self.program.class_named(func, base).filter(|&class| self.program.is_enum(class));
+                match (of_class, facts.str(name)) {
+                    (Some(class), "__members__") => self.of_enum(class, true),
+                    (Some(class), "_value2member_map_") => self.of_enum(class, false),
+                    _ => self.held(self.holder(func, set)?, seen, hops),
+                }
+            }
+            _ => self.held(self.holder(func, set)?, seen, hops),
+        }
+    }
+
+    /// What a variable, or an attribute, is bound to, and what is added to it.
+    fn held(&self, holder: Holder, seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
+        let mut texts = Texts::new();
+        if !seen.insert(holder.clone()) {
+            return Some(texts);
+        }
+        let values: Vec<(Func, ExprId)> = match &holder {
+            Holder::Variable(variable) => {
+                let slot = self.program.slot_of(variable.func, variable.var);
+                if self.program.parameter_of(slot).is_some() {
+                    return None;
+                }
+                self.program.definitions(slot).collect()
+            }
+            Holder::Attribute(class, name) => self.program.stored(*class, name).collect(),
+        };
+        if values.is_empty() {
+            return None;
+        }
+        for (func, value) in values {
+            texts.extend(self.within(func, value, seen, hops)?);
+        }
+        for &added in self.added.get_or_init(|| self.added()).get(&holder).into_iter().flatten() {
+            match added {
+                Added::One(func, expr) => texts.extend(self.one(func, expr, hops)?),
+                Added::All(func, expr) => texts.extend(self.within(func, expr, seen, hops)?),
+            }
+        }
+        Some(texts)
+    }
+
+    /// An element: a constant, or a parameter that every caller gives one.
+    fn one(&self, func: Func, expr: ExprId, hops: u32) -> Option<Texts> {
+        let hops = hops.checked_sub(1)?;
+        let values = self.program.possible(func, expr);
+        if values.complete && values.list.iter().all(|value| value.whole) {
+            return Some(values.list.into_iter().map(|value| value.text).collect());
+        }
+        let at = super::own_parameter(self.program, func, expr)?;
+        let mut texts = Texts::new();
+        for edge in self.program.edges.iter().filter(|edge| edge.to == Target::Project(func)) {
+            let mut given = self.program.arguments(edge).into_iter();
+            let (_, given) = given.find(|(passed, _)| *passed == Passed::Param(at))?;
+            texts.extend(self.one(edge.from, given, hops)?);
+        }
+        Some(texts)
+    }
+
+    /// `frozenset({…})`, `EVENTS.keys()`, `EVENTS.union(MORE)`, `get_args(Event)`, a function that hands one back.
+    fn made(
+        &self,
+        func: Func,
+        (call, callee): (ExprId, ExprId),
+        args: &[Arg],
+        seen: &mut FxHashSet<Holder>,
+        hops: u32,
+    ) -> Option<Texts> {
+        let facts = self.facts(func);
+        let path = self.program.library_path(func, callee);
+        match path.and_then(|path| path.strip_prefix("builtins.").or(Some(path))) {
+            Some("frozenset" | "set" | "list" | "tuple" | "sorted" | "dict" | "types.MappingProxyType") => {
+                return match args {
+                    [] => Some(Texts::new()),
+                    [only] => self.within(func, only.value, seen, hops),
+                    _ => None,
+                };
+            }
+            Some("typing.get_args" | "typing_extensions.get_args") => {
+                return self.literals(func, args.first()?.value);
+            }
+            _ => {}
+        }
+        if let Expr::Field { base, name } = *facts.expr(callee) {
+            match facts.str(name) {
+                "keys" | "copy" | "difference" => return self.within(func, base, seen, hops),
+                "union" => {
+                    let mut texts = self.within(func, base, seen, hops)?;
+                    for arg in args {
+                        texts.extend(self.within(func, arg.value, seen, hops)?);
+                    }
+                    return Some(texts);
+                }
+                _ => {}
+            }
+        }
+        let mut makers =
+            self.program.edges_at(func, call).iter().filter_map(|edge| match (edge.kind, edge.to) {
+                (EdgeKind::Call, Target::Project(maker)) => Some(maker),
+                _ => None,
+            });
+        let (Some(maker), None) = (makers.next(), makers.next()) else { return None };
+        let mut texts = Texts::new();
+        let returned: Vec<ExprId> = self.program.returns(maker).collect();
+        for value in &returned {
+            texts.extend(self.within(maker, *value, seen, hops)?);
+        }
+        (!returned.is_empty()).then_some(texts)
+    }
+
+    /// `Literal["a", "b"]`, by its name.
+    fn literals(&self, func: Func, expr: ExprId) -> Option<Texts> {
+        let (func, expr) = self.program.bound(func, expr);
+        let facts = self.facts(func);
+        let Expr::Index { key, .. } = *facts.expr(expr) else { return None };
+        match *facts.expr(key) {
+            Expr::Seq(items) => facts.list(items).iter().map(|&item| self.program.text(func, item)).collect(),
+            _ => self.program.text(func, key).map(|text| Texts::from([text])),
+        }
+    }
+
+    /// `{event.value for event in AuditEvent}`, `{event for event in EVENTS}`.
+    fn collected(&self, func: Func, item: ExprId, seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
+        let facts = self.facts(func);
+        match *facts.expr(item) {
+            Expr::Var(var) => self.within(func, self.looped(func, var)?, seen, hops),
+            Expr::Field { base, name } => {
+                let Expr::Var(var) = *facts.expr(base) else { return None };
+                let class = self.program.class_named(func, self.looped(func, var)?)?;
+                let by_name = match facts.str(name) {
+                    "value" => false,
+                    "name" => true,
+                    _ => return None,
+                };
+                self.program.is_enum(class).then(|| self.of_enum(class, by_name))?
+            }
+            _ => None,
+        }
+    }
+
+    fn looped(&self, func: Func, var: VarId) -> Option<ExprId> {
+        match Definitions::new(self.program, func).of(var) {
+            [only] if only.of_loop.is_some() => Some(only.value),
+            _ => None,
+        }
+    }
+
+    /// The values, or the names, of the members.
+    pub fn of_enum(&self, class: Cls, by_name: bool) -> Option<Texts> {
+        let mut texts = Texts::new();
+        let body = self.program.class_body(class);
+        let facts = self.facts(body);
+        for export in facts.list(self.program.ir(body).exports) {
+            let name = facts.str(export.name);
+            let slot = self.program.slot_of(body, export.var);
+            let values: Vec<(Func, ExprId)> = self.program.definitions(slot).collect();
+            let is_member = |&(func, value): &(Func, ExprId)| {
+                !matches!(self.facts(func).expr(value), Expr::Closure(_) | Expr::Class(_))
+            };
+            if name.starts_with('_') || !values.iter().all(is_member) {
+                continue;
+            }
+            match by_name {
+                true => drop(texts.insert(name.to_owned())),
+                false => {
+                    for (func, value) in values {
+                        texts.insert(self.program.text(func, value)?);
+                    }
+                }
+            }
+        }
+        (!texts.is_empty()).then_some(texts)
+    }
+}

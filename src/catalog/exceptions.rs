@@ -1,0 +1,44 @@
+//! Which exceptions of the language and its libraries inherit from which. The hierarchy is data
+//! (`rules/catalog/python/exceptions.toml`); handlers and raises are `analysis`.
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// `[exceptions]`.
+#[derive(Clone, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Exceptions {
+    #[serde(rename = "abstract")]
+    of_abstract: Vec<String>,
+    abstract_marks: Vec<String>,
+    /// By dotted path.
+    bases: FxHashMap<String, Vec<String>>,
+}
+
+impl Exceptions {
+    pub(super) fn add(&mut self, other: Exceptions) {
+        self.of_abstract.extend(other.of_abstract);
+        self.abstract_marks.extend(other.abstract_marks);
+        self.bases.extend(other.bases);
+    }
+
+    /// True if a class of this path stands where a subclass has something else to do.
+    pub fn is_abstract(&self, path: &str) -> bool {
+        self.of_abstract.iter().any(|known| known == path)
+    }
+
+    /// True for a decorator, by its last name, of methods that are left to subclasses.
+    pub fn marks_abstract(&self, name: &str) -> bool {
+        self.abstract_marks.iter().any(|known| known == name)
+    }
+
+    /// Whether `path` is `ancestor` or inherits from it; `None` if the catalogue does not know the class.
+    pub fn is_a(&self, path: &str, ancestor: &str) -> Option<bool> {
+        if path == ancestor {
+            return Some(true);
+        }
+        let bases = self.bases.get(path)?;
+        // The hierarchy is a tree of a few levels, and a test walks all of it.
+        Some(bases.iter().any(|base| self.is_a(base, ancestor) == Some(true)))
+    }
+}

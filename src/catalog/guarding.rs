@@ -1,0 +1,89 @@
+//! What the functions of the guards do, by their paths or, where nothing says whose they are, by their names.
+
+use super::guards::{Attribution, Fence};
+use super::pattern::wildcard;
+
+/// What a function of a guard does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guarding {
+    /// The result is the argument, guarded.
+    Guards,
+    /// The result is the text that guards what it is put into.
+    Credits,
+    /// It raises unless its argument is guarded.
+    Checks,
+    /// It says whether its argument is guarded.
+    Asks,
+    /// The result is the argument, for people.
+    Displays,
+}
+
+impl Attribution {
+    /// What a function does, by its path.
+    pub fn role(&self, path: &str) -> Option<Guarding> {
+        self.is_guard(path).then(|| self.role_of_method(last(path))).flatten()
+    }
+
+    /// What it does as far as its name tells, written with its receiver's.
+    pub fn role_of_name(&self, spelled: &str) -> Option<Guarding> {
+        let spelled = spelled.to_lowercase();
+        named(&self.guard_names, &spelled).then(|| self.role_of_method(last(&spelled))).flatten()
+    }
+
+    fn role_of_method(&self, name: &str) -> Option<Guarding> {
+        if name.starts_with("__") {
+            return None;
+        }
+        if self.credit.iter().any(|glob| wildcard(glob, name)) {
+            return Some(Guarding::Credits);
+        }
+        asks(&self.check, &self.question, name).or(Some(Guarding::Guards))
+    }
+}
+
+impl Fence {
+    /// What a function does, by its path.
+    pub fn role(&self, path: &str) -> Option<Guarding> {
+        let name = last(path);
+        if self.wraps(path) {
+            return Some(Guarding::Guards);
+        }
+        if !self.guard.matches(path) {
+            return None;
+        }
+        if self.displays(name) {
+            return Some(Guarding::Displays);
+        }
+        asks(&self.check, &self.question, name)
+    }
+
+    /// What it does as far as its name tells, written with its receiver's.
+    pub fn role_of_name(&self, spelled: &str) -> Option<Guarding> {
+        let spelled = spelled.to_lowercase();
+        if self.displays(last(&spelled)) {
+            return Some(Guarding::Displays);
+        }
+        named(&self.wrap_names, &spelled).then_some(Guarding::Guards)
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// A name with its receiver's, or alone.
+fn named(globs: &[String], spelled: &str) -> bool {
+    let of = |glob: &String| match glob.contains('.') {
+        true => wildcard(glob, spelled),
+        false => wildcard(glob, last(spelled).trim_start_matches('_')),
+    };
+    globs.iter().any(of)
+}
+
+fn asks(check: &[String], question: &[String], name: &str) -> Option<Guarding> {
+    let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, name));
+    if any(check) {
+        return Some(Guarding::Checks);
+    }
+    any(question).then_some(Guarding::Asks)
+}

@@ -1,0 +1,94 @@
+//! What a call of a library tells of its arguments: which results hold nothing of them, which are numbers, and which methods
+//! put them into something else. Data (`[tells]`); knows no program.
+
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+
+use super::pattern::PatternSet;
+
+/// `[tells]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawTells {
+    silent: Vec<String>,
+    silent_member: Vec<String>,
+    number: Vec<String>,
+    collect: Vec<String>,
+    open: Vec<String>,
+    file: Vec<String>,
+    buffer: Vec<String>,
+    listed: Vec<String>,
+    listed_method: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Tells {
+    silent: PatternSet,
+    silent_members: FxHashSet<String>,
+    numbers: PatternSet,
+    collectors: FxHashSet<String>,
+    openers: PatternSet,
+    file_methods: FxHashSet<String>,
+    buffers: PatternSet,
+    listed: PatternSet,
+    listed_methods: FxHashSet<String>,
+}
+
+impl Tells {
+    pub(super) fn add(&mut self, raw: RawTells) {
+        raw.silent.iter().for_each(|path| self.silent.insert(path));
+        self.silent_members.extend(raw.silent_member);
+        raw.number.iter().for_each(|path| self.numbers.insert(path));
+        self.collectors.extend(raw.collect);
+        raw.open.iter().for_each(|path| self.openers.insert(path));
+        self.file_methods.extend(raw.file);
+        raw.buffer.iter().for_each(|path| self.buffers.insert(path));
+        raw.listed.iter().for_each(|path| self.listed.insert(path));
+        self.listed_methods.extend(raw.listed_method);
+    }
+
+    /// The result tells nothing that was in the argument.
+    pub fn is_silent(&self, path: &str) -> bool {
+        self.silent.matches(path)
+    }
+
+    /// An attribute or a method of whatever object that tells nothing of its content.
+    pub fn is_silent_member(&self, name: &str) -> bool {
+        self.silent_members.contains(name)
+    }
+
+    /// The result is a number that the argument spells: nothing that could be run or obeyed.
+    pub fn is_number(&self, path: &str) -> bool {
+        self.numbers.matches(path)
+    }
+
+    /// The method puts its arguments into the receiver.
+    pub fn collects(&self, name: &str) -> bool {
+        self.collectors.contains(name)
+    }
+
+    /// The result is an open file at the path that is its argument.
+    pub fn opens(&self, path: &str) -> bool {
+        self.openers.matches(path)
+    }
+
+    /// The method writes its argument into the file that its receiver is or names.
+    pub fn writes_file(&self, name: &str) -> bool {
+        self.file_methods.contains(name)
+    }
+
+    /// A method of what looks like a file and is a text.
+    pub fn is_buffer(&self, path: &str) -> bool {
+        self.buffers.matches(path)
+    }
+
+    /// If the result is true, the argument is one of few values.
+    pub fn lists(&self, path: &str) -> bool {
+        self.listed.matches(path)
+    }
+
+    /// The same, of the receiver.
+    pub fn lists_by_method(&self, name: &str) -> bool {
+        self.listed_methods.contains(name)
+    }
+}
