@@ -19,7 +19,7 @@ use crate::finding::Severity;
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
 pub use check::{Captures, Checked, Context, check, finding_at};
-pub use matcher::{Check, Matcher};
+pub use matcher::{Boundary, Check, Matcher};
 pub use team::{LoadError, TeamError, team};
 
 /// What rules and their examples may be written for.
@@ -56,6 +56,14 @@ impl Rule {
             )
         };
         self.matches.iter().any(follows)
+    }
+
+    /// Where it says that somebody must have asked for the phase.
+    pub fn boundaries(&self) -> impl Iterator<Item = Boundary> + '_ {
+        self.matches.iter().filter_map(|matcher| match matcher {
+            Matcher::Guard(guard) => Some(guard.boundary),
+            _ => None,
+        })
     }
 
     pub fn checks(&self, check: Check) -> bool {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use gatelint::config::Config;
 use gatelint::harness::{self, Comparison, Engine, Summary, Verdict};
-use gatelint::rule::Rule;
+use gatelint::rule::{Boundary, Rule};
 use libtest_mimic::{Arguments, Trial};
 use rayon::ThreadPool;
 use rewrite::{Applied, Marks, Misses};
@@ -147,5 +147,13 @@ impl Corpus {
 }
 
 fn marks(rule: &Rule) -> Marks {
-    if rule.follows_paths() { Marks::Start } else { Marks::End }
+    if rule.follows_paths() {
+        return Marks::Start;
+    }
+    match rule.boundaries().next() {
+        Some(_) => {
+            Marks::Boundary { is_handed_back: rule.boundaries().any(|at| at == Boundary::PassThrough) }
+        }
+        None => Marks::End,
+    }
 }
