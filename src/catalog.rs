@@ -2,6 +2,7 @@
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
 mod audit;
+mod boundaries;
 mod capture;
 mod exceptions;
 mod guards;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
 pub use audit::Audit;
+pub use boundaries::Boundaries;
 pub use capture::Capture;
 pub use exceptions::Exceptions;
 pub use guards::{Attribution, Fence, HandedOn};
@@ -153,6 +155,8 @@ pub struct Catalog {
     /// Where files may be touched.
     pub workspace: Workspace,
     pub attribution: Attribution,
+    /// What stands where gates do.
+    pub boundaries: Boundaries,
     pub fence: Fence,
     pub handed_on: HandedOn,
 }

@@ -14,3 +14,14 @@ pub enum Confidence {
     /// Resolved by import, type or constant.
     High,
 }
+
+impl Confidence {
+    /// As every text writes it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Confidence::Low => "low",
+            Confidence::Medium => "medium",
+            Confidence::High => "high",
+        }
+    }
+}

@@ -34,9 +34,10 @@ pub fn analyse(
     let units = units(&files, &facts, &layers);
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let effects = Effects::find(&program, catalog);
-    let planning = planning_functions(&program, catalog, &config.planning);
-    let tools = tools(&program, catalog);
+    let (tools, (effects, planning)) = rayon::join(
+        || tools(&program, catalog),
+        || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
+    );
     let handlers = handlers(&program, catalog, &tools);
     let capture = capture_functions(&program, catalog, &config.capture);
     let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
@@ -63,7 +64,7 @@ pub fn analyse(
         extent: &extent,
         matched: &matched,
     };
-    let Checked { findings, waived, used } = rule::check(&rules.selected, &context);
+    let Checked { findings, waived, used, gates } = rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
@@ -80,6 +81,7 @@ pub fn analyse(
             ("comm handler", count(&handlers)),
         ]
         .into(),
+        gates,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

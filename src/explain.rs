@@ -1,6 +1,9 @@
 //! A rule as text for people: `gatelint explain`, `docs/rules/`, the help of a SARIF rule. One renderer for all three,
 //! so they never say different things. It knows rules as data, not how they are checked.
 
+mod gate;
+mod path;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -8,6 +11,9 @@ use serde::Serialize;
 
 use crate::finding::Severity;
 use crate::rule::{Example, Rule};
+
+pub use gate::{Asked as AskedGate, gate};
+pub use path::{PathError, path};
 
 /// The page of a rule, as Markdown.
 pub fn markdown(rule: &Rule) -> String {

@@ -36,6 +36,15 @@ pub struct Step {
     pub place: Place,
     /// What happens there, complete in itself, without the scanned tree's text escaped yet.
     pub text: String,
+    /// Why it is known that this happens: how the call was resolved, and how surely.
+    pub why: String,
+}
+
+impl Step {
+    /// What can be seen at the place itself.
+    pub fn seen(place: Place, text: String) -> Self {
+        Self { place, text, why: String::new() }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -124,6 +133,8 @@ pub struct Coverage {
     pub entry_points: BTreeMap<&'static str, usize>,
     /// True if some configuration was found or some layer matched.
     pub configured: bool,
+    /// The project's own phase gates, by what they do: name and place. Empty if no rule asked for them.
+    pub gates: Vec<(String, Place)>,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,
 }

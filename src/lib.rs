@@ -35,9 +35,9 @@ use cli::{
     CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf,
     TestArgs, output,
 };
-use config::{Config, ConfigError, ConfigOptions, Mistakes};
+use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::{ExitCode, exit_code};
-use finding::Outcome;
+use finding::{Confidence, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, RuleSet, TeamError};
@@ -46,6 +46,8 @@ use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
 const STACK_BYTES: usize = 64 << 20;
+/// A report that is longer is none that a person asks about.
+const MAX_REPORT: u64 = 256 << 20;
 
 /// Why there is no verdict.
 #[derive(Debug, Error)]
@@ -68,6 +70,14 @@ pub enum Failure {
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error(transparent)]
     Rule(#[from] LoadError),
+    #[error(
+        "no function is called `{0}`; name it by its dotted path (`atlas.guards.require_execution`) or the end of it"
+    )]
+    UnknownFunction(String),
+    #[error("cannot read the report `{path}`: {error}")]
+    Report { path: Utf8PathBuf, error: source::ReadError },
+    #[error(transparent)]
+    Path(#[from] explain::PathError),
 }
 
 impl Failure {
@@ -101,13 +111,34 @@ pub fn run(cli: Cli) -> ExitCode {
     })
 }
 
+/// What a check looks at, and how.
+struct Task {
+    asked: Asked,
+    team: Vec<Utf8PathBuf>,
+    config: ConfigOptions,
+    selection: Selection,
+    no_ignore: bool,
+}
+
+impl Task {
+    fn of(args: &CheckArgs) -> Result<Self, Failure> {
+        Ok(Self {
+            asked: Asked::new(args.input.input()?)?,
+            team: args.team.rules.clone(),
+            config: args.config.options(),
+            selection: args.selection(),
+            no_ignore: args.no_ignore,
+        })
+    }
+}
+
 fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
         return Err(Failure::Statistics);
     }
     let mut timings = Timings::start();
     let pool = threads(args.threads.map_or(0, Into::into))?;
-    let outcome = suppress::suppress(pool.install(|| pipeline(args, &mut timings))?);
+    let outcome = suppress::suppress(pool.install(|| pipeline(Task::of(args)?, &mut timings))?);
     write_report(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -125,14 +156,14 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildErro
 }
 
 /// Discover, lower, link, analyse, check.
-fn pipeline(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> {
-    let asked = Asked::new(args.input.input()?)?;
-    let known = all_rules(&args.team.rules)?;
-    let options = ConfigOptions { rules: rule::names(&known), ..args.config_options() };
+fn pipeline(task: Task, timings: &mut Timings) -> Result<Outcome, Failure> {
+    let Task { asked, team, config, selection, no_ignore } = task;
+    let known = all_rules(&team)?;
+    let options = ConfigOptions { rules: rule::names(&known), ..config };
     let config = config::load(asked.start(), &options)?;
-    let rules = selected(args, &with_rules_of(&config, known)?)?;
+    let rules = selected(&selection, &with_rules_of(&config, known)?)?;
     config.check_rules(&rules.names)?;
-    let discovery = discover_options(&config, args.no_ignore);
+    let discovery = discover_options(&config, no_ignore);
     // Neither needs the other, and each takes a while.
     let (catalog, found) =
         rayon::join(|| rule::catalog_for(&rules.selected), || asked.discover(&config.root, &discovery));
@@ -200,8 +231,7 @@ fn with_rules_of(config: &Config, known: Vec<Arc<Rule>>) -> Result<Vec<Arc<Rule>
     })
 }
 
-fn selected(args: &CheckArgs, rules: &[Arc<Rule>]) -> Result<RuleSet, Failure> {
-    let selection = args.selection();
+fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failure> {
     let ids: Vec<_> = rules.iter().map(|rule| rule.id.as_str()).collect();
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
@@ -239,10 +269,73 @@ fn remark(verdict: ExitCode) {
 }
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(&args.rule) || rule.name == args.rule;
+    let page = match (&args.gate, &args.path) {
+        (Some(function), _) => explain_gate(args, function)?,
+        (_, Some(fingerprint)) => explain_path(args, fingerprint)?,
+        (None, None) => explain_rules(args)?,
+    };
+    say(&report::escape_block(&page))
+}
+
+fn explain_rules(args: &ExplainArgs) -> Result<String, Failure> {
     let rules = all_rules(&args.team.rules)?;
-    let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(args.rule.clone()))?;
-    say(&report::escape_block(&explain::markdown(rule)))
+    let page = |word: &String| {
+        let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(word) || rule.name == *word;
+        let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(word.clone()))?;
+        Ok(explain::markdown(rule))
+    };
+    let pages: Result<Vec<String>, Failure> = args.what.iter().map(page).collect();
+    Ok(pages?.join("\n"))
+}
+
+/// Why a function is a phase gate, or is none.
+fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
+    let catalog = rule::builtin_catalog()?;
+    let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
+    let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let page = threads(0)?.install(|| {
+        let facts = engine::lower(&found.files);
+        let units = engine::units(&found.files, &facts, &layers);
+        let catalog = config.extend(&catalog);
+        let program = link::link(&units, config.root.file_name(), &catalog);
+        let gating = analysis::Gating::find(&program, &catalog, &config.gates);
+        let asked = explain::AskedGate {
+            program: &program,
+            catalog: &catalog,
+            gates: &config.gates,
+            gating: &gating,
+            files: &found.files,
+        };
+        explain::gate(&asked, function)
+    });
+    page.ok_or_else(|| Failure::UnknownFunction(function.to_owned()))
+}
+
+/// The whole path of a finding: of a report that was kept, or of a check that is run now.
+fn explain_path(args: &ExplainArgs, fingerprint: &str) -> Result<String, Failure> {
+    let report = match &args.report {
+        Some(file) => source::read_text(file.as_std_path(), MAX_REPORT)
+            .map_err(|error| Failure::Report { path: file.clone(), error })?,
+        None => {
+            let task = Task {
+                asked: Asked::new(source::Input::Paths(args.roots()))?,
+                team: args.team.rules.clone(),
+                config: args.config.options(),
+                selection: Selection::default(),
+                no_ignore: false,
+            };
+            let outcome = threads(0)?.install(|| pipeline(task, &mut Timings::start()))?;
+            let options = ReportOptions {
+                format: Format::Json,
+                min_confidence: Confidence::Low,
+                ..ReportOptions::default()
+            };
+            let mut text = Vec::new();
+            report::report(&suppress::suppress(outcome), &options, &mut text).map_err(Failure::Stdout)?;
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    };
+    Ok(explain::path(&report, fingerprint)?)
 }
 
 fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {

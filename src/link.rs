@@ -33,6 +33,7 @@ mod rungs;
 mod runs;
 mod seed;
 mod solve;
+mod starts;
 mod statics;
 mod types;
 mod variables;
@@ -56,11 +57,14 @@ use crate::catalog::Catalog;
 /// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
 /// `root_name` is the name of the project's folder, which is a package's name if the folder is one.
 pub fn link<'a>(units: &'a [Unit<'a>], root_name: Option<&'a str>, catalog: &'a Catalog) -> Program<'a> {
-    let names = names::Names::new(units.iter().map(|unit| unit.facts));
-    let index = index::Index::new(units, root_name, names, externals::Externals::new(catalog));
+    let index = index::Index::new(units, root_name, externals::Externals::new(catalog));
     let hierarchy = hierarchy::Hierarchy::new(&index);
-    let mut solver = solve::Solver::new(&index, &hierarchy);
-    solver.solve();
-    let found = edges::collect(&mut solver);
-    program::assemble(index, hierarchy, found)
+    // The solver runs alone, and longer than anything else.
+    let solve = || {
+        let mut solver = solve::Solver::new(&index, &hierarchy);
+        solver.solve();
+        edges::collect(&mut solver)
+    };
+    let (found, functions) = rayon::join(solve, || program::function_infos(&index, &hierarchy));
+    program::assemble(index, hierarchy, functions, found)
 }

@@ -17,6 +17,7 @@ use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
+pub use check::guard::missing::said as missing_gate;
 pub use check::{Captures, Checked, Context, check, finding_at};
 pub use matcher::{Check, Matcher};
 pub use team::{LoadError, TeamError, team};

@@ -3,26 +3,32 @@
 //! A gate is known by what it does: whatever it is called, a function that comes back only where `phase == "execution"`
 //! is one (ARCHITECTURE "Gates").
 
+mod asks;
 mod calls;
 mod compare;
 mod domain;
 mod known;
+mod library;
+mod runs;
+mod special;
 mod state;
 mod summary;
 mod thrown;
+mod visit;
+mod walk;
+
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::domain::Left;
-use self::domain::{Place, Seen, Walk};
-pub use self::known::Asks;
-use self::known::Known;
-use self::state::State;
+pub use self::asks::Asks;
+use self::known::{Known, Learnt};
 pub use self::summary::Summary;
+use self::visit::{Visit, visit};
+pub use self::walk::Left;
+use self::walk::{Place, Seen};
 use super::components::components;
-use super::interp::interpret;
-use super::outcomes::Value;
-use super::subjects::Subjects;
+use super::interp::{Way, ways};
 use crate::catalog::Catalog;
 use crate::config;
 use crate::ir::ExprId;
@@ -37,13 +43,15 @@ pub struct Gating {
     swallowed: Vec<(Func, ExprId, ExprId)>,
     /// Where walked functions come back, with what has been swallowed on the way.
     exits: FxHashMap<Func, Vec<Left>>,
-    summaries: FxHashMap<Func, Summary>,
+    learnt: Learnt,
     /// Functions that run only behind the gate of what decorates them.
     decorated: FxHashSet<Func>,
 }
 
 /// Members of a component that keep changing are given up after so many rounds.
 const MAX_ROUNDS: usize = 32;
+/// So many ways are tried to say which one lacks the gate.
+const MAX_WAYS: usize = 64;
 
 impl Gating {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
@@ -59,7 +67,7 @@ impl Gating {
                 found.walk(&mut known, &group);
             }
         }
-        found.summaries = known.into_summaries();
+        found.learnt = known.into_learnt();
         found
     }
 
@@ -73,13 +81,13 @@ impl Gating {
         self.decorated.contains(&func)
     }
 
-    /// The functions that guarantee on every return that the phase has been asked for.
+    /// The functions that ask for the phase themselves and come back, or say yes, only if it is the right one.
     pub fn is_gate(&self, func: Func) -> bool {
-        self.summaries.get(&func).is_some_and(Summary::guarantees)
+        self.learnt.asks(func) && self.summary(func).is_some_and(Summary::tells)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
-        self.summaries.get(&func)
+        self.learnt.summary(func)
     }
 
     /// Handlers that swallow a gate's error, each with an expression reached behind it without a gate.
@@ -90,6 +98,77 @@ impl Gating {
     /// Where a walked function comes back.
     pub fn exits(&self, func: Func) -> &[Left] {
         self.exits.get(&func).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if the function runs this parameter, and only behind a gate.
+    pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
+        self.learnt.runs_behind_gate(func, at)
+    }
+
+    /// What a function asks about, as its author writes it: `phase`, `self.context.phase`.
+    pub fn asked_about(&self, program: &Program<'_>, func: Func) -> Vec<String> {
+        let facts = program.facts(program.function(func).file);
+        let params = facts.list(program.ir(func).params);
+        let spelled = |(at, names): (u32, Vec<Arc<str>>)| {
+            let param = params.get(at as usize).map_or("", |param| facts.str(param.name));
+            names.iter().fold(param.to_owned(), |whole, name| format!("{whole}.{name}"))
+        };
+        self.summary(func)
+            .map(|summary| summary.asked_about().into_iter().map(spelled).collect())
+            .unwrap_or_default()
+    }
+
+    /// The way through a function on which the gate is missing before `expr`: if nobody took it, the gate would hold.
+    pub fn missing_way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        expr: ExprId,
+    ) -> Option<Way> {
+        let holds = |seen: &Seen| {
+            let mut places = seen.places.iter().filter(|place| place.expr == expr).peekable();
+            places.peek().is_some() && places.all(|place| place.is_held)
+        };
+        self.way(program, catalog, gates, func, holds)
+    }
+
+    /// The way on which a function comes back there although the gate has not been passed.
+    pub fn breaking_way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        at: ExprId,
+    ) -> Option<Way> {
+        // It would still come back there, but held; or else it would not come back there at all.
+        let held_there = |seen: &Seen| {
+            let there = seen.exits.iter().filter(|left| left.at == at);
+            there.map(|left| left.ungated.is_empty()).collect::<Vec<bool>>()
+        };
+        let is_held = |seen: &Seen| !held_there(seen).is_empty() && !held_there(seen).contains(&false);
+        let is_gone = |seen: &Seen| held_there(seen).is_empty();
+        self.way(program, catalog, gates, func, is_held)
+            .or_else(|| self.way(program, catalog, gates, func, is_gone))
+    }
+
+    fn way(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        func: Func,
+        is_fine: impl Fn(&Seen) -> bool,
+    ) -> Option<Way> {
+        self.exits.get(&func)?;
+        let known = Known::again(program, catalog, gates, &self.learnt);
+        let facts = program.facts(program.function(func).file);
+        let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
+        let mut candidates = candidates
+            .filter(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1));
+        candidates.next()
     }
 
     /// The functions that were walked, in order.
@@ -106,7 +185,7 @@ impl Gating {
             group.iter().for_each(|&func| known.assume_never_returns(func));
             let settled = (0..MAX_ROUNDS).any(|_| {
                 let changed = group.iter().filter(|&&func| {
-                    let (summary, _) = visit(known, func);
+                    let (summary, _) = visit(known, func, &Visit::default());
                     known.summarise(func, summary)
                 });
                 changed.count() == 0
@@ -116,7 +195,7 @@ impl Gating {
             }
         }
         for &func in group {
-            let (summary, seen) = visit(known, func);
+            let (summary, seen) = visit(known, func, &Visit::default());
             if !is_cycle {
                 known.summarise(func, summary);
             }
@@ -139,30 +218,6 @@ impl Gating {
             self.decorated.insert(func);
         }
     }
-}
-
-/// One walk over a function, with what is known of the others.
-fn visit<'a>(known: &Known<'_, 'a>, func: Func) -> (Summary, Seen) {
-    let program = known.program;
-    let facts = program.facts(program.function(func).file);
-    let mut walk =
-        Walk { known, func, facts, subjects: Subjects::default(), records: false, seen: Seen::default() };
-    let passed = known.entry(&mut walk.subjects, func);
-    interpret(&mut walk, facts, program.ir(func), &State::entry(passed));
-    let Walk { subjects, seen, .. } = walk;
-    let returns = Value::of(seen.returns.iter().cloned());
-    // What held on entry is no merit of the function.
-    let returns = returns.outcomes().iter().cloned().map(|mut outcome| {
-        outcome.gates = outcome.gates.without(passed);
-        outcome
-    });
-    let summary = Summary::new(
-        Value::of(returns.collect::<Vec<_>>()),
-        seen.yields.map(|gates| gates.without(passed)),
-        seen.raises.clone(),
-        &subjects,
-    );
-    (summary, seen)
 }
 
 /// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.

@@ -179,20 +179,21 @@ impl Finder<'_, '_> {
     /// The table from which a command that is the namespace takes what it runs. Without one it does all itself.
     fn tables(&mut self) {
         for (parent, namespace) in std::mem::take(&mut self.parents) {
-            let edges = self.program.edges_from(parent).iter();
-            let of_table = edges.filter(|edge| edge.rung == Rung::Table && edge.kind == EdgeKind::Call);
-            let targets: BTreeSet<Func> = of_table
-                .filter_map(|edge| match edge.to {
-                    Target::Project(func) => Some(func),
-                    Target::External(_) => None,
-                })
-                .collect();
+            let edges = self.program.edges_from(parent).iter().filter(|edge| edge.kind == EdgeKind::Call);
+            let called = edges.filter_map(|edge| match edge.to {
+                Target::Project(func) => Some((func, edge.rung == Rung::Table)),
+                Target::External(_) => None,
+            });
+            let called: BTreeMap<Func, bool> = called.collect();
+            let in_tables = self.keys(parent, &called.keys().copied().collect());
+            let stands_in_table =
+                |(func, by_table): (Func, bool)| (by_table || in_tables.contains_key(&func)).then_some(func);
+            let targets: BTreeSet<Func> = called.into_iter().filter_map(stands_in_table).collect();
             if targets.is_empty() {
                 self.add(parent, Some(namespace.clone()), Confidence::High);
             }
-            let keys = self.keys(parent, &targets);
             for target in targets {
-                let key = keys.get(&target);
+                let key = in_tables.get(&target);
                 let confidence = if key.is_some() { Confidence::High } else { Confidence::Medium };
                 self.add(target, key.map(|key| format!("{namespace}.{key}")), confidence);
             }

@@ -9,9 +9,11 @@
 mod control;
 mod domain;
 mod frames;
+mod ways;
 
 pub use self::domain::{Caught, Domain, Exit, Parts};
 use self::frames::{Frame, Leaving};
+pub use self::ways::{Way, ways};
 use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Function, Jump, Op, Pat, PatId};
 
 /// After so many rounds of a loop what keeps changing is given up.
@@ -19,6 +21,17 @@ const MAX_ROUNDS: usize = 24;
 
 /// Walks the body of `function` from `entry`, and then again to record.
 pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) {
+    interpret_without(domain, facts, function, entry, None);
+}
+
+/// The same as if nobody ever took the way that is `closed`.
+pub fn interpret_without<D: Domain>(
+    domain: &mut D,
+    facts: &Facts,
+    function: &Function,
+    entry: &D::State,
+    closed: Option<Way>,
+) {
     let mut interp = Interp {
         facts,
         domain,
@@ -28,6 +41,7 @@ pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, 
         depth: 0,
         handling: Vec::new(),
         items: Vec::new(),
+        closed,
     };
     let loops = function.exprs.iter().any(|expr| matches!(facts.expr(expr), Expr::Loop(_)));
     if loops {
@@ -52,6 +66,8 @@ struct Interp<'i, D: Domain> {
     handling: Vec<D::Thrown>,
     /// The items of the comprehensions around, and what they came out as.
     items: Vec<(ExprId, Option<D::Value>)>,
+    /// Nobody goes there.
+    closed: Option<Way>,
 }
 
 /// What holds where a test is true, and where it is not.

@@ -79,9 +79,9 @@ impl<'p> Finder<'p, '_> {
             let Target::External(path) = edge.to else { continue };
             let loads = known
                 .entry(edge.to)
-                .or_insert_with(|| self.catalog.loader(&self.program.path(path)).is_some());
+                .or_insert_with(|| self.catalog.loader(self.program.path(path)).is_some());
             if *loads {
-                self.loader(edge.from, edge.at, &self.program.path(path));
+                self.loader(edge.from, edge.at, self.program.path(path));
             }
         }
     }
@@ -135,7 +135,7 @@ impl<'p> Finder<'p, '_> {
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::LookedUp });
             }
         }
-        if names.list.is_empty() && self.catalog.is_effect_module(&object) {
+        if names.list.is_empty() && self.catalog.is_effect_module(object) {
             let target = object.to_string();
             self.found.push(Obscured {
                 from,
@@ -230,7 +230,7 @@ impl<'p> Finder<'p, '_> {
         for edge in self.program.edges_at(from, call.expr) {
             let Target::External(path) = edge.to else { continue };
             let path = self.program.path(path);
-            if self.is_effect(&path) {
+            if self.is_effect(path) {
                 let owner = self.loaders.get(&loader).map_or(from, |loader| loader.0);
                 let target = path.to_string();
                 let (confidence, how) = (edge.confidence, HiddenBy::Loaded);
@@ -262,7 +262,7 @@ impl<'p> Finder<'p, '_> {
                     Expr::Var(_) | Expr::Free(_) => imports_sys,
                     _ => false,
                 };
-                if may_be && self.program.library_path(func, base).as_deref() == Some("sys.modules") {
+                if may_be && self.program.library_path(func, base) == Some("sys.modules") {
                     self.module(func, At { file, expr }, key);
                 }
             }

@@ -14,6 +14,8 @@ pub struct Gates(pub u64);
 
 impl Gates {
     pub const NONE: Self = Self(0);
+    /// The attribution has been checked.
+    pub const ATTRIBUTED: Self = Self(1 << 63);
     /// What holds where nothing gets to.
     pub const ALL: Self = Self(!0);
 
@@ -33,14 +35,18 @@ impl Gates {
         self.0 == 0
     }
 
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
     /// The numbers of its atoms.
     pub fn atoms(self) -> impl Iterator<Item = usize> {
-        (0..64).filter(move |bit| self.0 >> bit & 1 == 1)
+        (0..63).filter(move |bit| self.0 >> bit & 1 == 1)
     }
 }
 
 /// What is known of a value besides the gates.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Shape {
     /// Anything; if it is known whose value it is, tests of it speak of that subject.
     Unknown(Option<SubjectId>),
@@ -69,7 +75,8 @@ impl Shape {
             Shape::Bool(value) => Some(*value),
             Shape::Int(value) => Some(*value != 0),
             Shape::Text(text) => Some(!text.is_empty()),
-            Shape::Seq(items) => Some(!items.is_empty()),
+            // An empty list is there to be filled.
+            Shape::Seq(items) => (!items.is_empty()).then_some(true),
             Shape::Record { class: Some(_), .. } => Some(true),
             Shape::Record { class: None, fields } => (!fields.is_empty()).then_some(true),
         }
@@ -80,12 +87,12 @@ impl Shape {
         match (self, other) {
             (Shape::Unknown(_), _) | (_, Shape::Unknown(_)) => None,
             (Shape::Seq(a), Shape::Seq(b)) if a.len() == b.len() => {
-                let parts = a.iter().zip(b).map(|(a, b)| a.equals(b));
-                parts.fold(Some(true), |all, part| match (all, part) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    _ => None,
-                })
+                let parts: Vec<_> = a.iter().zip(b).map(|(a, b)| a.equals(b)).collect();
+                match () {
+                    () if parts.contains(&Some(false)) => Some(false),
+                    () if parts.contains(&None) => None,
+                    () => Some(true),
+                }
             }
             (Shape::Record { .. }, Shape::Record { .. }) => None,
             (a, b) => Some(a == b),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::outcomes::Gates;
-use crate::ir::{ExprId, VarId};
+use crate::ir::{ExprId, Sym, VarId};
 
 /// A subject of one function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -24,6 +24,8 @@ pub enum Subject {
     Param(u32),
     /// A variable of the function or of one around it.
     Var(VarId),
+    /// A name of the module, or an import.
+    Global(Sym),
     /// An attribute or a key with a constant name.
     Part(SubjectId, Arc<str>),
     /// What this expression came out as.
@@ -41,7 +43,7 @@ pub struct Subjects {
 
 /// Longer chains of attributes are one unknown thing.
 const MAX_SUBJECTS: usize = 4096;
-const MAX_ATOMS: usize = 64;
+const MAX_ATOMS: usize = 63;
 
 impl Subjects {
     pub fn id(&mut self, subject: Subject) -> Option<SubjectId> {

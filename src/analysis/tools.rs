@@ -61,7 +61,11 @@ impl Finder<'_, '_> {
             return;
         }
         let paths = self.program.decorator_paths(func);
-        let marks = names.iter().filter_map(|(name, _)| self.catalog.tools.marks(&paths, name));
+        // What the project's own decorator does can be seen: its name says nothing.
+        let of_project: Vec<&str> =
+            self.program.decorators(func).map(|found| self.program.name(found.func)).collect();
+        let foreign = names.iter().filter(|(name, _)| !of_project.contains(name));
+        let marks = foreign.filter_map(|(name, _)| self.catalog.tools.marks(&paths, name));
         if let Some(confidence) = marks.max() {
             self.add(func, self.name_of_decorator(func), confidence);
         }

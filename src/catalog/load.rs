@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::audit::RawAudit;
+use super::boundaries::RawBoundaries;
 use super::capture::Capture;
 use super::exceptions::Exceptions;
 use super::guards::{RawAttribution, RawFence, RawValues};
@@ -57,6 +58,8 @@ struct RawCatalog {
     capture: Capture,
     #[serde(default)]
     exceptions: Exceptions,
+    #[serde(default)]
+    boundaries: RawBoundaries,
     #[serde(default)]
     fence: RawFence,
     #[serde(default)]
@@ -222,6 +225,7 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.tools.add(raw.tools);
+        self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
         self.capture.add(raw.capture);
         self.exceptions.add(raw.exceptions);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::program::{Cls, Func, Program};
 use super::types::Type;
-use crate::ir::{Expr, ExprId, Pat};
+use crate::ir::{Expr, ExprId, Pat, Span};
+use crate::source::FileId;
 
 /// A function of the project that stands as a decorator over another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +62,16 @@ impl Program<'_> {
             _ => None,
         };
         facts.list(statements).iter().filter_map(declared).collect()
+    }
+
+    /// Where a class is defined, its name, and its path.
+    pub fn class_head(&self, class: Cls) -> (FileId, Span, &str) {
+        let (file, found) = self.index.class_ir(class);
+        (FileId(file as u32), found.span, self.class_name(class))
+    }
+
+    pub fn class_path(&self, class: Cls) -> String {
+        self.function(self.index.class_body(class)).path.to_string()
     }
 
     /// The functions defined directly inside `func`.

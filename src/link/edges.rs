@@ -241,7 +241,7 @@ impl<'a> Pass<'_, '_, 'a> {
                     out.builtin = true;
                     // Only what the catalogue or a rule speaks of (`open`) is worth an edge.
                     let text = self.solver.index.externals.text(path);
-                    if self.solver.index.externals.catalog().asks_for(&text) {
+                    if self.solver.index.externals.catalog().asks_for(text) {
                         out.list.push(Target::External(path));
                     }
                 }
@@ -329,7 +329,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let index = self.solver.index;
         let planning = &index.externals.catalog().planning;
         let registers = targets.list.iter().any(|target| match *target {
-            Target::External(path) => planning.node_calls.matches(&index.externals.text(path)),
+            Target::External(path) => planning.node_calls.matches(index.externals.text(path)),
             Target::Project(_) => false,
         });
         let facts = index.units[index.file_of(func)].facts;

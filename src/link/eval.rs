@@ -352,7 +352,7 @@ impl Solver<'_, '_> {
             return;
         }
         for &path in &hierarchy.external_bases[class.0 as usize] {
-            if !is_marker(&self.index.externals.text(path)) {
+            if !is_marker(self.index.externals.text(path)) {
                 push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
             }
         }

@@ -207,7 +207,7 @@ fn method_kind(index: &Index<'_>, func: Func) -> MethodKind {
         }
     }
     let paths = index.decorator_paths(func);
-    paths.iter().find_map(|&path| kind_of(&index.externals.text(path))).unwrap_or_default()
+    paths.iter().find_map(|&path| kind_of(index.externals.text(path))).unwrap_or_default()
 }
 
 fn is_validator(index: &Index<'_>, func: Func) -> bool {

@@ -10,6 +10,7 @@ use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
 use super::names::{Name, Names};
 use super::program::{Cls, Func, Unit, class_key};
+use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
 use crate::ir::{
@@ -46,6 +47,7 @@ pub struct Index<'a> {
     exports: FxHashMap<(Func, Name), Slot>,
     /// Values that are bound to a variable as a whole, sorted by slot.
     definitions: Vec<(Slot, Func, ExprId)>,
+    definitions_of: Starts,
     /// What a loop variable runs through.
     iterated: FxHashMap<Slot, Iterated>,
     /// Star imports of each file.
@@ -71,13 +73,17 @@ fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option
 }
 
 impl<'a> Index<'a> {
-    pub fn new(
-        units: &'a [Unit<'a>],
-        root_name: Option<&'a str>,
-        names: Names<'a>,
-        externals: Externals<'a>,
-    ) -> Self {
-        let modules = Modules::new(units.iter().map(|unit| unit.path), root_name, externals.catalog());
+    pub fn new(units: &'a [Unit<'a>], root_name: Option<&'a str>, externals: Externals<'a>) -> Self {
+        let (names, (modules, import_modules)) = rayon::join(
+            || Names::new(units.iter().map(|unit| unit.facts)),
+            || {
+                let paths = units.iter().map(|unit| unit.path);
+                let modules = Modules::new(paths, root_name, externals.catalog());
+                let files = (0..units.len()).into_par_iter();
+                let imports = files.map(|file| imports(units, &modules, file)).collect();
+                (modules, imports)
+            },
+        );
         let mut index = Index {
             units,
             names,
@@ -93,6 +99,7 @@ impl<'a> Index<'a> {
             method_of: Vec::new(),
             exports: FxHashMap::default(),
             definitions: Vec::new(),
+            definitions_of: Starts::default(),
             iterated: FxHashMap::default(),
             stars: FxHashMap::default(),
             stored: FxHashMap::default(),
@@ -101,15 +108,15 @@ impl<'a> Index<'a> {
             globals: SharedMemo::default(),
             imports: Imports::new(units),
             constants: Default::default(),
-            import_modules: Vec::new(),
+            import_modules,
         };
-        index.import_modules =
-            (0..units.len()).into_par_iter().map(|file| imports(units, &index.modules, file)).collect();
         for file in 0..units.len() {
             index.add_file(file);
         }
         // Nearly sorted already, which the stable sort makes use of.
         index.definitions.sort();
+        let slots = index.definitions.iter().map(|definition| definition.0.0);
+        index.definitions_of = Starts::new(index.variable_count as usize, slots);
         index.fill_imports();
         index
     }
@@ -293,9 +300,7 @@ impl<'a> Index<'a> {
 
     /// The values a variable is bound to as a whole, each with the function in which it is bound.
     pub fn definitions(&self, slot: Slot) -> impl Iterator<Item = (Func, ExprId)> + '_ {
-        let start = self.definitions.partition_point(|definition| definition.0 < slot);
-        let these = self.definitions[start..].iter().take_while(move |definition| definition.0 == slot);
-        these.map(|&(_, func, expr)| (func, expr))
+        self.definitions[self.definitions_of.of(slot.0)].iter().map(|&(_, func, expr)| (func, expr))
     }
 
     /// The only value a variable is bound to, or the only thing it runs through.

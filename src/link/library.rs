@@ -21,7 +21,7 @@ impl<'a> Solver<'_, 'a> {
             let callback = externals.catalog().callback(id);
             self.call_through(call, callback);
         }
-        let text = &*externals.text(path);
+        let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
         } else if matches!(text, "importlib.import_module" | "importlib.__import__") {

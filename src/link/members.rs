@@ -174,9 +174,7 @@ impl Program<'_> {
     pub fn is_enum(&self, class: Cls) -> bool {
         let enums = &self.index.externals.catalog().enums;
         let bases = self.hierarchy.external_bases[class.0 as usize].iter();
-        bases
-            .map(|&path| self.path(path))
-            .any(|path| enums.contains(path.rsplit('.').next().unwrap_or(&path)))
+        bases.map(|&path| self.path(path)).any(|path| enums.contains(path.rsplit('.').next().unwrap_or(path)))
     }
 
     /// True if an annotation leaves a known set of values: `Literal[…]`, an enumeration, an alias of these.

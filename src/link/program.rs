@@ -7,6 +7,7 @@ use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use super::modules::Module;
+use super::starts::Starts;
 use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Span};
@@ -66,6 +67,21 @@ impl Rung {
             Rung::Dynamic => "dynamic",
             Rung::Unbound => "unbound",
             Rung::MethodName => "method-name",
+        }
+    }
+}
+
+impl Rung {
+    /// The same for a reader who has not read how linking works.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Rung::Import => "a definition or an import",
+            Rung::Hierarchy => "`self`, `cls` or `super()` and the class hierarchy",
+            Rung::Type => "the type that the object or callable is known to have",
+            Rung::Table => "a table of handlers",
+            Rung::Dynamic => "a constant name",
+            Rung::Unbound => "its name alone: nothing binds it",
+            Rung::MethodName => "the name of a method that few classes define",
         }
     }
 }
@@ -162,6 +178,7 @@ pub struct Program<'a> {
     pub functions: Vec<FunctionInfo>,
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
+    edges_of: Starts,
     pub calls: Vec<CallSite>,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
@@ -290,9 +307,7 @@ impl<'a> Program<'a> {
 
     /// The edges that leave `func`.
     pub fn edges_from(&self, func: Func) -> &[Edge] {
-        let start = self.edges.partition_point(|edge| edge.from < func);
-        let len = self.edges[start..].partition_point(|edge| edge.from == func);
-        &self.edges[start..start + len]
+        &self.edges[self.edges_of.of(func.0)]
     }
 
     /// The library paths that the decorators of `func` resolved to.
@@ -325,10 +340,14 @@ pub(super) fn class_key(base: &[u32], file: usize, id: ClassId) -> Cls {
 }
 
 /// Joins what the steps found; class and function numbers are those of the index.
-pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found) -> Program<'a> {
-    let functions =
-        (0..index.functions.len() as u32).map(|f| function_info(&index, &hierarchy, Func(f))).collect();
+pub(super) fn assemble<'a>(
+    index: Index<'a>,
+    hierarchy: Hierarchy,
+    functions: Vec<FunctionInfo>,
+    found: Found,
+) -> Program<'a> {
     Program {
+        edges_of: Starts::new(functions.len(), found.edges.iter().map(|edge| edge.from.0)),
         functions,
         hierarchy,
         edges: found.edges,
@@ -338,6 +357,11 @@ pub(super) fn assemble<'a>(index: Index<'a>, hierarchy: Hierarchy, found: Found)
         kept: found.kept,
         index,
     }
+}
+
+/// By `Func`.
+pub(super) fn function_infos(index: &Index<'_>, hierarchy: &Hierarchy) -> Vec<FunctionInfo> {
+    (0..index.functions.len() as u32).map(|func| function_info(index, hierarchy, Func(func))).collect()
 }
 
 fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {

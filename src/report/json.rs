@@ -22,6 +22,7 @@ struct Report<'a> {
     findings: Vec<JsonFinding<'a>>,
     waived: Vec<JsonWaived<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
+    gates: Vec<JsonGate<'a>>,
     partial: Vec<&'a str>,
 }
 
@@ -99,6 +100,14 @@ struct JsonLevel<'a> {
 struct JsonStep<'a> {
     number: usize,
     text: String,
+    why: String,
+    location: JsonPlace<'a>,
+}
+
+/// A phase gate of the project.
+#[derive(Serialize)]
+struct JsonGate<'a> {
+    name: String,
     location: JsonPlace<'a>,
 }
 
@@ -138,6 +147,14 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
                 path: &skipped.path,
                 reason: skipped.why.code(),
                 message: escape::line(&skipped.why.to_string()).into_owned(),
+            })
+            .collect(),
+        gates: coverage
+            .gates
+            .iter()
+            .map(|(name, at)| JsonGate {
+                name: escape::line(name).into_owned(),
+                location: place(*at, &places),
             })
             .collect(),
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
@@ -200,6 +217,7 @@ fn finding_of<'a>(finding: &'a Finding, places: &Places<'a>) -> JsonFinding<'a> 
             .map(|(step, number)| JsonStep {
                 number,
                 text: escape::line(&step.text).into_owned(),
+                why: escape::line(&step.why).into_owned(),
                 location: place(step.place, places),
             })
             .collect(),

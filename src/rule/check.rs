@@ -6,6 +6,7 @@ mod compare;
 mod escape;
 mod events;
 mod forgery;
+pub(super) mod guard;
 mod imports;
 mod mutations;
 mod obscured;
@@ -13,7 +14,9 @@ mod reach;
 mod responses;
 mod shared;
 mod storage;
+mod swallowed;
 mod unparsed;
+mod unused;
 mod value;
 mod waivers;
 
@@ -71,6 +74,8 @@ pub struct Checked {
     pub waived: Vec<Waived>,
     /// Waivers that took something away so far, each with the rule.
     pub used: BTreeSet<(WaiverId, String)>,
+    /// The project's own phase gates, if some rule asked for them.
+    pub gates: Vec<(String, Place)>,
 }
 
 /// Runs every rule.
@@ -80,11 +85,12 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let found: Vec<Checked> =
         rules.par_iter().with_max_len(1).map(|rule| check_rule(rule, context, &shared)).collect();
     let mut out = Checked::default();
-    for Checked { findings, waived, used } in found {
+    for Checked { findings, waived, used, gates: _ } in found {
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
     }
+    out.gates = shared.gates(context);
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out
@@ -97,6 +103,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
             Matcher::Call(wanted) => calls::run(context, rule, wanted, &mut out.findings),
             Matcher::Reach(wanted) => reach::run(context, shared, rule, wanted, &mut out),
+            Matcher::Guard(wanted) => guard::run(context, shared, rule, wanted, &mut out),
             Matcher::Value(wanted) => value::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Compare(wanted) => compare::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Mutate(wanted) => {
@@ -109,9 +116,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
     out
 }
 
-fn own_check(
-    context: &Context<'_>,
-    shared: &Shared<'_>,
+fn own_check<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
     rule: &Arc<Rule>,
     check: Check,
     out: &mut Vec<Finding>,
@@ -123,6 +130,8 @@ fn own_check(
         Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),
+        Check::SwallowedGate => swallowed::run(context, shared, rule, out),
+        Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` knows when all others are done.
         Check::UnusedWaiver => {}

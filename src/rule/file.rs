@@ -7,7 +7,7 @@ mod values;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::matcher::{Check, Goal, Named, Reach, Role};
+use super::matcher::{Boundary, Check, Goal, Guard, Named, Reach, Role};
 use super::template::Template;
 use super::{Example, LANGUAGES, Matcher, Only, Rule, Scope};
 use crate::catalog::{Access, EffectKind};
@@ -25,7 +25,8 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 8] = ["import", "call", "reach", "value", "compare", "mutate", "escape", "check"];
+const MATCHERS: [&str; 9] =
+    ["import", "call", "reach", "guard", "value", "compare", "mutate", "escape", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -181,6 +182,12 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
         }
         "value" => values::value(reader, &inner).map(Matcher::Value),
         "compare" => values::compare(reader, &inner).map(Matcher::Compare),
+        "guard" => {
+            reader.keys(&inner, "`guard`", &["boundary", "effects"], &[]);
+            let boundary = reader.text(&inner, "boundary")?;
+            let boundary = reader.choice(&boundary, "boundary", &Boundary::WORDS)?;
+            Some(Matcher::Guard(Guard { boundary, effects: effects(reader, &inner) }))
+        }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
         "escape" => {
             reader.keys(&inner, "`escape`", &["from"], &[]);

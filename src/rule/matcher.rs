@@ -14,6 +14,8 @@ pub enum Matcher {
     Call(Goal),
     /// A path from a function with a role to a call.
     Reach(Reach),
+    /// An effect that can run although nobody has asked for the phase.
+    Guard(Guard),
     /// A default, an argument, a key or an assignment with a constant.
     Value(Value),
     /// A test that refuses one constant and lets every other value through to an effect.
@@ -48,6 +50,25 @@ pub struct Named {
 pub struct Reach {
     pub from: Role,
     pub goal: Goal,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    pub boundary: Boundary,
+    pub effects: Vec<EffectKind>,
+}
+
+/// Where somebody must have asked for the phase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Boundary {
+    /// A handler of a comm command.
+    Handler,
+    /// A call from outside into the comm layer.
+    Entry,
+    /// A tool that is no comm command.
+    Tool,
+    /// A function that hands back what an effect came out as.
+    PassThrough,
 }
 
 #[derive(Clone, Debug)]
@@ -139,6 +160,8 @@ pub enum Check {
     InvalidWaiver,
     UnusedWaiver,
     UnmatchedSetting,
+    SwallowedGate,
+    UnusedGuard,
     ResponseMutation,
     UnregisteredEvent,
     AttributionForgery,
@@ -147,6 +170,15 @@ pub enum Check {
 impl Role {
     pub const WORDS: [(&'static str, Role); 3] =
         [("planning", Role::Planning), ("tool", Role::Tool), ("capture", Role::Capture)];
+}
+
+impl Boundary {
+    pub const WORDS: [(&'static str, Boundary); 4] = [
+        ("handler", Boundary::Handler),
+        ("entry", Boundary::Entry),
+        ("tool", Boundary::Tool),
+        ("pass-through", Boundary::PassThrough),
+    ];
 }
 
 impl Position {
@@ -186,12 +218,14 @@ impl Mutate {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 8] = [
+    pub const WORDS: [(&'static str, Check); 10] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("invalid-waiver", Check::InvalidWaiver),
         ("unused-waiver", Check::UnusedWaiver),
         ("unmatched-setting", Check::UnmatchedSetting),
+        ("swallowed-gate", Check::SwallowedGate),
+        ("unused-guard", Check::UnusedGuard),
         ("response-mutation", Check::ResponseMutation),
         ("unregistered-event", Check::UnregisteredEvent),
         ("attribution-forgery", Check::AttributionForgery),
@@ -206,10 +240,13 @@ impl Matcher {
             Matcher::Call(_) => &["callee", "place"],
             Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
             Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
+            Matcher::Guard(_) => &["function", "effect", "callee", "missing"],
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
             Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
+            Matcher::Check(Check::UnusedGuard) => &["guard"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],

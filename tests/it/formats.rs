@@ -97,7 +97,8 @@ fn human_joins_paths_with_one_end_and_shortens_them() {
     outcome.findings.retain(|finding| finding.rule.id == "GL201");
     let path = &mut outcome.findings[0];
     let between = path.steps[1].place;
-    let hop = |n| Step { place: between, text: format!("`hop_{n}` calls `hop_{}`", n + 1) };
+    let hop =
+        |n| Step { place: between, text: format!("`hop_{n}` calls `hop_{}`", n + 1), why: String::new() };
     path.steps.splice(1..2, (1..14).map(hop));
     let mut other = path.clone();
     other.primary = sample::place(&outcome.files, "atlas/planner.py", "plan_trip", 0);
@@ -320,7 +321,8 @@ fn sarif_drops_the_least_severe_first_and_says_so() {
 fn sarif_shortens_a_path_in_the_middle_and_keeps_its_numbers() {
     let mut outcome = crowd(1);
     let place = outcome.findings[0].primary;
-    outcome.findings[0].steps = (0..150).map(|n| Step { place, text: format!("step {n}") }).collect();
+    outcome.findings[0].steps =
+        (0..150).map(|n| Step { place, text: format!("step {n}"), why: String::new() }).collect();
     let run = sarif(&outcome);
     let flow = run["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
     assert_eq!(flow.len(), 100);

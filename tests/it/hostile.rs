@@ -290,7 +290,11 @@ fn no_format_obeys_the_scanned_tree() {
     let mut finding =
         sample::finding(&rule, place, "`\u{1b}[1m\r::set-output::` [link](http://evil.example)");
     finding.captures.insert("function", "\u{1b}[1m".into());
-    finding.steps.push(gatelint::finding::Step { place, text: "\u{1b}c calls ##[add-mask]x".into() });
+    finding.steps.push(gatelint::finding::Step {
+        place,
+        text: "\u{1b}c calls ##[add-mask]x".into(),
+        why: "\u{1b}c".into(),
+    });
     outcome.findings = vec![finding];
     for format in [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github] {
         let mut out = Vec::new();

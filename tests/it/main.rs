@@ -8,6 +8,7 @@ mod dependencies;
 mod discover;
 mod docs;
 mod escape;
+mod explain;
 mod formats;
 mod formats_of_lines;
 mod handlers;

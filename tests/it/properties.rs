@@ -34,7 +34,7 @@ proptest! {
         let rule = sample::rule("GL102", "direct-network-call", Severity::Error);
         let mut finding = sample::finding(&rule, place, &name);
         let first = Place { file: FileId(0), span: Span { lo: 0, hi: lo } };
-        finding.steps = vec![Step { place, text: name.clone() }, Step { place: first, text: name.clone() }];
+        finding.steps = vec![Step { place, text: name.clone(), why: name.clone() }, Step { place: first, text: name.clone(), why: name.clone() }];
         outcome.findings = vec![finding];
         for format in [Format::Human, Format::Json, Format::Sarif] {
             let mut out = Vec::new();

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::domain::{Left, Walk};
 use super::state::State;
 use super::summary::{Given, Summary, Translation};
-use super::thrown::Thrown;
-use crate::analysis::gates::spelled;
+use super::thrown::{Gate, Thrown};
+use super::walk::{Left, Walk};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::Subject;
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Passed, Target};
 
 impl<'a> Walk<'_, 'a> {
@@ -29,10 +28,19 @@ impl<'a> Walk<'_, 'a> {
         self.note(state, call, is_held);
         self.note_run(called, is_held);
         let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
-        self.hand_over(state, &edges, list, is_held);
+        self.hand_over(state, call, &edges, list, is_held);
         let Found { value, thrown, is_gate } = self.outcome(state, call, callee, (list, args), &edges);
         // A gate's refusal, whoever else may fail there.
-        let by_gate = is_gate && !value.least().unwrap_or(Gates::NONE).without(state.passed).is_empty();
+        let learnt = value.least().unwrap_or(Gates::NONE).without(state.passed);
+        let by_gate = match learnt.has(Gates::ATTRIBUTED) {
+            true => Some(Gate::Attribution),
+            false => (is_gate && !learnt.is_empty()).then_some(Gate::Phase),
+        };
+        if let Expr::Field { base, .. } = *facts.expr(called)
+            && let Some(place) = self.place(base)
+        {
+            self.change(state, place);
+        }
         if value.is_pending {
             return (value, thrown);
         }
@@ -44,17 +52,19 @@ impl<'a> Walk<'_, 'a> {
                 let _ = arg;
             }
         }
-        (value, Thrown { by_gate: thrown.by_gate || by_gate, ..thrown })
+        (value, Thrown { by_gate: thrown.by_gate.or(by_gate), ..thrown })
     }
 
     /// Arguments that are functions: whoever gets them runs them here, behind its own gates.
-    fn hand_over(&mut self, state: &State, edges: &[Edge], args: &[Arg], is_held: bool) {
-        for (at, arg) in args.iter().enumerate() {
-            let runs_held = is_held || self.known.runs_held(self.func, edges, at, arg);
+    fn hand_over(&mut self, state: &State, call: ExprId, edges: &[Edge], args: &[Arg], is_held: bool) {
+        for arg in args {
+            let runs = self.known.runs(self.func, call, edges, arg.value);
             if !self.known.program.edges_at(self.func, arg.value).is_empty() {
-                self.note(state, arg.value, runs_held);
+                self.note(state, arg.value, is_held || runs == Some(true));
             }
-            self.note_run(arg.value, runs_held);
+            if let Some(behind_gate) = runs {
+                self.note_run(arg.value, is_held || behind_gate);
+            }
         }
     }
 
@@ -68,6 +78,14 @@ impl<'a> Walk<'_, 'a> {
     ) -> Found {
         if let Some(found) = self.vouched(call, args, edges) {
             return found;
+        }
+        if self.known.checks_attribution(self.func, call, edges) {
+            let own = self.subject(Subject::Result(call));
+            let outcome = Outcome { shape: Shape::Unknown(own), gates: Gates::ATTRIBUTED };
+            return Found { value: Value::of([outcome]), thrown: Thrown::anything(), is_gate: false };
+        }
+        if self.known.leaves_for_good(edges) {
+            return Found::unknown(Value::never());
         }
         let targets: Vec<(&Edge, Func)> = edges
             .iter()
@@ -87,6 +105,17 @@ impl<'a> Walk<'_, 'a> {
     /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
     fn vouched(&mut self, call: ExprId, (list, args): (&[Arg], &[Value]), edges: &[Edge]) -> Option<Found> {
         let by_name = self.known.gate_by_name(self.func, call, edges)?;
+        Some(self.named(call, (list, args), edges, by_name))
+    }
+
+    /// What a gate guarantees that is taken at its word.
+    fn named(
+        &mut self,
+        call: ExprId,
+        (list, args): (&[Arg], &[Value]),
+        edges: &[Edge],
+        by_name: ByName,
+    ) -> Found {
         let asks = list.iter().zip(args).map(|(arg, value)| (arg.value, self.folded(arg.value, value)));
         let asks: Vec<_> = asks.collect();
         let is_open = |value: &Value| {
@@ -95,9 +124,13 @@ impl<'a> Walk<'_, 'a> {
                 .iter()
                 .any(|outcome| matches!(&outcome.shape, Shape::Text(word) if self.known.is_open(word)))
         };
-        let thrown = Thrown { classes: None, by_gate: true };
+        let gate_path = edges.iter().find_map(|edge| match edge.to {
+            Target::External(path) => Some(Arc::from(self.known.program.path(path))),
+            Target::Project(_) => None,
+        });
+        let thrown = Thrown { classes: None, by_gate: None, gate_path };
         if asks.iter().any(|(_, value)| is_open(value)) {
-            return Some(Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false });
+            return Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false };
         }
         let named = asks
             .iter()
@@ -105,14 +138,14 @@ impl<'a> Walk<'_, 'a> {
             .find(|&subject| self.known.is_named(&self.subjects, subject, self.func));
         let last = asks.last().and_then(|(_, value)| value.subjects().next());
         let own = self.subject(Subject::Result(call));
-        let subject = named.or(last).or(own)?;
-        let gates = self.subjects.atom(subject);
+        let subject = named.or(last).or(own);
+        let gates = subject.map_or(Gates::NONE, |subject| self.subjects.atom(subject));
         let passed = Outcome { shape: Shape::Bool(true), gates };
         let value = match by_name.only_tells {
             true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
             false => Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
         };
-        Some(Found { value, thrown, is_gate: true })
+        Found { value, thrown, is_gate: true }
     }
 
     /// The project's own functions: what all of them guarantee.
@@ -150,7 +183,13 @@ impl<'a> Walk<'_, 'a> {
         if let Some(record) = self.constructed(call, list, args, target) {
             return Found::unknown(record);
         }
-        let Some(summary) = known.summary(target) else {
+        let special = self.special(target, edge, list, args);
+        let guarantees = special.as_deref().or(known.summary(target)).is_some_and(|known| known.tells());
+        if !guarantees && self.may_be_meant(target, call, edge, list, args) {
+            let by_name = known.by_name(self.func, call);
+            return self.named(call, (list, args), &[*edge], by_name);
+        }
+        let Some(summary) = special.as_deref().or(known.summary(target)) else {
             if known.never_returns(target) {
                 return Found::unknown(Value::never());
             }
@@ -163,10 +202,8 @@ impl<'a> Walk<'_, 'a> {
             Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
         let mut value = translation.value(&summary.returns);
         value.is_pending = known.is_coroutine(target);
-        let thrown = summary
-            .raises
-            .clone()
-            .map_or_else(Thrown::anything, |raises| Thrown { by_gate: false, ..raises });
+        let thrown =
+            summary.raises.clone().map_or_else(Thrown::anything, |raises| Thrown { by_gate: None, ..raises });
         Found { value, thrown, is_gate }
     }
 
@@ -211,90 +248,6 @@ impl<'a> Walk<'_, 'a> {
         value.subjects().next().map_or(Given::Unknown, Given::Subject)
     }
 
-    /// An object of a class without a constructor of its own, with the fields it is given.
-    fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
-        (self.known.program.name(target) == "__init__").then_some(())?;
-        self.object(call, list, args)
-    }
-
-    /// `Verdict(allowed=False, reason="…")`.
-    fn object(&mut self, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
-        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
-        let program = self.known.program;
-        let class = program.class_named(self.func, callee)?;
-        let names = self.known.fields(class);
-        let mut outcomes = vec![Vec::new()];
-        let mut positions = names.iter();
-        for (arg, value) in list.iter().zip(args) {
-            let name: Arc<str> = match arg.kind {
-                ArgKind::Named(name) => self.facts.str(name).into(),
-                ArgKind::Positional => positions.next()?.clone(),
-                ArgKind::Spread | ArgKind::SpreadNamed => return None,
-            };
-            let value = self.folded(arg.value, value);
-            // The first outcome stands for the field, unless the field says what the gate said.
-            let shapes = value.outcomes();
-            if let [only] = shapes {
-                outcomes.iter_mut().for_each(|fields| fields.push((name.clone(), only.shape.clone())));
-            }
-        }
-        let fields = outcomes.pop().unwrap_or_default();
-        let class = Some(Arc::from(program.class_name(class)));
-        Some(Value::known(Shape::record(class, fields)))
-    }
-
-    /// What is not in the tree: a few shapes are known.
-    fn library(
-        &mut self,
-        state: &State,
-        call: ExprId,
-        _callee: &Value,
-        (list, args): (&[Arg], &[Value]),
-    ) -> Found {
-        let facts = self.facts;
-        let Expr::Call { callee, .. } = *facts.expr(call) else { return Found::unknown(Value::unknown()) };
-        if let Some(record) = self.object(call, list, args) {
-            return Found::unknown(record);
-        }
-        if let Some(read) = self.fallback(state, call, list, args) {
-            return Found::unknown(read);
-        }
-        match *facts.expr(callee) {
-            // `phase.strip().lower()`
-            Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
-                let base = self.peek(state, base);
-                Found::unknown(base.unwrap_or_else(Value::unknown))
-            }
-            Expr::Free(name) if list.len() == 1 && self.known.is_same_word(facts.str(name)) => {
-                Found::unknown(args[0].clone())
-            }
-            _ => Found::unknown(self.result(call)),
-        }
-    }
-
-    /// `context.get("execution_phase", "planning")`.
-    fn fallback(&mut self, state: &State, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
-        let name = spelled(self.known.program, self.func, call)?;
-        let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
-        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else { return None };
-        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
-        let of = match (*self.facts.expr(callee), fallback.key) {
-            (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
-            (_, at) => args.get(at.checked_sub(1)?)?.clone(),
-        };
-        let read = self.read(state, &of, key);
-        Some(match list.get(fallback.default) {
-            Some(default) => read.or(&self.folded(default.value, &args[fallback.default])),
-            None => read,
-        })
-    }
-
-    /// The value of something that has just been evaluated, without evaluating it again.
-    fn peek(&mut self, state: &State, expr: ExprId) -> Option<Value> {
-        let place = self.place(state, expr)?;
-        Some(state.get(place))
-    }
-
     /// `with gate(phase):` — a context manager guarantees what holds where it yields, or where `__enter__` comes back.
     pub fn enters(
         &mut self,
@@ -334,17 +287,17 @@ impl<'a> Walk<'_, 'a> {
 
     /// Notes where the function comes back.
     pub fn left(&mut self, state: &State, at: ExprId, value: &Value) {
-        let gates = value.outcomes().iter();
-        let ungated = gates.filter(|outcome| {
-            !self
-                .subjects
-                .of(outcome.gates)
-                .any(|subject| self.known.fits(self.func, &self.subjects, subject))
-        });
-        let ungated = ungated.map(|outcome| outcome.shape.clone()).collect();
-        let is_held = self.holds(state);
-        let swallowed = state.swallowed.to_vec();
-        self.seen.exits.push(Left { at, is_held, swallowed, is_clean: state.is_clean, ungated });
+        let passed = |outcome: &&Outcome, gate: Gate| match gate {
+            Gate::Attribution => outcome.gates.has(Gates::ATTRIBUTED),
+            Gate::Phase => self.asks_for_phase(outcome.gates),
+        };
+        let without = |gate: Gate| {
+            let ungated = value.outcomes().iter().filter(|outcome| !passed(outcome, gate));
+            ungated.map(|outcome| outcome.shape.clone()).collect()
+        };
+        let swallowed = state.swallowed.iter().map(|&(handler, gate)| (handler, without(gate))).collect();
+        let ungated = without(Gate::Phase);
+        self.seen.exits.push(Left { at, swallowed, is_clean: state.is_clean, ungated });
         // A parameter that is handed back is run by somebody who has asked nobody.
         if let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) {
             self.note_run(value, false);
@@ -357,15 +310,15 @@ fn given_at(given: &[(u32, Given)], at: u32) -> Given {
 }
 
 /// What is known of a call.
-struct Found {
-    value: Value,
-    thrown: Thrown,
+pub(super) struct Found {
+    pub value: Value,
+    pub thrown: Thrown,
     /// It asks for the phase.
-    is_gate: bool,
+    pub is_gate: bool,
 }
 
 impl Found {
-    fn unknown(value: Value) -> Self {
+    pub fn unknown(value: Value) -> Self {
         Self { value, thrown: Thrown::anything(), is_gate: false }
     }
 

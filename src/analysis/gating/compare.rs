@@ -1,6 +1,6 @@
 //! Tests: what a comparison or a pattern says of a value, and where it asks for the phase.
 
-use super::domain::{Walk, literal};
+use super::walk::{Walk, literal};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::ir::{Expr, ExprId, Op, Pat, PatId};
 

@@ -1,202 +1,13 @@
-//! The gates domain of the path interpreter: one walk over one function.
+//! The gates domain of the path interpreter.
 
-use std::sync::Arc;
-
-use super::Known;
 use super::state::State;
-use super::thrown::{self, Thrown};
+use super::thrown::{self, Gate, Thrown};
+use super::walk::{Seen, Walk, literal};
 use crate::analysis::exceptions::class_of;
 use crate::analysis::interp::{Caught, Domain, Exit};
-use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
-use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::ir::{Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId};
-use crate::link::Func;
-
-/// A walk over one function, and what it has seen when it is done.
-pub struct Walk<'w, 'a> {
-    pub known: &'w Known<'w, 'a>,
-    pub func: Func,
-    pub facts: &'a Facts,
-    pub subjects: Subjects,
-    /// The walk that counts has begun.
-    pub records: bool,
-    pub seen: Seen,
-}
-
-/// What a walk has seen.
-#[derive(Default)]
-pub struct Seen {
-    pub returns: Vec<Outcome>,
-    pub yields: Option<Gates>,
-    pub raises: Option<Thrown>,
-    /// Expressions that lead elsewhere, and what holds there.
-    pub places: Vec<Place>,
-    /// Where the function comes back.
-    pub exits: Vec<Left>,
-    /// Parameters that are called or handed on, own ones and those of functions around, and whether behind a gate.
-    pub run: Vec<((Func, u32), bool)>,
-}
-
-/// What holds where an expression is evaluated.
-#[derive(Clone, Debug)]
-pub struct Place {
-    pub expr: ExprId,
-    pub is_held: bool,
-    /// Handlers that swallowed a gate's error on some way here.
-    pub swallowed: Vec<ExprId>,
-}
-
-/// A `return`, or the end of the body.
-#[derive(Clone, Debug)]
-pub struct Left {
-    pub at: ExprId,
-    pub is_held: bool,
-    pub swallowed: Vec<ExprId>,
-    /// Some way leads there without such a handler.
-    pub is_clean: bool,
-    /// What may be returned although the gate has not been passed.
-    pub ungated: Vec<Shape>,
-}
-
-impl<'a> Walk<'_, 'a> {
-    pub fn subject(&mut self, subject: Subject) -> Option<SubjectId> {
-        self.subjects.id(subject)
-    }
-
-    /// The result of something nobody can look into.
-    pub fn result(&mut self, expr: ExprId) -> Value {
-        Value::known(Shape::Unknown(self.subject(Subject::Result(expr))))
-    }
-
-    /// A variable, as its subject: parameters are told from the rest because callers fill them.
-    fn variable(&mut self, var: crate::ir::VarId) -> Option<SubjectId> {
-        let program = self.known.program;
-        match program.parameter_of(program.slot_of(self.func, var)) {
-            Some((owner, at)) if owner == self.func => self.subject(Subject::Param(at)),
-            _ => self.subject(Subject::Var(var)),
-        }
-    }
-
-    /// The place that an expression names: a variable, or an attribute or key of something that has a name.
-    pub fn place(&mut self, state: &State, expr: ExprId) -> Option<SubjectId> {
-        let facts = self.facts;
-        match *facts.expr(expr) {
-            Expr::Var(var) => self.variable(var),
-            Expr::Field { base, name } => {
-                let base = self.place(state, base)?;
-                self.part(base, facts.str(name))
-            }
-            Expr::Index { base, key } => {
-                let base = self.place(state, base)?;
-                let Expr::Lit(Lit::Str(key)) = *facts.expr(key) else { return None };
-                self.part(base, facts.str(key))
-            }
-            _ => None,
-        }
-    }
-
-    fn part(&mut self, base: SubjectId, name: &str) -> Option<SubjectId> {
-        self.subjects.part(base, name)
-    }
-
-    /// `base.name`, `base["name"]`, `base.get("name")`.
-    pub fn read(&mut self, state: &State, base: &Value, name: &str) -> Value {
-        let mut parts = Vec::new();
-        for outcome in base.outcomes() {
-            let value = match &outcome.shape {
-                Shape::Unknown(Some(of)) => match self.part(*of, name) {
-                    Some(part) => state.get(part),
-                    None => Value::unknown(),
-                },
-                shape => Value::known(shape.field(name).cloned().unwrap_or(Shape::Unknown(None))),
-            };
-            parts.extend(value.behind(outcome.gates).outcomes().iter().cloned());
-        }
-        Value::of(parts)
-    }
-
-    /// The value of an expression, with constants that are defined elsewhere.
-    pub fn folded(&self, expr: ExprId, value: &Value) -> Value {
-        match value.outcomes() {
-            [Outcome { shape: Shape::Unknown(_), .. }] => match self.known.constant(self.func, expr) {
-                Some(text) => Value::known(Shape::Text(text)),
-                None => value.clone(),
-            },
-            _ => value.clone(),
-        }
-    }
-
-    fn record_of(&self, entries: &[Entry], parts: &[Value]) -> Value {
-        let mut outcomes = vec![Outcome { shape: Shape::record(None, Vec::new()), gates: Gates::NONE }];
-        for (entry, part) in entries.iter().zip(parts) {
-            let EntryKey::Expr(key) = entry.key else { return Value::unknown() };
-            let Expr::Lit(Lit::Str(key)) = *self.facts.expr(key) else { continue };
-            let name: Arc<str> = self.facts.str(key).into();
-            let part = self.folded(entry.value, part);
-            outcomes = product(&outcomes, &part, |shape, field| match shape {
-                Shape::Record { class, mut fields } => {
-                    fields.push((name.clone(), field));
-                    Shape::record(class, fields)
-                }
-                other => other,
-            });
-        }
-        Value::of(outcomes)
-    }
-
-    fn sequence_of(&self, items: &[ExprId], parts: &[Value]) -> Value {
-        let mut outcomes = vec![Outcome { shape: Shape::Seq(Vec::new()), gates: Gates::NONE }];
-        for (&item, part) in items.iter().zip(parts) {
-            let part = self.folded(item, part);
-            outcomes = product(&outcomes, &part, |shape, item| match shape {
-                Shape::Seq(mut items) => {
-                    items.push(item);
-                    Shape::Seq(items)
-                }
-                other => other,
-            });
-        }
-        Value::of(outcomes.into_iter().map(|outcome| match outcome.shape {
-            Shape::Seq(items) => Outcome { shape: Shape::sequence(items), gates: outcome.gates },
-            _ => outcome,
-        }))
-    }
-
-    /// True if what has been passed speaks of the phase that this function was asked to work in.
-    pub fn holds(&self, state: &State) -> bool {
-        self.subjects.of(state.passed).any(|subject| self.known.fits(self.func, &self.subjects, subject))
-    }
-
-    /// Notes what holds where an expression leads elsewhere.
-    pub fn note(&mut self, state: &State, expr: ExprId, is_held: bool) {
-        if self.records && state.is_live {
-            let swallowed = state.swallowed.to_vec();
-            self.seen.places.push(Place { expr, is_held, swallowed });
-        }
-    }
-
-    /// A parameter, own or of a function around, is run here or by whoever gets it.
-    pub fn note_run(&mut self, value: ExprId, is_held: bool) {
-        let Expr::Var(var) = *self.facts.expr(value) else { return };
-        let program = self.known.program;
-        if let Some(parameter) =
-            program.parameter_of(program.slot_of(self.func, var)).filter(|_| self.records)
-        {
-            self.seen.run.push((parameter, is_held));
-        }
-    }
-}
-
-/// Every way to put the outcomes of a part to those of the parts before it; a few.
-fn product(so_far: &[Outcome], part: &Value, put: impl Fn(Shape, Shape) -> Shape) -> Vec<Outcome> {
-    let all = so_far.iter().flat_map(|outcome| {
-        part.outcomes().iter().map(|part| Outcome {
-            shape: put(outcome.shape.clone(), part.shape.clone()),
-            gates: outcome.gates.with(part.gates),
-        })
-    });
-    Value::of(all).outcomes().to_vec()
-}
+use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::subjects::Subject;
+use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
 
 impl Domain for Walk<'_, '_> {
     type State = State;
@@ -250,6 +61,9 @@ impl Domain for Walk<'_, '_> {
         let facts = self.facts;
         match *facts.expr(expr) {
             Expr::Lit(lit) => Value::known(literal(facts, lit)),
+            Expr::Free(name) => {
+                self.subject(Subject::Global(name)).map_or_else(Value::unknown, |place| state.get(place))
+            }
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
@@ -296,7 +110,8 @@ impl Domain for Walk<'_, '_> {
             Some((expr, _)) => Thrown::of(class_of(self.known.program, self.func, expr)),
             None => handling.cloned().unwrap_or_else(Thrown::anything),
         };
-        Thrown { by_gate: thrown.by_gate || state.is_refused, ..thrown }
+        let by_gate = thrown.by_gate.or(state.is_refused.then_some(Gate::Phase));
+        Thrown { by_gate, ..thrown }
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
@@ -304,11 +119,11 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {
-        if thrown.by_gate {
-            state.is_clean = false;
-            if let Err(at) = state.swallowed.binary_search(&handler) {
-                state.swallowed.insert(at, handler);
-            }
+        state.is_clean = false;
+        if let Some(gate) = thrown.by_gate
+            && let Err(at) = state.swallowed.binary_search(&(handler, gate))
+        {
+            state.swallowed.insert(at, (handler, gate));
         }
         state.is_refused = false;
     }
@@ -354,7 +169,7 @@ impl Domain for Walk<'_, '_> {
                 }
             }
             Pat::Place(place) => {
-                if let Some(place) = self.place(state, place) {
+                if let Some(place) = self.place(place) {
                     state.set(place, value.clone(), &self.subjects);
                 }
             }
@@ -386,11 +201,14 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn store(&mut self, state: &mut State, place: ExprId, op: Option<Op>, value: Option<(ExprId, &Value)>) {
-        if let Some(place) = self.place(state, place) {
+        if let Some(place) = self.place(place) {
             let value = match (op, value) {
                 (None, Some((expr, value))) => self.folded(expr, value),
                 _ => Value::unknown(),
             };
+            if let Subject::Part(whole, _) = *self.subjects.get(place) {
+                self.change(state, whole);
+            }
             state.set(place, value, &self.subjects);
         }
     }
@@ -434,15 +252,5 @@ impl Domain for Walk<'_, '_> {
                 self.seen.yields = Some(known.common(state.passed));
             }
         }
-    }
-}
-
-pub fn literal(facts: &Facts, lit: Lit) -> Shape {
-    match lit {
-        Lit::None => Shape::None,
-        Lit::Bool(value) => Shape::Bool(value),
-        Lit::Int(value) => Shape::Int(value),
-        Lit::Str(text) => Shape::Text(facts.str(text).into()),
-        Lit::Bytes(_) | Lit::Other => Shape::Unknown(None),
     }
 }

@@ -1,122 +1,79 @@
 //! What a walk is told of the rest of the program: the words of the phase, the summaries made so far, and what runs what.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::asks::{Asks, constant};
 use super::calls::ByName;
+use super::special::Constants;
 use super::summary::Summary;
 use crate::analysis::gates::spelled;
-use crate::analysis::outcomes::Gates;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::catalog::{Catalog, Naming, Vocabulary};
+use crate::catalog::{Catalog, Naming};
 use crate::config;
-use crate::ir::{Arg, Expr, ExprId, FnKind, Jump, Lit, Op, Pat, PatId};
-use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Program, Target};
+use crate::ir::{Expr, ExprId, FnKind, Jump};
+use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
-/// Which functions ask for the phase in their own text.
-pub struct Asks {
-    by_func: Vec<bool>,
-    any: bool,
+/// What has been found out so far.
+#[derive(Clone, Debug, Default)]
+pub struct Learnt {
+    asks: Asks,
+    summaries: FxHashMap<Func, Summary>,
+    /// Parameters that are run, and whether always behind a gate.
+    pub(super) runs: FxHashMap<(Func, u32), bool>,
 }
 
 pub struct Known<'k, 'a> {
     pub program: &'k Program<'a>,
     pub catalog: &'k Catalog,
     gates: &'k config::Gates,
-    asks: Asks,
-    summaries: FxHashMap<Func, Summary>,
-    /// Parameters that are run, and whether always behind a gate.
-    runs: FxHashMap<(Func, u32), bool>,
+    pub(super) learnt: Cow<'k, Learnt>,
     /// Parameters that say in which phase a function works, by function.
     phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
+    /// Functions as calls with constants mean them.
+    pub specials: RefCell<FxHashMap<(Func, Constants), Rc<Summary>>>,
 }
 
-impl Asks {
-    pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
-        let words = &catalog.phase;
-        let files = program.files_with(|text| {
-            words.naming(text).is_some() || words.is_open(text) || words.may_spell_gate(text)
-        });
-        let functions = (0..program.functions.len() as u32).map(Func);
-        let asks = |func: Func| {
-            let file = program.function(func).file;
-            (files[file.0 as usize] && asks_in_text(program, words, func))
-                || calls_gate(program, words, gates, func)
-        };
-        let by_func: Vec<bool> = functions.map(asks).collect();
-        let any = by_func.contains(&true);
-        Self { by_func, any }
+impl Learnt {
+    pub fn asks(&self, func: Func) -> bool {
+        self.asks.by_func.get(func.0 as usize).copied().unwrap_or_default()
     }
 
-    pub fn is_empty(&self) -> bool {
-        !self.any
+    pub fn summary(&self, func: Func) -> Option<&Summary> {
+        self.summaries.get(&func)
     }
-}
 
-/// A test against the word that opens the gate, or a call that is spelled like a gate.
-fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
-    let facts = program.facts(program.function(func).file);
-    let is_open =
-        |expr: &ExprId| constant(program, words, func, *expr).is_some_and(|text| words.is_open(&text));
-    program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
-        Expr::Op { op: Op::Eq | Op::Ne | Op::Is | Op::IsNot, args } => facts.list(args).iter().any(is_open),
-        Expr::Op { op: Op::In | Op::NotIn, args } => facts
-            .list(args)
-            .get(1)
-            .is_some_and(|&set| program.members(func, set).iter().any(|text| words.is_open(text))),
-        Expr::Match { arms, .. } => {
-            facts.list(arms).iter().any(|arm| names_open(program, words, func, arm.pat))
-        }
-        Expr::Call { .. } => spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name)),
-        _ => false,
-    })
-}
-
-fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId) -> bool {
-    let facts = program.facts(program.function(func).file);
-    let inner = |pats: &[PatId]| pats.iter().any(|&pat| names_open(program, words, func, pat));
-    match *facts.pat(pat) {
-        Pat::Value(value) => constant(program, words, func, value).is_some_and(|text| words.is_open(&text)),
-        Pat::Or(pats) => inner(facts.list(pats)),
-        Pat::Seq { items, .. } => inner(facts.list(items)),
-        Pat::As { pat, .. } => inner(&[pat]),
-        _ => false,
-    }
-}
-
-fn calls_gate(program: &Program<'_>, words: &Vocabulary, gates: &config::Gates, func: Func) -> bool {
-    program.edges_from(func).iter().any(|edge| match edge.to {
-        Target::External(path) => words.is_gate(program.path(path)),
-        Target::Project(to) => gates.phase_checks.iter().any(|name| name.matches(&program.function(to).path)),
-    })
-}
-
-/// The text an expression is known to be; of an enumeration's member that has none, its name.
-fn constant(program: &Program<'_>, words: &Vocabulary, func: Func, expr: ExprId) -> Option<Arc<str>> {
-    let facts = program.facts(program.function(func).file);
-    match *facts.expr(expr) {
-        Expr::Lit(Lit::Str(text)) => Some(facts.str(text).into()),
-        Expr::Free(_) | Expr::Field { .. } | Expr::Var(_) => {
-            if let Some(text) = program.text(func, expr) {
-                return Some(text.into());
-            }
-            let Expr::Field { name, .. } = *facts.expr(expr) else { return None };
-            let word = facts.str(name).to_lowercase();
-            program.is_member_of_enum(func, expr).then(|| match words.is_word(&word) {
-                true => word.into(),
-                false => facts.str(name).into(),
-            })
-        }
-        _ => None,
+    /// True if the function runs its parameter, and only behind a gate.
+    pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
+        self.runs.get(&(func, at)) == Some(&true)
     }
 }
 
 impl<'k, 'a> Known<'k, 'a> {
     pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, gates: &'k config::Gates, asks: Asks) -> Self {
-        let (summaries, runs, phases) = Default::default();
-        Self { program, catalog, gates, asks, summaries, runs, phases }
+        let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
+        Self { program, catalog, gates, learnt, phases: RefCell::default(), specials: RefCell::default() }
+    }
+
+    /// To look at a function again when everything is known.
+    pub fn again(
+        program: &'k Program<'a>,
+        catalog: &'k Catalog,
+        gates: &'k config::Gates,
+        learnt: &'k Learnt,
+    ) -> Self {
+        Self {
+            program,
+            catalog,
+            gates,
+            learnt: Cow::Borrowed(learnt),
+            phases: RefCell::default(),
+            specials: RefCell::default(),
+        }
     }
 
     // ---- words
@@ -154,6 +111,9 @@ impl<'k, 'a> Known<'k, 'a> {
                         None,
                     )
                 }
+                Subject::Global(name) => {
+                    (self.program.facts(self.program.function(func).file).str(*name), None)
+                }
                 Subject::Result(_) => return false,
             };
             if self.catalog.phase.naming(name).is_some() {
@@ -179,7 +139,7 @@ impl<'k, 'a> Known<'k, 'a> {
         match subjects.get(subjects.root(subject)) {
             Subject::Param(at) => phases.contains(at),
             Subject::Result(_) => true,
-            Subject::Var(_) | Subject::Part(..) => false,
+            Subject::Var(_) | Subject::Global(_) | Subject::Part(..) => false,
         }
     }
 
@@ -226,8 +186,25 @@ impl<'k, 'a> Known<'k, 'a> {
         // A body that is there says what it does; if it is a stub it says nothing.
         let is_open_question = targets.iter().all(|&target| self.is_stub(target));
         let is_gate = is_vouched || (is_open_question && (by_path() || by_name()));
-        let last = name.as_deref().map_or("", |name| name.rsplit('.').next().unwrap_or(name));
-        is_gate.then(|| ByName { only_tells: words.only_tells(last) })
+        is_gate.then(|| self.by_name(func, call))
+    }
+
+    /// What the name of a gate says of how it refuses.
+    pub fn by_name(&self, func: Func, call: ExprId) -> ByName {
+        let name = spelled(self.program, func, call).unwrap_or_default();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        ByName { only_tells: self.catalog.phase.only_tells(last) }
+    }
+
+    /// True if the catalogue knows what is called as a gate, by its path or as it is written.
+    pub fn is_named_gate(&self, func: Func, call: ExprId, edge: &Edge) -> bool {
+        let words = &self.catalog.phase;
+        words.is_gate(&self.program.target_name(edge.to))
+            || spelled(self.program, func, call).is_some_and(|name| words.is_gate_name(&name))
+    }
+
+    pub fn learnt_asks(&self, func: Func) -> bool {
+        self.learnt.asks(func)
     }
 
     /// A body that does nothing: of a protocol, an abstract method, a type stub.
@@ -245,46 +222,76 @@ impl<'k, 'a> Known<'k, 'a> {
         })
     }
 
+    /// A check that external content says where it comes from.
+    pub fn checks_attribution(&self, func: Func, call: ExprId, edges: &[Edge]) -> bool {
+        let words = &self.catalog.boundaries;
+        let by_path = edges.iter().any(|edge| words.checks_attribution(&self.program.target_name(edge.to)));
+        by_path || spelled(self.program, func, call).is_some_and(|name| words.checks_attribution(&name))
+    }
+
+    /// `sys.exit()`.
+    pub fn leaves_for_good(&self, edges: &[Edge]) -> bool {
+        edges.iter().any(|edge| match edge.to {
+            Target::External(path) => self.catalog.boundaries.never_returns(self.program.path(path)),
+            Target::Project(_) => false,
+        })
+    }
+
     // ---- functions
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
-        self.summaries.get(&func)
+        self.learnt.summaries.get(&func)
     }
 
     pub fn assume_never_returns(&mut self, func: Func) {
-        self.summaries.insert(func, Summary::never_returns());
+        self.learnt.to_mut().summaries.insert(func, Summary::never_returns());
     }
 
     pub fn forget(&mut self, func: Func) {
-        self.summaries.insert(func, Summary::unknown());
+        self.learnt.to_mut().summaries.insert(func, Summary::unknown());
     }
 
     /// Keeps what is known of a function now; true if that is news.
     pub fn summarise(&mut self, func: Func, summary: Summary) -> bool {
-        if self.summaries.get(&func) == Some(&summary) {
+        if self.summary(func) == Some(&summary) {
             return false;
         }
-        self.summaries.insert(func, summary);
+        self.learnt.to_mut().summaries.insert(func, summary);
+        // They were made with what was known before.
+        self.specials.borrow_mut().clear();
         true
     }
 
-    pub fn into_summaries(self) -> FxHashMap<Func, Summary> {
-        self.summaries
+    pub fn into_learnt(self) -> Learnt {
+        self.learnt.into_owned()
     }
 
     /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.
     pub fn is_worth_a_walk(&self, func: Func) -> bool {
-        let tells = |func: Func| self.summaries.get(&func).is_some_and(Summary::is_informative);
+        let tells = |func: Func| self.learnt.summaries.get(&func).is_some_and(Summary::is_informative);
         let runs_held = |func: Func| {
-            (0..self.program.ir(func).params.len() as u32).any(|at| self.runs.contains_key(&(func, at)))
+            (0..self.program.ir(func).params.len() as u32)
+                .any(|at| self.learnt.runs.contains_key(&(func, at)))
         };
-        self.asks.by_func[func.0 as usize]
-            || self.program.nested(func).any(|inner| self.summaries.contains_key(&inner))
+        self.learnt.asks.by_func[func.0 as usize]
+            || self.program.nested(func).any(|inner| self.learnt.summaries.contains_key(&inner))
             || self.is_held_at_entry(func)
             || self.program.edges_from(func).iter().any(|edge| match edge.to {
                 Target::Project(to) if edge.kind != EdgeKind::Stored => tells(to) || runs_held(to),
                 _ => false,
             })
+    }
+
+    /// True if the function, or one it calls, asks for the phase, but does not guarantee it.
+    pub fn asks_on_some_way(&self, func: Func) -> bool {
+        let asks = |func: Func| self.learnt.asks(func);
+        let calls_asker = || {
+            self.program
+                .edges_from(func)
+                .iter()
+                .any(|edge| matches!(edge.to, Target::Project(to) if asks(to)))
+        };
+        !self.summary(func).is_some_and(Summary::guarantees) && (asks(func) || calls_asker())
     }
 
     pub fn calls_itself(&self, func: Func) -> bool {
@@ -328,59 +335,5 @@ impl<'k, 'a> Known<'k, 'a> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
         self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
-    }
-
-    // ---- what runs what
-
-    pub fn note_runs(&mut self, seen: Vec<((Func, u32), bool)>) {
-        for (parameter, is_held) in seen {
-            *self.runs.entry(parameter).or_insert(true) &= is_held;
-        }
-    }
-
-    /// An argument that its receiver calls only behind a gate.
-    pub fn runs_held(&self, _func: Func, edges: &[Edge], _at: usize, arg: &Arg) -> bool {
-        let takers = edges.iter().filter(|edge| edge.kind == EdgeKind::Call).filter_map(|edge| {
-            let Target::Project(callee) = edge.to else { return None };
-            let mut pairs = self.program.arguments(edge).into_iter();
-            pairs.find_map(|(passed, value)| match passed {
-                Passed::Param(at) if value == arg.value => Some((callee, at)),
-                _ => None,
-            })
-        });
-        let takers: Vec<_> = takers.collect();
-        !takers.is_empty() && takers.iter().all(|taker| self.runs.get(taker) == Some(&true))
-    }
-
-    /// True if a decorator of the function runs it only behind a gate.
-    pub fn is_held_at_entry(&self, func: Func) -> bool {
-        self.program.decorators(func).any(|decorator| {
-            let first = |of: Func| self.runs.get(&(of, 0)) == Some(&true);
-            match decorator.is_called {
-                // The function that the call hands back.
-                true => self.program.nested(decorator.func).any(first),
-                false => first(decorator.func),
-            }
-        })
-    }
-
-    /// What has been passed when the function starts.
-    pub fn entry(&self, subjects: &mut Subjects, func: Func) -> Gates {
-        let body = Subject::Result(self.program.ir(func).body);
-        match self.is_held_at_entry(func).then(|| subjects.id(body)).flatten() {
-            Some(subject) => subjects.atom(subject),
-            None => Gates::NONE,
-        }
-    }
-
-    /// A wrapper that runs another target of the same call.
-    pub fn is_wrapper_of_another(&self, func: Func, targets: &[(&Edge, Func)]) -> bool {
-        let parent = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
-        let mut others = targets.iter().map(|&(_, target)| target).filter(|&target| target != func);
-        others.any(|target| {
-            self.program.decorators(target).any(|decorator| {
-                decorator.func == parent || self.program.nested(decorator.func).any(|inner| inner == parent)
-            })
-        })
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::thrown::Gate;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{SubjectId, Subjects};
 use crate::ir::ExprId;
@@ -17,8 +18,8 @@ pub struct State {
     /// Sorted. A place that is not here holds what it is called: its own subject.
     places: Rc<Vec<(SubjectId, Value)>>,
     /// Handlers that took a gate's error on some way.
-    pub swallowed: SmallVec<[ExprId; 1]>,
-    /// Some way leads here without such a handler.
+    pub swallowed: SmallVec<[(ExprId, Gate); 1]>,
+    /// Some way leads here without any handler.
     pub is_clean: bool,
     /// On every way a gate has just said no.
     pub is_refused: bool,

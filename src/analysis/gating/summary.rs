@@ -1,7 +1,9 @@
 //! What callers need to know of a function: what it guarantees when it comes back, and what it throws instead.
 
+use std::sync::Arc;
+
 use super::thrown::Thrown;
-use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 
 /// What a function guarantees, in terms of its own subjects.
@@ -41,8 +43,51 @@ impl Summary {
             || self.yields.is_some_and(gated)
     }
 
+    /// It never comes back.
+    pub fn is_never(&self) -> bool {
+        self.returns.outcomes().is_empty() && self.yields.is_none()
+    }
+
+    /// A context manager whose block runs only behind the gate.
+    pub fn guards_its_block(&self) -> bool {
+        self.yields.is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
+    }
+
+    /// It asks for the phase, if only on some ways.
+    pub fn asks(&self) -> bool {
+        !self.atoms.is_empty()
+    }
+
+    /// The parameters that it asks about, by position, each with the attributes and keys on the way.
+    pub fn asked_about(&self) -> Vec<(u32, Vec<Arc<str>>)> {
+        let paths = self.atoms.iter().filter_map(|&atom| {
+            let (mut at, mut names) = (atom, Vec::new());
+            loop {
+                match &self.subjects[at.index()] {
+                    Subject::Param(param) => {
+                        names.reverse();
+                        return Some((*param, names));
+                    }
+                    Subject::Part(of, name) => {
+                        names.push(name.clone());
+                        at = *of;
+                    }
+                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => return None,
+                }
+            }
+        });
+        paths.collect()
+    }
+
+    /// Its result says whether the phase gate has been passed: it comes back only then, or some results say so.
+    pub fn tells(&self) -> bool {
+        let gated = |outcome: &Outcome| !outcome.gates.without(Gates::ATTRIBUTED).is_empty();
+        self.returns.outcomes().iter().any(gated)
+    }
+
+    /// Whoever gets its result has passed the phase gate.
     pub fn guarantees(&self) -> bool {
-        self.returns.least().is_some_and(|gates| !gates.is_empty())
+        self.returns.least().is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
     }
 }
 
@@ -85,7 +130,7 @@ impl Translation<'_> {
     }
 
     pub fn gates(&mut self, gates: Gates) -> Gates {
-        let mut translated = Gates::NONE;
+        let mut translated = gates.common(Gates::ATTRIBUTED);
         for bit in gates.atoms() {
             let Some(&subject) = self.summary.atoms.get(bit) else { continue };
             let subject = match self.subject(subject) {
@@ -107,7 +152,7 @@ impl Translation<'_> {
                 Given::Subject(of) => self.into.part(of, &name).map_or(Given::Unknown, Given::Subject),
                 other => other,
             },
-            Subject::Var(_) | Subject::Result(_) => Given::Unknown,
+            Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => Given::Unknown,
         }
     }
 }

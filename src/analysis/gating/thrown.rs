@@ -1,10 +1,19 @@
 //! What gates throw, and which handlers take it.
 
+use std::sync::Arc;
+
 use crate::analysis::exceptions::{self, Exception};
 use crate::analysis::interp::Caught;
 use crate::catalog::{BUILTINS, Catalog};
 use crate::ir::ExprId;
 use crate::link::{Func, Program};
+
+/// What says no.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Gate {
+    Phase,
+    Attribution,
+}
 
 /// What may fly out of a call or a `raise`.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -12,7 +21,9 @@ pub struct Thrown {
     /// The classes; `None`: anything.
     pub classes: Option<Vec<Exception>>,
     /// It is the refusal of a gate.
-    pub by_gate: bool,
+    pub by_gate: Option<Gate>,
+    /// The path of that gate, if it is not in the tree: its error stands beside it.
+    pub gate_path: Option<Arc<str>>,
 }
 
 impl Thrown {
@@ -21,7 +32,7 @@ impl Thrown {
     }
 
     pub fn of(class: Option<Exception>) -> Self {
-        Self { classes: class.map(|class| vec![class]), by_gate: false }
+        Self { classes: class.map(|class| vec![class]), ..Self::default() }
     }
 
     /// One or the other.
@@ -32,7 +43,8 @@ impl Thrown {
             both.dedup();
             both
         });
-        Self { classes, by_gate: self.by_gate || other.by_gate }
+        let gate_path = self.gate_path.clone().or_else(|| other.gate_path.clone());
+        Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path }
     }
 }
 
@@ -59,8 +71,13 @@ fn takes(program: &Program<'_>, catalog: &Catalog, handler: Option<&Exception>, 
     }
     let Some(classes) = &thrown.classes else {
         // A gate that is not in the tree has its own error, which the built-in ones know nothing of.
-        let is_builtin = matches!(named, Exception::Library(path) if path.starts_with(BUILTINS));
-        return if thrown.by_gate && is_builtin { Caught::No } else { Caught::Maybe };
+        let Exception::Library(path) = named else { return Caught::Maybe };
+        let beside = |gate: &Arc<str>| module(path).is_some_and(|module| gate.starts_with(module));
+        return match thrown.gate_path.as_ref() {
+            _ if thrown.by_gate.is_some() && path.starts_with(BUILTINS) => Caught::No,
+            Some(gate) if beside(gate) => Caught::Yes,
+            _ => Caught::Maybe,
+        };
     };
     let takes = |class: &Exception| exceptions::takes(program, catalog, handler, Some(class)) == Caught::Yes;
     match (classes.iter().all(takes), classes.iter().any(takes)) {
@@ -68,4 +85,8 @@ fn takes(program: &Program<'_>, catalog: &Catalog, handler: Option<&Exception>, 
         (_, true) => Caught::Maybe,
         _ => Caught::No,
     }
+}
+/// `guards.phase_gate.` of `guards.phase_gate.PhaseGateError`.
+fn module(path: &str) -> Option<&str> {
+    path.rfind('.').map(|at| &path[..=at])
 }

@@ -1,37 +1,49 @@
 //! Branches, loops, `try` and `with`.
 
 use super::frames::{Catch, Frame, Leaving, Pending};
-use super::{Domain, Interp, MAX_ROUNDS, Ways};
+use super::{Domain, Interp, MAX_ROUNDS, Way, Ways};
 use crate::ir::{Arm, Expr, ExprId, IfArm, Loop, PatId, Try};
 
 impl<D: Domain> Interp<'_, D> {
     pub(super) fn control(&mut self, expr: ExprId, state: &mut D::State) -> D::Value {
         let facts = self.facts;
         match *facts.expr(expr) {
-            Expr::If { arms, otherwise } => self.branch(facts.list(arms), otherwise, state),
-            Expr::Match { subject, arms } => self.select(subject, facts.list(arms), state),
-            Expr::Loop(index) => self.repeat(index, *facts.arenas.loop_at(index), state),
+            Expr::If { arms, otherwise } => self.branch(expr, facts.list(arms), otherwise, state),
+            Expr::Match { subject, arms } => self.select(expr, subject, facts.list(arms), state),
+            Expr::Loop(index) => self.repeat(expr, index, *facts.arenas.loop_at(index), state),
             Expr::Try(index) => self.attempt(*facts.arenas.try_at(index), state),
             Expr::With { context, pat, body, .. } => self.with(context, pat, body, state),
             _ => self.domain.nothing(),
         }
     }
 
-    fn branch(&mut self, arms: &[IfArm], otherwise: Option<ExprId>, state: &mut D::State) -> D::Value {
+    fn branch(
+        &mut self,
+        at: ExprId,
+        arms: &[IfArm],
+        otherwise: Option<ExprId>,
+        state: &mut D::State,
+    ) -> D::Value {
         let mut ways = Vec::new();
         let mut rest = state.clone();
-        for arm in arms {
+        for (nth, arm) in arms.iter().enumerate() {
             let Ways { yes, no } = self.test(arm.test, rest);
-            self.way(Some(arm.body), yes, &mut ways);
+            self.way(Way::Arm(at, nth), Some(arm.body), yes, &mut ways);
             rest = no;
         }
-        self.way(otherwise, rest, &mut ways);
+        self.way(Way::Arm(at, arms.len()), otherwise, rest, &mut ways);
         self.merge(ways, state)
     }
 
     /// Walks one arm, if any way leads there.
-    fn way(&mut self, body: Option<ExprId>, mut state: D::State, ways: &mut Vec<(D::State, D::Value)>) {
-        if self.domain.is_live(&state) {
+    fn way(
+        &mut self,
+        way: Way,
+        body: Option<ExprId>,
+        mut state: D::State,
+        ways: &mut Vec<(D::State, D::Value)>,
+    ) {
+        if self.domain.is_live(&state) && self.closed != Some(way) {
             let value = match body {
                 Some(body) => self.eval(body, &mut state),
                 None => self.domain.nothing(),
@@ -40,11 +52,11 @@ impl<D: Domain> Interp<'_, D> {
         }
     }
 
-    fn select(&mut self, subject: ExprId, arms: &[Arm], state: &mut D::State) -> D::Value {
+    fn select(&mut self, at: ExprId, subject: ExprId, arms: &[Arm], state: &mut D::State) -> D::Value {
         let mut value = self.eval(subject, state);
         let mut ways = Vec::new();
         let mut rest = state.clone();
-        for arm in arms {
+        for (nth, arm) in arms.iter().enumerate() {
             let (mut hit, mut miss, left) = self.domain.matched(&rest, &value, arm.pat);
             self.domain.bind(&mut hit, arm.pat, &value);
             if let Some(guard) = arm.guard {
@@ -54,14 +66,14 @@ impl<D: Domain> Interp<'_, D> {
             } else {
                 value = left;
             }
-            self.way(Some(arm.body), hit, &mut ways);
+            self.way(Way::Case(at, nth), Some(arm.body), hit, &mut ways);
             rest = miss;
         }
-        self.way(None, rest, &mut ways);
+        self.way(Way::Case(at, arms.len()), None, rest, &mut ways);
         self.merge(ways, state)
     }
 
-    fn repeat(&mut self, index: u32, found: Loop, state: &mut D::State) -> D::Value {
+    fn repeat(&mut self, at: ExprId, index: u32, found: Loop, state: &mut D::State) -> D::Value {
         let each = found.each.map(|(pat, iterable)| (pat, self.eval(iterable, state)));
         let is_outermost = self.depth == 0;
         self.depth += 1;
@@ -70,7 +82,7 @@ impl<D: Domain> Interp<'_, D> {
             if is_outermost {
                 self.changed = false;
             }
-            let left = self.round(index, found, each.as_ref(), state);
+            let left = self.round(at, index, found, each.as_ref(), state);
             rounds += 1;
             if !is_outermost || !self.changed {
                 break left;
@@ -87,6 +99,7 @@ impl<D: Domain> Interp<'_, D> {
     /// Walks the body once from the head; what comes back is what holds behind the loop.
     fn round(
         &mut self,
+        at: ExprId,
         index: u32,
         found: Loop,
         each: Option<&(PatId, D::Value)>,
@@ -110,6 +123,10 @@ impl<D: Domain> Interp<'_, D> {
         };
         self.domain.join(&mut head, &ways.yes);
         self.domain.join(&mut head, &continues);
+        if self.closed == Some(Way::NoRound(at)) {
+            ways.no = ways.yes;
+            self.domain.join(&mut ways.no, &continues);
+        }
         if self.heads.get(&index) != Some(&head) {
             self.changed = true;
             self.heads.insert(index, head);
@@ -130,7 +147,14 @@ impl<D: Domain> Interp<'_, D> {
         self.handled(found, state);
         let Some(Frame::Finally(pending)) = self.frames.pop() else { return self.domain.nothing() };
         let mut before = state.clone();
-        pending.iter().for_each(|pending| self.domain.join(&mut before, &pending.state));
+        for Pending { way, state, .. } in &pending {
+            let mut entry = state.clone();
+            if let Leaving::Raise(thrown) = way {
+                // Whoever returns from here takes the exception.
+                self.domain.handle(&mut entry, thrown, finally);
+            }
+            self.domain.join(&mut before, &entry);
+        }
         let mut after = before.clone();
         if self.domain.is_live(&after) {
             self.eval(finally, &mut after);
@@ -176,6 +200,9 @@ impl<D: Domain> Interp<'_, D> {
         }
         for (handler, mut catch) in handlers.iter().zip(catches) {
             let Some(thrown) = catch.thrown else { continue };
+            if self.closed == Some(Way::Handler(handler.body)) {
+                continue;
+            }
             if let Some(pat) = handler.pat {
                 let value = self.domain.nothing();
                 self.domain.bind(&mut catch.entry, pat, &value);

@@ -86,6 +86,6 @@ fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: E
     }
     let path = program.library_path(func, value)?;
     let is_network =
-        || catalog.module_effect(&path, None).is_some_and(|effect| effect.kind == EffectKind::Network);
-    (catalog.is_effect_module(&path) && is_network()).then(|| path.to_string())
+        || catalog.module_effect(path, None).is_some_and(|effect| effect.kind == EffectKind::Network);
+    (catalog.is_effect_module(path) && is_network()).then(|| path.to_string())
 }

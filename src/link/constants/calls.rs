@@ -13,7 +13,7 @@ pub(super) fn environment(variable: &str, default: Values) -> Values {
 }
 
 pub(super) fn is_environment(index: &Index<'_>, ty: Type) -> bool {
-    matches!(ty, Type::External(path) if &*index.externals.text(path) == "os.environ")
+    matches!(ty, Type::External(path) if index.externals.text(path) == "os.environ")
 }
 
 impl Folder<'_, '_> {
@@ -22,7 +22,7 @@ impl Folder<'_, '_> {
         match (known.next(), known.next()) {
             (Some(Type::External(path) | Type::Unbound(path)), None) => {
                 let path = self.index.externals.text(path);
-                self.library_call(func, &path, args, hops)
+                self.library_call(func, path, args, hops)
                     .unwrap_or_else(|| self.method(func, callee, args, hops))
             }
             _ => match self.target(func, callee) {

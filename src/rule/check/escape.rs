@@ -44,12 +44,12 @@ fn finding(
     let calls = escape.way.windows(2).map(|hop| {
         let [(caller, expr), (callee, _)] = *hop else { return None };
         let text = format!("`{}` calls `{}`", program.short_name(caller), program.short_name(callee));
-        Some(Step { place: context.place(at(caller, expr)), text })
+        Some(Step::seen(context.place(at(caller, expr)), text))
     });
     let mut steps: Vec<Step> = calls.flatten().collect();
     if let Some(&(last, expr)) = escape.way.last().filter(|_| !steps.is_empty()) {
         let text = format!("`{}` raises {exception}", program.short_name(last));
-        steps.push(Step { place: context.place(at(last, expr)), text });
+        steps.push(Step::seen(context.place(at(last, expr)), text));
     }
     let names = escape.way.iter().map(|&(func, _)| &*program.function(func).path).collect();
     context.finding(

@@ -21,7 +21,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
             continue;
         }
         let writer = program.short_name(found.writer);
-        let step = |at, text| Step { place: context.place(at), text };
+        let step = |at, text| Step::seen(context.place(at), text);
         let steps = vec![
             step(at, format!("`{}` calls `{writer}`", program.short_name(found.from))),
             step(found.tested, "the event is tested against those that are registered".to_owned()),

@@ -41,6 +41,7 @@ fn finding(
     let step = |forged: &Forged| Step {
         place: place(forged),
         text: format!("{} is stored under `{}`", told(forged), forged.key),
+        why: String::new(),
     };
     let steps = if found.len() > 1 { found.iter().map(step).collect() } else { Vec::new() };
     context.finding(

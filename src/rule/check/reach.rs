@@ -260,7 +260,9 @@ pub(super) fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
         Some(kind) => format!("`{caller}` reaches {} through `{}`", kind.noun(), last.callee),
         None => format!("`{caller}` calls `{}`", last.callee),
     };
-    Step { place: context.place(last.at), text }
+    let what = last.kind.map_or("what the rule names", EffectKind::noun);
+    let why = format!("`{}` is known as {what}, {} confidence", last.callee, last.confidence.label());
+    Step { place: context.place(last.at), text, why }
 }
 
 pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
@@ -271,5 +273,6 @@ pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
         EdgeKind::Passed => format!("`{caller}` hands over `{callee}`, which is run"),
         EdgeKind::Stored => format!("`{caller}` hands over `{callee}`"),
     };
-    Step { place: context.place(edge.at), text }
+    let why = format!("resolved by {}, {} confidence", edge.rung.reason(), edge.confidence.label());
+    Step { place: context.place(edge.at), text, why }
 }

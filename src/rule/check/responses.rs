@@ -30,6 +30,7 @@ pub fn run(context: &Context<'_>, values: &Values<'_, '_>, rule: &Arc<Rule>, out
                 place: context
                     .place(At { file: program.function(helper).file, expr: program.ir(helper).body }),
                 text: format!("`{}` changes what it is given", program.short_name(helper)),
+                why: String::new(),
             });
             let steps = step.into_iter().collect();
             out.push(context.finding(

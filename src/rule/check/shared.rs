@@ -1,40 +1,97 @@
 //! What several rules ask for, made once: what decides a phase, the calls that may be followed, the values of the program.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::Context;
 use super::reach::enters;
-use crate::analysis::{Decisions, Graph, Values};
+use crate::analysis::{Decisions, Gating, Graph, Guarded, Handler, Values};
+use crate::finding::Place;
+use crate::ir::Expr;
 use crate::link::Func;
-use crate::rule::matcher::{Goal, Reach, Words};
+use crate::rule::matcher::{Check, Goal, Reach, Words};
 use crate::rule::{Matcher, Rule};
 
 pub struct Shared<'c> {
     pub values: Values<'c, 'c>,
     phase: OnceLock<Decisions>,
     entered: OnceLock<Graph<'c, 'c>>,
+    gating: OnceLock<Gating>,
+    asking: OnceLock<BTreeSet<Func>>,
 }
 
 impl<'c> Shared<'c> {
     /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
     pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
         let values = Values::new(context.program, context.catalog, context.effects);
-        let shared = Self { values, phase: OnceLock::new(), entered: OnceLock::new() };
+        let shared = Self {
+            values,
+            phase: OnceLock::new(),
+            entered: OnceLock::new(),
+            gating: OnceLock::new(),
+            asking: OnceLock::new(),
+        };
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
-        if any(asks_for_phase) {
-            shared.decisions(context);
-        }
-        if any(follows_calls) {
-            shared.calls(context);
-        }
+        let decisions = || any(asks_for_phase).then(|| shared.decisions(context));
+        let calls = || any(follows_calls).then(|| shared.calls(context));
+        // Which gates hold is found by one thread.
+        let gating = || any(asks_for_gates).then(|| shared.gating(context));
+        rayon::join(gating, || (decisions(), calls()));
         shared
     }
 
     /// What decides a phase.
     pub fn decisions(&self, context: &Context<'c>) -> &Decisions {
         self.phase.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
+    }
+
+    /// Which gates hold where.
+    pub fn gating(&self, context: &Context<'c>) -> &Gating {
+        self.gating.get_or_init(|| Gating::find(context.program, context.catalog, &context.config.gates))
+    }
+
+    /// The same, with what callers hold.
+    pub fn guarded(&self, context: &Context<'c>) -> Guarded<'_, 'c, 'c> {
+        Guarded::find(context.program, self.gating(context))
+    }
+
+    /// The project's gates: functions that do nothing but ask for the phase.
+    pub fn asking(&self, context: &Context<'c>) -> &BTreeSet<Func> {
+        self.asking.get_or_init(|| {
+            let program = context.program;
+            let gating = self.gating(context);
+            let reach = self.calls(context).search(context.effects.sites.iter(), |_| true);
+            let is_entry = |func: Func, entries: &[Handler]| {
+                entries.binary_search_by_key(&func, |entry| entry.func).is_ok()
+            };
+            let only_asks = |func: &Func| {
+                let facts = program.facts(program.function(*func).file);
+                let keeps = |expr| matches!(facts.expr(expr), Expr::Store { .. });
+                gating.is_gate(*func)
+                    && reach.path(*func).is_none()
+                    && !is_entry(*func, context.handlers)
+                    && !is_entry(*func, context.tools)
+                    && !program.ir(*func).exprs.iter().any(keeps)
+            };
+            gating.walked().into_iter().filter(only_asks).collect()
+        })
+    }
+
+    /// The gates that production code has, if some rule asked for them: name and place.
+    pub fn gates(&self, context: &Context<'c>) -> Vec<(String, Place)> {
+        if self.gating.get().is_none() {
+            return Vec::new();
+        }
+        let program = context.program;
+        let in_production =
+            self.asking(context).iter().filter(|&&func| !program.is_test(program.function(func).file));
+        let named = in_production.map(|&func| {
+            let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
+            (program.short_name(func), place)
+        });
+        named.collect()
     }
 
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
@@ -57,6 +114,13 @@ fn asks_for_phase(matcher: &Matcher) -> bool {
     }
 }
 
+fn asks_for_gates(matcher: &Matcher) -> bool {
+    matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard))
+}
+
 fn follows_calls(matcher: &Matcher) -> bool {
-    matches!(matcher, Matcher::Compare(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }))
+    matches!(
+        matcher,
+        Matcher::Compare(_) | Matcher::Guard(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. })
+    )
 }

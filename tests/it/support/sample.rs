@@ -179,7 +179,11 @@ fn path(rule: &Arc<Rule>, files: &[SourceFile]) -> Finding {
     ];
     let steps: Vec<_> = steps
         .into_iter()
-        .map(|(path, code, text)| Step { place: place(files, path, code, 0), text: text.to_owned() })
+        .map(|(path, code, text)| Step {
+            place: place(files, path, code, 0),
+            text: text.to_owned(),
+            why: "resolved by a definition or an import, high confidence".to_owned(),
+        })
         .collect();
     let mut finding = finding(rule, steps[0].place, "`plan_trip` can reach network while planning");
     finding.steps = steps;

@@ -1,0 +1,115 @@
+//! Calls of what is not in the tree, and of classes: the few shapes that are known of their results.
+
+use std::sync::Arc;
+
+use super::calls::Found;
+use super::state::State;
+use super::walk::Walk;
+use crate::analysis::gates::spelled;
+use crate::analysis::outcomes::{Outcome, Shape, Value};
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::link::Func;
+
+/// Tests of a text that are worth knowing where both texts are constant.
+const TESTS: [&str; 2] = ["startswith", "endswith"];
+
+fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
+    let [Outcome { shape: Shape::Text(text), .. }] = text.outcomes() else { return None };
+    let [Outcome { shape: Shape::Text(part), .. }] = part.outcomes() else { return None };
+    Some(if test == TESTS[0] { text.starts_with(&**part) } else { text.ends_with(&**part) })
+}
+
+impl Walk<'_, '_> {
+    /// An object of a class without a constructor of its own, with the fields it is given.
+    pub fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
+        (self.known.program.name(target) == "__init__").then_some(())?;
+        self.object(call, list, args)
+    }
+
+    /// `Verdict(allowed=False, reason="…")`.
+    fn object(&mut self, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
+        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
+        let program = self.known.program;
+        let class = program.class_named(self.func, callee)?;
+        let names = self.known.fields(class);
+        let mut outcomes = vec![Vec::new()];
+        let mut positions = names.iter();
+        for (arg, value) in list.iter().zip(args) {
+            let name: Arc<str> = match arg.kind {
+                ArgKind::Named(name) => self.facts.str(name).into(),
+                ArgKind::Positional => positions.next()?.clone(),
+                ArgKind::Spread | ArgKind::SpreadNamed => return None,
+            };
+            let value = self.folded(arg.value, value);
+            // The first outcome stands for the field, unless the field says what the gate said.
+            let shapes = value.outcomes();
+            if let [only] = shapes {
+                outcomes.iter_mut().for_each(|fields| fields.push((name.clone(), only.shape.clone())));
+            }
+        }
+        let fields = outcomes.pop().unwrap_or_default();
+        let class = Some(Arc::from(program.class_name(class)));
+        Some(Value::known(Shape::record(class, fields)))
+    }
+
+    /// What is not in the tree: a few shapes are known.
+    pub(super) fn library(
+        &mut self,
+        state: &State,
+        call: ExprId,
+        _callee: &Value,
+        (list, args): (&[Arg], &[Value]),
+    ) -> Found {
+        let facts = self.facts;
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return Found::unknown(Value::unknown()) };
+        if let Some(record) = self.object(call, list, args) {
+            return Found::unknown(record);
+        }
+        if let Some(read) = self.fallback(state, call, list, args) {
+            return Found::unknown(read);
+        }
+        match *facts.expr(callee) {
+            // `operation.startswith("comm.")`
+            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&facts.str(name)) => {
+                let text = self.peek(state, base).unwrap_or_else(Value::unknown);
+                let part = self.folded(list[0].value, &args[0]);
+                let known = begins_or_ends(facts.str(name), &text, &part);
+                Found::unknown(
+                    known.map_or_else(|| self.result(call), |known| Value::known(Shape::Bool(known))),
+                )
+            }
+            // `phase.strip().lower()`
+            Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
+                let base = self.peek(state, base);
+                Found::unknown(base.unwrap_or_else(Value::unknown))
+            }
+            Expr::Free(name) if list.len() == 1 && self.known.is_same_word(facts.str(name)) => {
+                Found::unknown(args[0].clone())
+            }
+            _ => Found::unknown(self.result(call)),
+        }
+    }
+
+    /// `context.get("execution_phase", "planning")`.
+    fn fallback(&mut self, state: &State, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
+        let name = spelled(self.known.program, self.func, call)?;
+        let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
+        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else { return None };
+        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
+        let of = match (*self.facts.expr(callee), fallback.key) {
+            (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
+            (_, at) => args.get(at.checked_sub(1)?)?.clone(),
+        };
+        let read = self.read(state, &of, key);
+        Some(match list.get(fallback.default) {
+            Some(default) => read.or(&self.folded(default.value, &args[fallback.default])),
+            None => read,
+        })
+    }
+
+    /// The value of something that has just been evaluated, without evaluating it again.
+    pub fn peek(&mut self, state: &State, expr: ExprId) -> Option<Value> {
+        let place = self.place(expr)?;
+        Some(state.get(place))
+    }
+}

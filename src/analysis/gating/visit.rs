@@ -1,0 +1,46 @@
+//! One walk over a function, with what is known of the others.
+
+use super::known::Known;
+use super::state::State;
+use super::summary::Summary;
+use super::walk::{Seen, Walk};
+use crate::analysis::interp::{Way, interpret_without};
+use crate::analysis::outcomes::{Shape, Value};
+use crate::analysis::subjects::{Subject, Subjects};
+use crate::link::Func;
+
+/// How a function is walked, if not for anybody who calls it.
+#[derive(Clone, Copy, Default)]
+pub struct Visit<'v> {
+    /// What parameters are known to be.
+    pub constants: &'v [(u32, Shape)],
+    /// How many calls deep that is.
+    pub depth: u32,
+    /// As if nobody took this way.
+    pub closed: Option<Way>,
+}
+
+/// What the function guarantees, and what was seen in it.
+pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary, Seen) {
+    let program = known.program;
+    let facts = program.facts(program.function(func).file);
+    let (subjects, seen) = (Subjects::default(), Seen::default());
+    let mut walk = Walk { known, func, facts, subjects, records: false, depth: how.depth, seen };
+    let passed = known.entry(&mut walk.subjects, func);
+    let mut entry = State::entry(passed);
+    for (at, shape) in how.constants {
+        if let Some(place) = walk.subject(Subject::Param(*at)) {
+            entry.set(place, Value::known(shape.clone()), &walk.subjects);
+        }
+    }
+    interpret_without(&mut walk, facts, program.ir(func), &entry, how.closed);
+    let Walk { subjects, seen, .. } = walk;
+    // What held on entry is no merit of the function.
+    let own = Value::of(seen.returns.iter().cloned()).outcomes().to_vec().into_iter().map(|mut outcome| {
+        outcome.gates = outcome.gates.without(passed);
+        outcome
+    });
+    let yields = seen.yields.map(|gates| gates.without(passed));
+    let summary = Summary::new(Value::of(own.collect::<Vec<_>>()), yields, seen.raises.clone(), &subjects);
+    (summary, seen)
+}

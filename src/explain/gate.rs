@@ -1,0 +1,118 @@
+//! Why a function is a phase gate, or is none: what it guarantees when it comes back, and the return that breaks it.
+
+use crate::analysis::{Gating, Left};
+use crate::catalog::Catalog;
+use crate::config;
+use crate::ir::{Expr, FnKind};
+use crate::link::{Func, Program};
+use crate::rule::missing_gate;
+use crate::source::{LineIndex, SourceFile};
+
+/// What a question about a function's gate needs.
+pub struct Asked<'g> {
+    pub program: &'g Program<'g>,
+    pub catalog: &'g Catalog,
+    pub gates: &'g config::Gates,
+    pub gating: &'g Gating,
+    pub files: &'g [SourceFile],
+}
+
+/// Explains every function whose dotted path is, or ends in, `name`; nothing if there is none.
+pub fn gate(asked: &Asked<'_>, name: &str) -> Option<String> {
+    let program = asked.program;
+    let is_meant = |func: &Func| {
+        let path = &*program.function(*func).path;
+        let ends = path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        ends && program.ir(*func).kind == FnKind::Plain
+    };
+    let found: Vec<Func> = (0..program.functions.len() as u32).map(Func).filter(is_meant).collect();
+    let pages: Vec<String> = found.iter().map(|&func| page(asked, func)).collect();
+    (!pages.is_empty()).then(|| pages.join("\n"))
+}
+
+fn page(asked: &Asked<'_>, func: Func) -> String {
+    let program = asked.program;
+    let info = program.function(func);
+    let head = format!(
+        "`{}` ({}:{})",
+        info.path,
+        asked.files[info.file.0 as usize].path,
+        line(asked, func, program.ir(func).name_span.lo)
+    );
+    let about = asked.gating.asked_about(program, func);
+    let about = if about.is_empty() { "the phase".to_owned() } else { listed(&about) };
+    let open = listed(&asked.catalog.phase.open);
+    let is_vouched = asked.gates.phase_checks.iter().any(|name| name.matches(&info.path));
+    let verdict = match asked.gating.summary(func) {
+        _ if is_vouched => {
+            " is a phase gate: the configuration vouches for it (`[gates.phase] check`).\n".to_owned()
+        }
+        Some(summary) if summary.is_never() => {
+            " never comes back: what follows it does not run.\n".to_owned()
+        }
+        Some(summary) if summary.guarantees() => {
+            format!(" is a phase gate: it comes back only where {about} is {open}.\n")
+        }
+        Some(summary) if summary.tells() => format!(
+            " is a phase gate that answers: some of its results mean that {about} is {open}. Whoever calls it has to \
+             look at the result.\n{}",
+            returns(asked, func)
+        ),
+        Some(summary) if summary.guards_its_block() => {
+            format!(" is a context manager that gates its block: it yields only where {about} is {open}.\n")
+        }
+        _ if runs_parameter(asked, func) => {
+            format!(" is a phase gate: it runs what it is given only where {about} is {open}.\n")
+        }
+        Some(summary) if summary.asks() => format!(
+            " asks for the phase on some ways only, so a call of it is a gate where its arguments lead there.\n{}",
+            returns(asked, func)
+        ),
+        Some(_) => format!(
+            " is no phase gate: it also comes back where nobody has asked for the phase.\n{}",
+            returns(asked, func)
+        ),
+        None => format!(" is no phase gate: neither it nor what it calls compares anything with {open}.\n"),
+    };
+    head + &verdict
+}
+
+/// A parameter of the function, or of one that it defines, that is run behind a gate only.
+fn runs_parameter(asked: &Asked<'_>, func: Func) -> bool {
+    let program = asked.program;
+    let of = |func: Func| {
+        (0..program.ir(func).params.len() as u32).any(|at| asked.gating.runs_behind_gate(func, at))
+    };
+    of(func) || program.nested(func).any(of)
+}
+
+/// The ways back that break the guarantee.
+fn returns(asked: &Asked<'_>, func: Func) -> String {
+    let breaking = asked.gating.exits(func).iter().filter(|left| !left.ungated.is_empty());
+    breaking.map(|left| way_back(asked, func, left)).collect()
+}
+
+fn way_back(asked: &Asked<'_>, func: Func, left: &Left) -> String {
+    let program = asked.program;
+    let facts = program.facts(program.function(func).file);
+    let at = line(asked, func, facts.span(left.at).lo);
+    let what = match *facts.expr(left.at) {
+        Expr::Jump { .. } => format!("line {at}: returns"),
+        _ => "its end is reached".to_owned(),
+    };
+    let way = asked.gating.breaking_way(program, asked.catalog, asked.gates, func, left.at);
+    let said = way.map(|way| missing_gate(program, asked.files, func, way));
+    match said {
+        Some(said) => format!("  {what} without the gate, {said}\n"),
+        None => format!("  {what} without the gate\n"),
+    }
+}
+
+fn line(asked: &Asked<'_>, func: Func, offset: u32) -> u32 {
+    let file = asked.program.function(func).file;
+    LineIndex::new(&asked.files[file.0 as usize].text).line_col(offset).line
+}
+
+fn listed(words: &[String]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
+}

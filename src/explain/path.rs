@@ -1,0 +1,125 @@
+//! One finding, whole: every call of its path with the reason why it is known, and the gates that would cut it. Read from
+//! a report as the `json` format writes it, whether that was kept or has just been made.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::finding::Confidence;
+
+/// The parts of a report that an explanation needs.
+#[derive(Deserialize)]
+struct Report {
+    findings: Vec<Told>,
+    #[serde(default)]
+    waived: Vec<Told>,
+    #[serde(default)]
+    gates: Vec<Gate>,
+}
+
+#[derive(Deserialize)]
+struct Told {
+    rule: String,
+    name: String,
+    message: String,
+    confidence: Confidence,
+    location: Location,
+    steps: Vec<Step>,
+    fingerprint: String,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    number: usize,
+    text: String,
+    #[serde(default)]
+    why: String,
+    location: Location,
+}
+
+#[derive(Deserialize)]
+struct Gate {
+    name: String,
+    location: Location,
+}
+
+#[derive(Deserialize)]
+struct Location {
+    path: String,
+    start: Point,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    line: u32,
+}
+
+/// Why a finding cannot be explained.
+#[derive(Debug, Error)]
+pub enum PathError {
+    #[error("the report is not one that `--format json` writes: {0}")]
+    Report(#[from] serde_json::Error),
+    #[error("no finding has the fingerprint `{0}`; `gatelint check --format json` shows them")]
+    Unknown(String),
+    #[error("several findings have a fingerprint that begins with `{0}`; give more of it")]
+    Ambiguous(String),
+}
+
+/// Explains the finding with this fingerprint, or the beginning of one.
+pub fn path(report: &str, fingerprint: &str) -> Result<String, PathError> {
+    let report: Report = serde_json::from_str(report)?;
+    let all = report.findings.iter().chain(&report.waived);
+    let found: Vec<&Told> = all.filter(|told| told.fingerprint.starts_with(fingerprint)).collect();
+    let [told] = found[..] else {
+        return Err(match found.is_empty() {
+            true => PathError::Unknown(fingerprint.to_owned()),
+            false => PathError::Ambiguous(fingerprint.to_owned()),
+        });
+    };
+    Ok(page(told, &report.gates))
+}
+
+fn page(told: &Told, gates: &[Gate]) -> String {
+    let mut page = format!(
+        "{} {} ({} confidence)\n{}\n{}\n",
+        told.rule,
+        told.name,
+        told.confidence.label(),
+        place(&told.location),
+        told.message
+    );
+    if told.steps.is_empty() {
+        page += "\nIt is seen at this one place; there is no path.\n";
+        return page;
+    }
+    page += "\nPath:\n";
+    for step in &told.steps {
+        page += &format!("{:3}. {} {}\n", step.number, place(&step.location), step.text);
+        if !step.why.is_empty() {
+            page += &format!("     {}\n", step.why);
+        }
+    }
+    page + &cuts(told, gates)
+}
+
+/// Which gates, and where.
+fn cuts(told: &Told, gates: &[Gate]) -> String {
+    let before = match &told.steps[..] {
+        [only] => format!("step {}", only.number),
+        steps => format!("any of the steps 1 to {}", steps.len()),
+    };
+    if gates.is_empty() {
+        return format!(
+            "\nThe project has no phase gate of its own. One that comes back only in the execution phase, passed on every \
+             way before {before}, cuts the path.\n"
+        );
+    }
+    let mut text = format!("\nOne of these gates, passed on every way before {before}, cuts the path:\n");
+    for gate in gates {
+        text += &format!("     `{}` ({})\n", gate.name, place(&gate.location));
+    }
+    text
+}
+
+fn place(location: &Location) -> String {
+    format!("{}:{}", location.path, location.start.line)
+}

@@ -1,0 +1,180 @@
+//! The `guard` matcher: an effect that can run although nobody has asked for the phase. It stands at the boundary: the
+//! handler of a comm command, a call that enters the comm layer from outside, a tool, a function that passes an effect
+//! through. Helpers are fine if everybody who calls them has passed the gate.
+
+pub mod missing;
+mod passing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::reach::{last_step, step};
+use super::shared::Shared;
+use super::{Checked, Context, Draft};
+use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach};
+use crate::catalog::EffectKind;
+use crate::config::Layer;
+use crate::finding::{Confidence, Finding, Step};
+use crate::link::{At, Func, Target};
+use crate::rule::Rule;
+use crate::rule::matcher::{Boundary, Guard};
+
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &Guard,
+    out: &mut Checked,
+) {
+    let guarded = shared.guarded(context);
+    let search = Search::new(context, shared, &guarded, rule, wanted);
+    match wanted.boundary {
+        Boundary::Handler => search.handlers(context.handlers, out),
+        Boundary::Entry => search.entries(out),
+        Boundary::Tool => search.tools(out),
+        Boundary::PassThrough => passing::run(&search, out),
+    }
+}
+
+/// The ungated paths of one rule.
+struct Search<'s, 'c> {
+    context: &'s Context<'c>,
+    guarded: &'s Guarded<'s, 'c, 'c>,
+    rule: &'s Arc<Rule>,
+    /// The effects that run ungated in the functions they stand in.
+    goals: Vec<&'s EffectSite>,
+    /// Who reaches them without a gate.
+    reach: Reach<'s>,
+}
+
+impl<'s, 'c> Search<'s, 'c> {
+    fn new(
+        context: &'s Context<'c>,
+        shared: &'s Shared<'c>,
+        guarded: &'s Guarded<'s, 'c, 'c>,
+        rule: &'s Arc<Rule>,
+        wanted: &Guard,
+    ) -> Self {
+        let graph = shared.calls(context);
+        let kinds = |comm: bool| {
+            wanted.effects.iter().copied().filter(move |&kind| (kind == EffectKind::Comm) == comm)
+        };
+        let of_kind = |kind| context.effects.sites.iter().filter(move |site| site.kind == Some(kind));
+        let mut goals: Vec<&EffectSite> = kinds(false).flat_map(of_kind).collect();
+        let plain = guarded.search(graph, goals.iter().copied());
+        // An operation that asks for the phase itself may be called by anybody.
+        let asks_nobody = |site: &&EffectSite| {
+            let mut targets = operations(context, site).peekable();
+            targets.peek().is_none() || targets.any(|target| plain.path(target).is_some())
+        };
+        goals.extend(kinds(true).flat_map(of_kind).filter(asks_nobody));
+        goals.sort_unstable_by_key(|site| (site.from, site.at, site.kind));
+        let reach = guarded.search(graph, goals.iter().copied());
+        Self { context, guarded, rule, goals, reach }
+    }
+
+    /// Handlers in which an effect can run although neither they nor their callers have asked for the phase.
+    fn handlers(&self, handlers: &[Handler], out: &mut Checked) {
+        for handler in handlers {
+            self.boundary(handler, out);
+        }
+    }
+
+    /// Tools that are no comm commands, outside the comm layer.
+    fn tools(&self, out: &mut Checked) {
+        let is_command =
+            |func| self.context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok();
+        for tool in self.context.tools.iter().filter(|tool| !is_command(tool.func)) {
+            self.boundary(tool, out);
+        }
+    }
+
+    fn boundary(&self, start: &Handler, out: &mut Checked) {
+        let file = self.context.program.function(start.func).file;
+        let Some(applies) = self.context.applies(self.rule, file, start.func) else { return };
+        if self.guarded.is_entered_held(start.func) {
+            return;
+        }
+        if let Some(path) = self.reach.path(start.func) {
+            let confidence = start.confidence.min(applies);
+            out.findings.push(self.finding(start.func, confidence, &path, Vec::new()));
+        }
+    }
+
+    /// Calls from outside the comm layer of operations that ask nobody.
+    fn entries(&self, out: &mut Checked) {
+        let mut told = BTreeSet::new();
+        for site in self.goals.iter().filter(|site| site.kind == Some(EffectKind::Comm)) {
+            if self.is_inside(site.from)
+                || self.guarded.is_held(site)
+                || self.guarded.is_entered_held(site.from)
+            {
+                continue;
+            }
+            let Some(applies) = self.context.applies(self.rule, site.at.file, site.from) else { continue };
+            let behind = operations(self.context, site).find_map(|target| self.reach.path(target));
+            if let Some(behind) = behind.filter(|_| told.insert(site.at)) {
+                let entry = Path { confidence: site.confidence, hops: Vec::new(), effect: site };
+                let confidence = applies.min(behind.confidence);
+                out.findings.push(self.finding(site.from, confidence, &entry, self.steps(&behind)));
+            }
+        }
+    }
+
+    /// In the comm layer, or in a function that is a handler: whoever calls from there is judged as a whole.
+    fn is_inside(&self, func: Func) -> bool {
+        let file = self.context.program.function(func).file;
+        self.context.layers[file.0 as usize].contains(Layer::Comm)
+            || self.context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok()
+    }
+
+    /// What is said of the gate: where it is missing, if there is one.
+    fn missing(&self, path: &Path<'_>) -> String {
+        match missing::on_path(self.context, self.guarded.gating, path) {
+            Some(way) => format!("and the phase gate is {way}"),
+            None => "and nobody has asked for the phase before".to_owned(),
+        }
+    }
+
+    fn steps(&self, path: &Path<'_>) -> Vec<Step> {
+        let hops = path.hops.iter().map(|edge| step(self.context, edge));
+        hops.chain([last_step(self.context, path.effect)]).collect()
+    }
+
+    fn finding(&self, func: Func, confidence: Confidence, path: &Path<'_>, behind: Vec<Step>) -> Finding {
+        let program = self.context.program;
+        let effect = path.effect;
+        let chain = path.hops.iter().filter_map(|edge| match edge.to {
+            Target::Project(func) => Some(&*program.function(func).path),
+            Target::External(_) => None,
+        });
+        let names = [&*program.function(func).path].into_iter().chain(chain).chain([effect.callee.as_str()]);
+        let mut steps = self.steps(path);
+        steps.extend(behind);
+        self.context.finding(
+            self.rule,
+            Draft {
+                confidence: path.confidence.min(confidence),
+                primary: self.context.place(path.first()),
+                captures: BTreeMap::from([
+                    ("function", passing::display_name(self, func)),
+                    ("callee", effect.callee.clone()),
+                    ("missing", self.missing(path)),
+                    ("effect", effect.kind.map_or("an effect", EffectKind::noun).to_owned()),
+                ]),
+                names: names.collect(),
+                steps,
+                agent_reachable: true,
+            },
+        )
+    }
+}
+
+/// The project's own functions that a comm operation is.
+fn operations<'c>(context: &Context<'c>, site: &EffectSite) -> impl Iterator<Item = Func> + use<'c> {
+    let At { expr, .. } = site.at;
+    context.program.edges_at(site.from, expr).iter().filter_map(|edge| match edge.to {
+        Target::Project(func) => Some(func),
+        Target::External(_) => None,
+    })
+}
