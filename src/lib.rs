@@ -299,13 +299,8 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
         let catalog = config.extend(&catalog);
         let program = link::link(&units, config.root.file_name(), &catalog);
         let gating = analysis::Gating::find(&program, &catalog, &config.gates);
-        let asked = explain::AskedGate {
-            program: &program,
-            catalog: &catalog,
-            gates: &config.gates,
-            gating: &gating,
-            files: &found.files,
-        };
+        let asked =
+            explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &found.files };
         explain::gate(&asked, function)
     });
     page.ok_or_else(|| Failure::UnknownFunction(function.to_owned()))

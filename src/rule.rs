@@ -20,7 +20,7 @@ pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
 pub use check::{Captures, Checked, Context, check, finding_at};
 use matcher::Outlet;
-pub use matcher::{Check, Matcher};
+pub use matcher::{Boundary, Check, Matcher};
 pub use team::{LoadError, TeamError, team};
 
 /// What rules and their examples may be written for.
@@ -70,6 +70,14 @@ impl Rule {
         };
         let mut kinds = self.matches.iter().filter_map(of);
         (kinds.clone().any(|uses| uses), kinds.any(|uses| !uses))
+    }
+
+    /// Where it says that somebody must have asked for the phase.
+    pub fn boundaries(&self) -> impl Iterator<Item = Boundary> + '_ {
+        self.matches.iter().filter_map(|matcher| match matcher {
+            Matcher::Guard(guard) => Some(guard.boundary),
+            _ => None,
+        })
     }
 
     pub fn checks(&self, check: Check) -> bool {

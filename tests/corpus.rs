@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use gatelint::config::Config;
 use gatelint::harness::{self, Comparison, Engine, Summary, Verdict};
-use gatelint::rule::Rule;
+use gatelint::rule::{Boundary, Rule};
 use libtest_mimic::{Arguments, Trial};
 use rayon::ThreadPool;
 use rewrite::{Applied, Marks, Misses};
@@ -147,6 +147,9 @@ impl Corpus {
 }
 
 fn marks(rule: &Rule) -> Marks {
+    if rule.boundaries().next().is_some() {
+        return Marks::Boundary { is_handed_back: rule.boundaries().any(|at| at == Boundary::PassThrough) };
+    }
     match rule.follows_values() {
         (true, true) => Marks::Mixed,
         (false, true) => Marks::Start,

@@ -6,6 +6,7 @@
 mod callers;
 mod calls;
 mod data;
+mod domain;
 mod guarded;
 mod labels;
 mod library;
@@ -35,12 +36,13 @@ pub use tables::UseKind;
 use callers::Callers;
 use model::Model;
 use spread::Spread;
-use tables::Event;
+use tables::{Event, Tables};
 
 /// What gets where.
 pub struct Flows<'p, 'a> {
     model: Model<'p, 'a>,
     uses: Vec<(Func, UseKind, Event)>,
+    tables: Tables,
     spread: Spread,
 }
 
@@ -73,8 +75,7 @@ impl<'p, 'a> Flows<'p, 'a> {
     ) -> Self {
         let callers = Callers::new(program);
         let model = Model::new(program, catalog, effects, &callers, handlers);
-        let (tables, events) = solve::solve(&model, &callers, values, handlers);
-        let spread = Spread::new(&tables, &events);
+        let (tables, spread, events) = solve::solve(&model, &callers, values, handlers);
         let mut uses = Vec::new();
         for (func, events) in events {
             for event in events {
@@ -83,7 +84,7 @@ impl<'p, 'a> Flows<'p, 'a> {
                 }
             }
         }
-        Self { model, uses, spread }
+        Self { model, uses, tables, spread }
     }
 
     /// In order of function and place.
@@ -93,7 +94,7 @@ impl<'p, 'a> Flows<'p, 'a> {
 
     /// How content from one of `sources` for which `aspect` holds gets to a use: the surest way.
     pub fn witness(&self, used: &Use<'_>, sources: &[Inflow], aspect: Aspect) -> Option<Witness<'_>> {
-        let (word, hops) = self.spread.trace(used.func, used.event, sources, aspect)?;
+        let (word, hops) = self.spread.trace(used.func, used.event, sources, aspect, &self.tables)?;
         let source = self.model.sources.get(word.site() as usize)?;
         // Somebody has put it there, but who did is not known.
         let most = if source.inflow == Inflow::Storage { Confidence::Medium } else { Confidence::High };

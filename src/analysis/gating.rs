@@ -28,8 +28,9 @@ use self::visit::{Visit, visit};
 pub use self::walk::Left;
 use self::walk::{Place, Seen};
 use super::components::components;
+use super::gates::spelled;
 use super::interp::{Way, ways};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
@@ -50,8 +51,11 @@ pub struct Gating {
 
 /// Members of a component that keep changing are given up after so many rounds.
 const MAX_ROUNDS: usize = 32;
-/// So many ways are tried to say which one lacks the gate.
+/// A gate that only calls another one that only calls another one.
+const MAX_WRAPPERS: u32 = 4;
+/// So many ways are tried to say which one lacks the gate, and fewer in a long function: each is one walk.
 const MAX_WAYS: usize = 64;
+const MAX_EXPRS: usize = 1 << 16;
 
 impl Gating {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
@@ -59,7 +63,7 @@ impl Gating {
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known = Known::new(program, catalog, gates, asks);
+        let mut known = Known::new(program, catalog, asks);
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
@@ -81,9 +85,31 @@ impl Gating {
         self.decorated.contains(&func)
     }
 
-    /// The functions that ask for the phase themselves and come back, or say yes, only if it is the right one.
-    pub fn is_gate(&self, func: Func) -> bool {
-        self.learnt.asks(func) && self.summary(func).is_some_and(Summary::tells)
+    /// True if the function comes back, or says yes, only in the right phase, and that is its own doing: it compares the
+    /// phase itself, or does nothing but call such a gate. Whoever calls a gate among other things is no gate.
+    pub fn is_gate(&self, program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+        self.is_gate_within(program, words, func, MAX_WRAPPERS)
+    }
+
+    fn is_gate_within(&self, program: &Program<'_>, words: &Vocabulary, func: Func, hops: u32) -> bool {
+        let Some(hops) = hops.checked_sub(1) else { return false };
+        let calls_gate = || {
+            let Some(call) = asks::only_call(program, func) else { return false };
+            let mut edges = program.edges_at(func, call).iter();
+            let is_named = spelled(program, func, call).is_some_and(|name| words.is_gate_name(&name));
+            is_named
+                || edges.any(|edge| match edge.to {
+                    Target::Project(next) => self.is_gate_within(program, words, next, hops),
+                    Target::External(path) => words.is_gate(program.path(path)),
+                })
+        };
+        self.summary(func).is_some_and(Summary::tells)
+            && (asks::tests_phase(program, words, func) || calls_gate())
+    }
+
+    /// True if the configuration vouches for the function.
+    pub fn is_vouched(&self, func: Func) -> bool {
+        self.learnt.is_vouched(func)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -123,7 +149,6 @@ impl Gating {
         &self,
         program: &Program<'_>,
         catalog: &Catalog,
-        gates: &config::Gates,
         func: Func,
         expr: ExprId,
     ) -> Option<Way> {
@@ -131,7 +156,7 @@ impl Gating {
             let mut places = seen.places.iter().filter(|place| place.expr == expr).peekable();
             places.peek().is_some() && places.all(|place| place.is_held)
         };
-        self.way(program, catalog, gates, func, holds)
+        self.way(program, catalog, func, holds)
     }
 
     /// The way on which a function comes back there although the gate has not been passed.
@@ -139,7 +164,6 @@ impl Gating {
         &self,
         program: &Program<'_>,
         catalog: &Catalog,
-        gates: &config::Gates,
         func: Func,
         at: ExprId,
     ) -> Option<Way> {
@@ -150,22 +174,22 @@ impl Gating {
         };
         let is_held = |seen: &Seen| !held_there(seen).is_empty() && !held_there(seen).contains(&false);
         let is_gone = |seen: &Seen| held_there(seen).is_empty();
-        self.way(program, catalog, gates, func, is_held)
-            .or_else(|| self.way(program, catalog, gates, func, is_gone))
+        self.way(program, catalog, func, is_held).or_else(|| self.way(program, catalog, func, is_gone))
     }
 
     fn way(
         &self,
         program: &Program<'_>,
         catalog: &Catalog,
-        gates: &config::Gates,
         func: Func,
         is_fine: impl Fn(&Seen) -> bool,
     ) -> Option<Way> {
         self.exits.get(&func)?;
-        let known = Known::again(program, catalog, gates, &self.learnt);
+        let known = Known::again(program, catalog, &self.learnt);
         let facts = program.facts(program.function(func).file);
-        let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
+        let function = program.ir(func);
+        let tries = (MAX_EXPRS / function.exprs.iter().count().max(1)).min(MAX_WAYS);
+        let candidates = ways(facts, function).into_iter().take(tries);
         let mut candidates = candidates
             .filter(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1));
         candidates.next()

@@ -14,6 +14,8 @@ mod ways;
 pub use self::domain::{Caught, Domain, Exit, Parts};
 use self::frames::{Frame, Leaving};
 pub use self::ways::{Way, ways};
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Function, Jump, Op, Pat, PatId};
 
 /// After so many rounds of a loop what keeps changing is given up.
@@ -38,6 +40,8 @@ pub fn interpret_without<D: Domain>(
         frames: Vec::new(),
         heads: Default::default(),
         changed: false,
+        given_up: FxHashSet::default(),
+        forgets: false,
         depth: 0,
         handling: Vec::new(),
         items: Vec::new(),
@@ -57,9 +61,13 @@ struct Interp<'i, D: Domain> {
     /// What stands around the point that is walked, innermost last.
     frames: Vec<Frame<D>>,
     /// What holds at the head of each loop, by its index.
-    heads: rustc_hash::FxHashMap<u32, D::State>,
+    heads: FxHashMap<u32, D::State>,
     /// A loop head has changed in this round.
     changed: bool,
+    /// Outermost loops that did not settle, by index.
+    given_up: FxHashSet<u32>,
+    /// The walk is inside one of them, where heads lose what keeps changing.
+    forgets: bool,
     /// How many loops stand around.
     depth: usize,
     /// What the handlers around are handling.
@@ -144,7 +152,14 @@ impl<D: Domain> Interp<'_, D> {
         let mut parts = Parts::new();
         match *facts.expr(expr) {
             Expr::Field { base, .. } => parts.push(self.eval(base, state)),
-            Expr::Index { base, key } => parts.extend([self.eval(base, state), self.eval(key, state)]),
+            Expr::Index { base, key } => {
+                parts.extend([self.eval(base, state), self.eval(key, state)]);
+                let is_slice = matches!(facts.expr(key), Expr::Op { op: Op::Slice, .. });
+                if !is_slice && self.is_guarded() {
+                    let thrown = self.domain.not_there();
+                    self.throw(state, &thrown);
+                }
+            }
             Expr::Record(entries) => {
                 for &Entry { key, value } in facts.list(entries) {
                     if let EntryKey::Expr(key) = key {

@@ -5,11 +5,13 @@ mod alias;
 mod pieces;
 mod returned;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
 use self::alias::{Alias, Roots};
+use self::returned::Kind;
 use super::values::Values;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Op, ParamKind, Pat, PatId};
@@ -40,7 +42,7 @@ pub enum Changed {
 /// Every change of the response in a capture function, in the order of the text.
 pub fn mutations(values: &Values<'_, '_>, func: Func) -> Vec<Mutation> {
     let Some((roots, confidence)) = responses(values, func) else { return Vec::new() };
-    let changes = Changes { values, known: RefCell::default() };
+    let changes = Changes::new(values);
     let mut found = Vec::new();
     for part in within(values, func) {
         found.extend(changes.of_function(part, &roots));
@@ -90,10 +92,58 @@ fn responses(values: &Values<'_, '_>, func: Func) -> Option<(Roots, Confidence)>
         .map(|&(at, _)| (Roots { func, params: vec![at], is_own: true }, Confidence::Medium))
 }
 
+/// An expression of a function, and the parameters of a function that are the objects in question.
+type Key = (Func, ExprId, Func, u64);
+type Known<K, V> = RefCell<FxHashMap<K, V>>;
+
+/// Names of names, helpers of helpers: what leads further is not followed.
+const MAX_DEPTH: u32 = 100;
+
 pub(super) struct Changes<'c, 'p, 'a> {
     values: &'c Values<'p, 'a>,
-    /// Whether a function changes what it is given in a parameter; false while that is being asked.
-    known: RefCell<FxHashMap<(Func, u32), bool>>,
+    /// Whether a function changes what it is given in a parameter.
+    changed: Known<(Func, u32), bool>,
+    aliases: Known<Key, Option<Alias>>,
+    kinds: Known<Key, Kind>,
+    pieces: Known<Key, bool>,
+    piece: Known<Key, bool>,
+    depth: Cell<u32>,
+}
+
+impl<'c, 'p, 'a> Changes<'c, 'p, 'a> {
+    fn new(values: &'c Values<'p, 'a>) -> Self {
+        Self {
+            values,
+            changed: RefCell::default(),
+            aliases: RefCell::default(),
+            kinds: RefCell::default(),
+            pieces: RefCell::default(),
+            piece: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The answer to a question, asked once; what asks for itself again, or too deep, gets `least`.
+    fn once<K: Hash + Eq + Copy, V: Copy>(
+        &self,
+        known: &Known<K, V>,
+        key: K,
+        least: V,
+        find: impl FnOnce() -> V,
+    ) -> V {
+        if let Some(&known) = known.borrow().get(&key) {
+            return known;
+        }
+        if self.depth.get() >= MAX_DEPTH {
+            return least;
+        }
+        known.borrow_mut().insert(key, least);
+        self.depth.set(self.depth.get() + 1);
+        let found = find();
+        self.depth.set(self.depth.get() - 1);
+        known.borrow_mut().insert(key, found);
+        found
+    }
 }
 
 impl Changes<'_, '_, '_> {
@@ -213,15 +263,11 @@ impl Changes<'_, '_, '_> {
 
     /// True if a function changes what it is given in this parameter.
     fn changes(&self, func: Func, at: u32) -> bool {
-        if let Some(&known) = self.known.borrow().get(&(func, at)) {
-            return known;
-        }
-        self.known.borrow_mut().insert((func, at), false);
-        let roots = Roots { func, params: vec![at], is_own: false };
-        let changes =
-            within(self.values, func).into_iter().any(|part| !self.of_function(part, &roots).is_empty());
-        self.known.borrow_mut().insert((func, at), changes);
-        changes
+        self.once(&self.changed, (func, at), false, || {
+            let roots = Roots { func, params: vec![at], is_own: false };
+            let mut parts = within(self.values, func).into_iter();
+            parts.any(|part| !self.of_function(part, &roots).is_empty())
+        })
     }
 
     /// True for an operation that puts its parts one behind the other.

@@ -11,6 +11,7 @@ pub struct Exceptions {
     #[serde(rename = "abstract")]
     of_abstract: Vec<String>,
     abstract_marks: Vec<String>,
+    handed_back: Vec<String>,
     /// By dotted path.
     bases: FxHashMap<String, Vec<String>>,
 }
@@ -19,6 +20,7 @@ impl Exceptions {
     pub(super) fn add(&mut self, other: Exceptions) {
         self.of_abstract.extend(other.of_abstract);
         self.abstract_marks.extend(other.abstract_marks);
+        self.handed_back.extend(other.handed_back);
         self.bases.extend(other.bases);
     }
 
@@ -30,6 +32,11 @@ impl Exceptions {
     /// True for a decorator, by its last name, of methods that are left to subclasses.
     pub fn marks_abstract(&self, name: &str) -> bool {
         self.abstract_marks.iter().any(|known| known == name)
+    }
+
+    /// True for a keyword that, where it is true, makes exceptions results.
+    pub fn hands_back(&self, keyword: &str) -> bool {
+        self.handed_back.iter().any(|known| known == keyword)
     }
 
     /// Whether `path` is `ancestor` or inherits from it; `None` if the catalogue does not know the class.

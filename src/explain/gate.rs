@@ -2,7 +2,6 @@
 
 use crate::analysis::{Gating, Left};
 use crate::catalog::Catalog;
-use crate::config;
 use crate::ir::{Expr, FnKind};
 use crate::link::{Func, Program};
 use crate::rule::missing_gate;
@@ -12,7 +11,6 @@ use crate::source::{LineIndex, SourceFile};
 pub struct Asked<'g> {
     pub program: &'g Program<'g>,
     pub catalog: &'g Catalog,
-    pub gates: &'g config::Gates,
     pub gating: &'g Gating,
     pub files: &'g [SourceFile],
 }
@@ -42,7 +40,7 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
     let about = asked.gating.asked_about(program, func);
     let about = if about.is_empty() { "the phase".to_owned() } else { listed(&about) };
     let open = listed(&asked.catalog.phase.open);
-    let is_vouched = asked.gates.phase_checks.iter().any(|name| name.matches(&info.path));
+    let is_vouched = asked.gating.is_vouched(func);
     let verdict = match asked.gating.summary(func) {
         _ if is_vouched => {
             " is a phase gate: the configuration vouches for it (`[gates.phase] check`).\n".to_owned()
@@ -100,7 +98,7 @@ fn way_back(asked: &Asked<'_>, func: Func, left: &Left) -> String {
         Expr::Jump { .. } => format!("line {at}: returns"),
         _ => "its end is reached".to_owned(),
     };
-    let way = asked.gating.breaking_way(program, asked.catalog, asked.gates, func, left.at);
+    let way = asked.gating.breaking_way(program, asked.catalog, func, left.at);
     let said = way.map(|way| missing_gate(program, asked.files, func, way));
     match said {
         Some(said) => format!("  {what} without the gate, {said}\n"),

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::index::Index;
 use super::program::{Cls, Func, Program};
+use super::starts::Starts;
 use super::types::Type;
-use crate::ir::{Expr, ExprId, Pat, Span};
+use crate::ir::{Expr, ExprId, MODULE, Pat, Span};
 use crate::source::FileId;
 
 /// A function of the project that stands as a decorator over another one.
@@ -74,12 +76,53 @@ impl Program<'_> {
         self.function(self.index.class_body(class)).path.to_string()
     }
 
-    /// The functions defined directly inside `func`.
+    /// The functions defined directly inside `func`, in order.
     pub fn nested(&self, func: Func) -> impl Iterator<Item = Func> + '_ {
-        let (file, id) = (self.function(func).file, self.function(func).id);
-        let functions = &self.facts(file).functions;
-        let inside =
-            functions.iter().enumerate().filter(move |(at, inner)| inner.parent == id && *at as u32 != id.0);
-        inside.map(move |(at, _)| self.func(file, crate::ir::FnId(at as u32)))
+        self.inside.functions[self.inside.starts.of(func.0)].iter().copied()
+    }
+
+    /// The names under which modules hand on functions that they import from others: `atlas.guards.require_execution` of what
+    /// stands in `atlas.guards.phase`.
+    pub fn other_names(&self) -> Vec<(Func, String)> {
+        let of_file = |file: usize| {
+            let facts = self.index.units[file].facts;
+            let names = facts.list(facts.function(MODULE).vars);
+            let binds = facts.function(MODULE).exprs.iter().filter_map(move |expr| match *facts.expr(expr) {
+                Expr::Bind { pat, value } if matches!(facts.expr(value), Expr::Import(_)) => {
+                    Some((pat, value))
+                }
+                _ => None,
+            });
+            binds.filter_map(move |(pat, value)| {
+                let Pat::Var(var) = *facts.pat(pat) else { return None };
+                let [Type::Function(func)] = self.index.statics(self.index.module_body(file), value)[..]
+                else {
+                    return None;
+                };
+                let name = facts.str(names[var.0 as usize]);
+                Some((func, format!("{}.{name}", self.index.modules.dotted(file))))
+            })
+        };
+        (0..self.index.units.len()).flat_map(of_file).collect()
+    }
+}
+
+/// What is defined in what.
+pub(super) struct Inside {
+    /// Sorted by the function around, then by number.
+    functions: Vec<Func>,
+    starts: Starts,
+}
+
+impl Inside {
+    pub fn of(index: &Index<'_>) -> Self {
+        let count = index.functions.len();
+        let around = |func: Func| index.func(index.file_of(func), index.ir(func).parent);
+        let all = (0..count as u32).map(Func);
+        let mut functions: Vec<(Func, Func)> =
+            all.map(|func| (around(func), func)).filter(|(around, func)| around != func).collect();
+        functions.sort_unstable();
+        let starts = Starts::new(count, functions.iter().map(|(around, _)| around.0));
+        Self { functions: functions.into_iter().map(|(_, func)| func).collect(), starts }
     }
 }

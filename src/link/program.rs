@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::ancestry::Inside;
 use super::edges::Found;
 use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
@@ -186,6 +187,7 @@ pub struct Program<'a> {
     decorators: Vec<(Func, PathId)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
+    pub(super) inside: Inside,
 }
 
 impl<'a> Program<'a> {
@@ -355,6 +357,7 @@ pub(super) fn assemble<'a>(
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,
+        inside: Inside::of(&index),
         index,
     }
 }

@@ -1,6 +1,8 @@
 //! Whether a function of the project stores what it is given under the key of the attribution: then whoever gives it a text
 //! has written the attribution.
 
+use rustc_hash::FxHashSet;
+
 use super::Finder;
 use crate::analysis::values::Values;
 use crate::ir::{EntryKey, Expr, ExprId, Lit};
@@ -15,7 +17,8 @@ impl Finder<'_, '_, '_> {
             let Target::Project(callee) = edge.to else { continue };
             for (passed, expr) in program.arguments(edge) {
                 if let Passed::Param(at) = passed
-                    && let Some(key) = stores(self.values, callee, at, MAX_HOPS)
+                    && self.made.by_hand(self.func, expr).is_some()
+                    && let Some(key) = stores(self.values, callee, at, &mut FxHashSet::default())
                 {
                     found.push((key, expr));
                 }
@@ -25,12 +28,20 @@ impl Finder<'_, '_, '_> {
     }
 }
 
-/// A function that hands it on to one that hands it on; more is a cycle.
-const MAX_HOPS: u32 = 4;
+/// So many functions are asked; what is handed on further is not followed.
+const MAX_ASKED: usize = 50;
 
 /// The key under which a function, or one that it asks, stores a parameter as it is.
-fn stores(values: &Values<'_, '_>, func: Func, at: u32, hops: u32) -> Option<String> {
-    let hops = hops.checked_sub(1).filter(|_| !super::is_of_guard(values, func))?;
+fn stores(
+    values: &Values<'_, '_>,
+    func: Func,
+    at: u32,
+    asked: &mut FxHashSet<(Func, u32)>,
+) -> Option<String> {
+    let is_new = asked.len() < MAX_ASKED && asked.insert((func, at));
+    if !is_new || super::is_of_guard(values, func) {
+        return None;
+    }
     let facts = values.facts(func);
     let words = &values.catalog.attribution;
     let is_given = |expr: ExprId| {
@@ -56,7 +67,7 @@ fn stores(values: &Values<'_, '_>, func: Func, at: u32, hops: u32) -> Option<Str
                 let given = values.program.arguments(edge).into_iter().filter(|&(_, expr)| is_given(expr));
                 given
                     .filter_map(|(passed, _)| match passed {
-                        Passed::Param(at) => stores(values, callee, at, hops),
+                        Passed::Param(at) => stores(values, callee, at, asked),
                         _ => None,
                     })
                     .next()

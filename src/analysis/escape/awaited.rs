@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::definitions::Definitions;
 use crate::catalog::Catalog;
 use crate::ir::walk::Child;
-use crate::ir::{Expr, ExprId, Jump};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, Lit};
 use crate::link::{Func, Program, Target};
 
 /// The calls whose coroutine is awaited, run or handed back, also by way of a variable.
@@ -36,7 +36,19 @@ pub fn awaited(program: &Program<'_>, catalog: &Catalog, func: Func) -> FxHashSe
         }
         match *facts.expr(expr) {
             Expr::Var(var) => todo.extend(definitions.of(var).iter().map(|definition| definition.value)),
-            Expr::Call { .. } => drop(calls.insert(expr)),
+            Expr::Call { args, .. } => {
+                calls.insert(expr);
+                let is_kept = |arg: &Arg| match arg.kind {
+                    ArgKind::Named(name) => {
+                        catalog.exceptions.hands_back(facts.str(name))
+                            && matches!(facts.expr(arg.value), Expr::Lit(Lit::Bool(true)))
+                    }
+                    _ => false,
+                };
+                if facts.list(args).iter().any(is_kept) {
+                    continue;
+                }
+            }
             _ => {}
         }
         facts.arenas.each_child(expr, |child| {

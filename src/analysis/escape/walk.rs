@@ -212,6 +212,10 @@ impl Domain for Walk<'_, '_> {
 
     fn record(&mut self) {}
 
+    fn not_there(&self) -> Thrown {
+        Thrown::implicit()
+    }
+
     fn nothing(&self) -> Option<bool> {
         None
     }

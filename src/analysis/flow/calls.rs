@@ -71,7 +71,9 @@ impl Walk<'_, '_, '_> {
         let brought = self.brought(state, &call);
         let passed = self.passed(&call);
         match (self.own(state, &call), passed) {
-            (Some(data), None) if self.is_known(&call, &data) => Value::of(told_as(data, &brought)),
+            (Some(data), None) if !brought.is_empty() && self.is_known(&call, &data) => {
+                Value::of(told_as(data, &brought))
+            }
             (Some(data), passed) => Value::of(data.and(&passed.unwrap_or_default()).with_rest(&brought)),
             // What it was given went to the callable.
             (None, Some(passed)) => Value::of(passed.with_rest(&brought)),
@@ -186,6 +188,20 @@ impl Walk<'_, '_, '_> {
         for (key, field) in data.fields() {
             self.event(at, field.total(), Taker::Param(callee, param, Part::Key(key)));
         }
+        // What is known by its key to whoever gave it is so to whoever gets it.
+        let given = self.tables.given(self.func);
+        let rest = data.rest();
+        for key in rest.params().flat_map(|own| given.keys(own)).filter(|&key| !data.has_field(key)) {
+            let part = data.read(key).total();
+            let part = part.of_given(|own, key| given.has_key(own, key));
+            self.event(at, part, Taker::Param(callee, param, Part::Key(key)));
+        }
+    }
+
+    /// Without what is under keys that nobody puts anything under.
+    pub(super) fn of_given(&self, data: Data) -> Data {
+        let given = self.tables.given(self.func);
+        data.map(&|labels| labels.of_given(|param, key| given.has_key(param, key)))
     }
 
     fn invoke(
@@ -201,7 +217,7 @@ impl Walk<'_, '_, '_> {
         }
         let Some(summary) = self.tables.summaries.get(&callee) else { return Data::default() };
         let data: Given = given.iter().map(|(param, value)| (*param, value.data.clone())).collect();
-        let result = substituted(&summary.returns, &data).weakened(edge.confidence);
+        let result = self.of_given(substituted(&summary.returns, &data)).weakened(edge.confidence);
         let made = self.returned(state, call, summary, given, &data);
         let is_constructor = self.model.program.name(callee).starts_with("__") && self.constructs(call);
         match (is_constructor, made) {
@@ -226,7 +242,7 @@ impl Walk<'_, '_, '_> {
         let mut made = Data::default();
         for (param, out) in &summary.outs {
             let others: Given = data.iter().filter(|(other, _)| other != param).cloned().collect();
-            let out = substituted(out, &others);
+            let out = self.of_given(substituted(out, &others));
             match given.iter().find(|(at, _)| at == param).and_then(|(_, value)| value.path) {
                 Some(path) => {
                     state.change(path, &mut |data, keys| changed(data, keys, &|part| merged(part, &out)));

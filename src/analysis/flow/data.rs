@@ -1,7 +1,9 @@
 //! What is known of a value: the labels of its parts, apart by key as far as keys are constant, and the marks it carries for
 //! certain. Most values are nothing of interest, and cost nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 pub use super::labels::Key;
 use super::labels::{Aspect, Labels};
@@ -52,13 +54,21 @@ impl Marks {
     }
 }
 
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Node {
     /// What is under no key of its own.
     rest: Labels,
     /// Sorted.
     fields: Vec<(Key, Data)>,
     marks: Marks,
+    /// The labels of the whole, once somebody has asked.
+    total: OnceLock<Labels>,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.marks == other.marks && self.rest == other.rest && self.fields == other.fields
+    }
 }
 
 #[derive(Clone, Default, Debug)]
@@ -73,16 +83,34 @@ impl PartialEq for Data {
     }
 }
 
+/// Joins that have been made. At each call inside a `try` all variables are joined with what the handler knows of them,
+/// and all but one are the same as at the call before.
+#[derive(Default, Debug)]
+pub struct Joins(FxHashMap<(usize, usize), [Data; 3]>);
+
+impl Joins {
+    pub fn of(&mut self, one: &Data, other: &Data) -> Data {
+        let (Some(a), Some(b)) = (&one.0, &other.0) else { return one.join(other) };
+        if Arc::ptr_eq(a, b) {
+            return one.clone();
+        }
+        // The parts are kept, so that no other data gets their addresses.
+        let make = || [one.clone(), other.clone(), one.join(other)];
+        self.0.entry((Arc::as_ptr(a).addr(), Arc::as_ptr(b).addr())).or_insert_with(make)[2].clone()
+    }
+}
+
 impl Data {
     pub fn new(rest: Labels, marks: Marks) -> Self {
-        Self::from(Node { rest, fields: Vec::new(), marks })
+        Self::from(Node { rest, marks, ..Node::default() })
     }
 
     pub fn marked(marks: Marks) -> Self {
         Self::new(Labels::default(), marks)
     }
 
-    fn from(node: Node) -> Self {
+    fn from(mut node: Node) -> Self {
+        node.total.take();
         let is_nothing = node.rest.is_empty() && node.marks.is_empty();
         if is_nothing && node.fields.iter().all(|(_, field)| field.is_nothing()) {
             return Self(None);
@@ -101,11 +129,14 @@ impl Data {
     /// The labels of the whole.
     pub fn total(&self) -> Labels {
         let Some(node) = &self.0 else { return Labels::default() };
-        let mut labels = node.rest.clone();
-        for (_, field) in &node.fields {
-            labels.join(&field.total());
-        }
-        node.marks.guard(labels)
+        let all = || {
+            let mut labels = node.rest.clone();
+            for (_, field) in &node.fields {
+                labels.join(&field.total());
+            }
+            node.marks.guard(labels)
+        };
+        node.total.get_or_init(all).clone()
     }
 
     /// The whole without its parts.
@@ -120,7 +151,7 @@ impl Data {
     pub fn map(&self, change: &dyn Fn(&Labels) -> Labels) -> Data {
         let Some(node) = &self.0 else { return Data::default() };
         let fields = node.fields.iter().map(|(key, field)| (*key, field.map(change))).collect();
-        Self::from(Node { rest: change(&node.rest), fields, marks: node.marks })
+        Self::from(Node { rest: change(&node.rest), fields, marks: node.marks, ..Node::default() })
     }
 
     pub fn without(&self, aspect: Aspect) -> Data {
@@ -159,6 +190,12 @@ impl Data {
         {
             return self.clone();
         }
+        if self.absorbs(other) {
+            return self.clone();
+        }
+        if other.absorbs(self) {
+            return other.clone();
+        }
         let marks = self.marks().and(other.marks());
         let (one, two) =
             (self.settled(self.marks().without(marks)), other.settled(other.marks().without(marks)));
@@ -175,9 +212,22 @@ impl Data {
             fields.push((*key, a.under(*key).join(field)));
         }
         fields.sort_unstable_by_key(|(key, _)| *key);
-        let mut node = Node { rest, fields, marks };
+        let mut node = Node { rest, fields, marks, ..Node::default() };
         node.limit();
         Self::from(node)
+    }
+
+    /// True if a join with the other changes nothing. Most joins do not, and need no new data.
+    fn absorbs(&self, other: &Data) -> bool {
+        let (Some(own), new) = (&self.0, &other.0) else { return other.is_nothing() };
+        let Some(new) = new else {
+            return own.marks.is_empty() && own.fields.iter().all(|(_, field)| field.absorbs(other));
+        };
+        Arc::ptr_eq(own, new)
+            || own.marks == new.marks
+                && own.rest.covers(&new.rest)
+                && new.fields.iter().all(|(key, _)| own.find(*key).is_some())
+                && own.fields.iter().all(|(key, field)| field.absorbs(&new.under(*key)))
     }
 
     /// Both, where nothing is no alternative but means that nothing is known.
@@ -193,6 +243,7 @@ impl Data {
     pub fn read(&self, key: Key) -> Data {
         match key {
             Key::Each => self.element(),
+            Key::Rest => Self::new(self.read_rest(), Marks::default()),
             _ => self.0.as_ref().map(|node| node.under(key)).unwrap_or_default(),
         }
     }
@@ -250,7 +301,7 @@ impl Data {
             return self.flat();
         }
         let fields = node.fields.iter().map(|(key, field)| (*key, field.limited(depth - 1))).collect();
-        Self::from(Node { rest: node.rest.clone(), fields, marks: node.marks })
+        Self::from(Node { rest: node.rest.clone(), fields, marks: node.marks, ..Node::default() })
     }
 
     /// The fields of a record that is spread into another.
@@ -261,7 +312,7 @@ impl Data {
     /// What is under a key that is not known.
     pub fn read_rest(&self) -> Labels {
         let Some(node) = &self.0 else { return Labels::default() };
-        let mut labels = node.marks.guard(node.rest.clone());
+        let mut labels = node.marks.guard(node.rest.under(Key::Rest));
         if let Some(each) = node.find(Key::Each) {
             labels.join(&each.total());
         }

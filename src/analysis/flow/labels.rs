@@ -1,6 +1,8 @@
 //! Labels: what may be true of a value, and where that comes from. They only ever grow, so a join keeps what either side
 //! knows: "on some way content from outside leads here that nobody attributed" is such a fact, "it is attributed" is none.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::finding::Confidence;
@@ -9,6 +11,14 @@ use crate::link::Name;
 /// Labels tell so many keys of one parameter apart.
 const MAX_KEYS: usize = 8;
 
+/// A value that so many shared places may have filled is told apart by the first of them: nobody could follow the others.
+const MAX_CELLS: usize = 8;
+
+/// With more of them the keys of parameters are not told apart.
+const MAX_ORIGINS: usize = 16;
+
+type Entries = SmallVec<[Entry; 8]>;
+
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Key {
@@ -16,6 +26,8 @@ pub enum Key {
     At(u32),
     /// Some element.
     Each,
+    /// Whatever is under no key that is known.
+    Rest,
 }
 
 /// Where content comes from.
@@ -121,13 +133,13 @@ impl Word {
         self.weakened(less)
     }
 
+    fn is_as_sure(self, as_other: Word) -> bool {
+        self.0 >> SITE_BITS <= as_other.0 >> SITE_BITS
+    }
+
     /// Of two that are equally sure the one that came first stays, so that a fixpoint does not move for another witness.
-    fn improve(&mut self, by: Word) -> bool {
-        let better = self.0 >> SITE_BITS > by.0 >> SITE_BITS;
-        if better {
-            *self = by;
-        }
-        better
+    fn or(self, other: Word) -> Word {
+        if self.is_as_sure(other) { self } else { other }
     }
 }
 
@@ -138,9 +150,26 @@ struct Entry {
     words: [Word; 4],
 }
 
-/// A set of labels, sorted by origin; no entry is without a word.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Labels(SmallVec<[Entry; 2]>);
+impl Entry {
+    /// The surer word for each aspect.
+    fn or(&self, other: &Entry) -> Entry {
+        let mut words = self.words;
+        for (own, word) in words.iter_mut().zip(other.words) {
+            *own = own.or(word);
+        }
+        Entry { origin: self.origin, words }
+    }
+}
+
+/// A set of labels, sorted by origin; no entry is without a word. Cheap to copy: most values are made of few others.
+#[derive(Clone, Default, Debug)]
+pub struct Labels(Option<Arc<[Entry]>>);
+
+impl PartialEq for Labels {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.entries() == other.entries()
+    }
+}
 
 impl Labels {
     /// Content of this origin that nobody has guarded.
@@ -150,11 +179,27 @@ impl Labels {
 
     /// All that can be true of a value.
     pub fn all(origin: Origin, word: Word) -> Self {
-        Self(SmallVec::from_iter([Entry { origin, words: [word; 4] }]))
+        Self::from(&[Entry { origin, words: [word; 4] }])
     }
 
     pub fn of(origin: Origin, aspect: Aspect, word: Word) -> Self {
         Self::all(origin, word).only(aspect)
+    }
+
+    fn from(entries: &[Entry]) -> Self {
+        Self((!entries.is_empty()).then(|| entries.into()))
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// True if both are one copy of the other.
+    pub fn is_same(&self, other: &Labels) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     /// Of a path into whose file something with these labels is written.
@@ -169,12 +214,12 @@ impl Labels {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// True if some of it is there whatever the caller gives.
     pub fn has_own(&self) -> bool {
-        self.0.iter().any(|entry| entry.origin.is_own())
+        self.entries().iter().any(|entry| entry.origin.is_own())
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Origin, Aspect, Word)> + '_ {
@@ -183,132 +228,211 @@ impl Labels {
             let pairs = Aspect::ALL.into_iter().zip(words);
             pairs.filter(|(_, word)| *word != Word::NONE).map(move |(aspect, word)| (origin, aspect, word))
         };
-        self.0.iter().flat_map(of)
+        self.entries().iter().flat_map(of)
+    }
+
+    /// True if `other` says nothing that is not known, but perhaps for a witness.
+    pub fn covers(&self, other: &Labels) -> bool {
+        self.is_same(other) || covers(self.entries(), other.entries())
     }
 
     /// Adds what `other` knows; true if that is more than a witness.
     pub fn join(&mut self, other: &Labels) -> bool {
-        let mut grown = false;
-        for entry in &other.0 {
-            match self.0.binary_search_by_key(&entry.origin, |own| own.origin) {
-                Ok(at) => {
-                    for (own, word) in self.0[at].words.iter_mut().zip(entry.words) {
-                        grown |= own.improve(word);
-                    }
-                }
-                Err(at) => {
-                    self.0.insert(at, *entry);
-                    grown = true;
-                }
-            }
+        if self.covers(other) {
+            return false;
         }
-        if grown {
-            self.limit();
+        if self.is_empty() {
+            *self = other.clone();
+            return true;
         }
-        grown
-    }
-
-    /// Of a parameter with too many keys only the whole is known.
-    fn limit(&mut self) {
-        if self.0.len() <= MAX_KEYS {
-            return;
-        }
-        let of = |entry: &Entry| match entry.origin {
-            Origin::Param(at, Some(_)) => Some(at),
-            _ => None,
-        };
-        let keyed: Vec<u32> = self.0.iter().filter_map(of).collect();
-        for at in keyed.windows(MAX_KEYS + 1).filter(|at| at[0] == at[MAX_KEYS]).map(|at| at[0]) {
-            let is_part = |entry: &Entry| of(entry) == Some(at);
-            let parts: Vec<Entry> = self.0.iter().filter(|entry| is_part(entry)).copied().collect();
-            self.0.retain(|entry| !is_part(entry));
-            for part in parts {
-                self.join(&Labels(SmallVec::from_iter([Entry { origin: Origin::Param(at, None), ..part }])));
-            }
-        }
+        let mut merged = merge(self.entries(), other.entries());
+        fold_keys(&mut merged);
+        drop_cells(&mut merged);
+        *self = Self::from(&merged);
+        true
     }
 
     /// What is under a key of a value of which no key is known: of a parameter the caller knows more.
     pub fn under(&self, key: Key) -> Self {
-        if self.0.iter().all(|entry| !matches!(entry.origin, Origin::Param(_, None))) {
+        let is_whole = |entry: &&Entry| matches!(entry.origin, Origin::Param(_, None));
+        let mut whole = self.entries().iter().filter(is_whole).peekable();
+        if whole.peek().is_none() {
             return self.clone();
         }
-        let mut out = Labels::default();
-        for entry in &self.0 {
-            let origin = match entry.origin {
-                Origin::Param(at, None) => Origin::Param(at, Some(key)),
-                other => other,
-            };
-            out.join(&Labels(SmallVec::from_iter([Entry { origin, ..*entry }])));
-        }
+        let parts: Entries = whole
+            .filter_map(|entry| match entry.origin {
+                Origin::Param(at, _) => Some(Entry { origin: Origin::Param(at, Some(key)), ..*entry }),
+                _ => None,
+            })
+            .collect();
+        let mut out = self.changed(|entry| if is_whole(&&entry) { [Word::NONE; 4] } else { entry.words });
+        out.join(&Self::from(&parts));
         out
+    }
+
+    /// Without the parts of parameters that nothing is in.
+    pub fn of_given(&self, has_key: impl Fn(u32, Key) -> bool) -> Self {
+        self.changed(|entry| match entry.origin {
+            Origin::Param(at, Some(key)) if !has_key(at, key) => [Word::NONE; 4],
+            _ => entry.words,
+        })
+    }
+
+    /// The parameters whose whole these are labels of.
+    pub fn params(&self) -> impl Iterator<Item = u32> + '_ {
+        self.entries().iter().filter_map(|entry| match entry.origin {
+            Origin::Param(at, None) => Some(at),
+            _ => None,
+        })
     }
 
     pub fn add(&mut self, origin: Origin, aspect: Aspect, word: Word) -> bool {
         self.join(&Self::of(origin, aspect, word))
     }
 
-    fn retain(&mut self, keeps: impl Fn(Aspect) -> bool) {
-        for entry in &mut self.0 {
-            for (aspect, word) in Aspect::ALL.into_iter().zip(&mut entry.words) {
-                if !keeps(aspect) {
-                    *word = Word::NONE;
-                }
-            }
+    /// With other words.
+    fn changed(&self, words: impl Fn(Entry) -> [Word; 4]) -> Self {
+        if self.entries().iter().all(|entry| words(*entry) == entry.words) {
+            return self.clone();
         }
-        self.0.retain(|entry| entry.words != [Word::NONE; 4]);
+        let changed = self.entries().iter().map(|entry| Entry { words: words(*entry), ..*entry });
+        let left: Entries = changed.filter(|entry| entry.words != [Word::NONE; 4]).collect();
+        Self::from(&left)
     }
 
-    pub fn without(mut self, aspect: Aspect) -> Self {
-        self.retain(|other| other != aspect);
-        self
+    fn retain(&self, keeps: impl Fn(Aspect) -> bool) -> Self {
+        let none = |aspect: Aspect, word| if keeps(aspect) { word } else { Word::NONE };
+        self.changed(|entry| Aspect::ALL.map(|aspect| none(aspect, entry.words[aspect as usize])))
     }
 
-    pub fn only(mut self, aspect: Aspect) -> Self {
-        self.retain(|other| other == aspect);
-        self
+    pub fn without(self, aspect: Aspect) -> Self {
+        self.retain(|other| other != aspect)
+    }
+
+    pub fn only(self, aspect: Aspect) -> Self {
+        self.retain(|other| other == aspect)
     }
 
     /// What another function gets of it: a row of a database is soon what the program makes of it.
-    pub fn handed_on(mut self) -> Self {
-        let is_row = |entry: &Entry| entry.origin == Origin::Source(Inflow::Storage);
-        for word in self.0.iter_mut().filter(|entry| is_row(entry)).flat_map(|entry| &mut entry.words) {
-            *word = word.inferred();
-            if word.confidence() == Confidence::Low {
-                *word = Word::NONE;
-            }
-        }
-        self.0.retain(|entry| entry.words != [Word::NONE; 4]);
-        self
+    pub fn handed_on(self) -> Self {
+        self.changed(|entry| match entry.origin {
+            Origin::Source(Inflow::Storage) => entry.words.map(|word| match word.inferred() {
+                word if word.confidence() == Confidence::Low => Word::NONE,
+                word => word,
+            }),
+            _ => entry.words,
+        })
     }
 
     /// No surer than this.
-    pub fn weakened(mut self, by: Confidence) -> Self {
-        if by < Confidence::High {
-            for word in self.0.iter_mut().flat_map(|entry| &mut entry.words) {
-                *word = word.weakened(by);
-            }
+    pub fn weakened(self, by: Confidence) -> Self {
+        if by == Confidence::High {
+            self
+        } else {
+            self.changed(|entry| entry.words.map(|word| word.weakened(by)))
         }
-        self
     }
 
     /// What a summary says, in the terms of a caller: `given` is what it put into each parameter.
     pub fn substituted(&self, given: impl Fn(u32, Option<Key>) -> Labels) -> Self {
-        let mut out = Labels::default();
-        for entry in &self.0 {
-            let Origin::Param(at, key) = entry.origin else {
-                out.join(&Labels(SmallVec::from_iter([*entry])).handed_on());
-                continue;
+        let is_param = |entry: &Entry| matches!(entry.origin, Origin::Param(..));
+        let own = self.changed(|entry| if is_param(&entry) { [Word::NONE; 4] } else { entry.words });
+        let mut out = own.handed_on();
+        for entry in self.entries() {
+            let Origin::Param(at, key) = entry.origin else { continue };
+            let limit =
+                |word: Word, by: Word| if by == Word::NONE { by } else { word.weakened(by.confidence()) };
+            let limited = |given: Entry| {
+                Aspect::ALL.map(|at| limit(given.words[at as usize], entry.words[at as usize]))
             };
-            for (origin, aspect, word) in given(at, key).iter() {
-                let wanted = entry.words[aspect as usize];
-                if wanted != Word::NONE {
-                    out.add(origin, aspect, word.weakened(wanted.confidence()));
-                }
-            }
+            out.join(&given(at, key).changed(limited));
         }
         out
     }
+}
+
+/// The entries of both, sorted.
+fn merge(one: &[Entry], other: &[Entry]) -> Entries {
+    let mut merged = Entries::with_capacity(one.len() + other.len());
+    let mut new = other.iter().copied().peekable();
+    for own in one {
+        while let Some(entry) = new.next_if(|entry| entry.origin < own.origin) {
+            merged.push(entry);
+        }
+        let same = new.next_if(|entry| entry.origin == own.origin);
+        merged.push(same.map_or(*own, |same| own.or(&same)));
+    }
+    merged.extend(new);
+    merged
+}
+
+/// True if `known` says all that `new` says. Both are sorted.
+fn covers(known: &[Entry], new: &[Entry]) -> bool {
+    let is_in = |entry: &Entry, known: &[Entry]| {
+        let says = |own: &Entry| own.words.iter().zip(entry.words).all(|(own, word)| own.is_as_sure(word));
+        known.first().is_some_and(|own| own.origin == entry.origin && says(own))
+    };
+    let mut rest = known;
+    new.iter().all(|entry| {
+        while let [first, others @ ..] = rest
+            && first.origin < entry.origin
+        {
+            rest = others;
+        }
+        is_in(entry, rest) || is_folded(known, entry)
+    })
+}
+
+/// True if the entry is one of those that are not told apart.
+fn is_folded(known: &[Entry], entry: &Entry) -> bool {
+    let words_of = |origin| {
+        known.binary_search_by_key(&origin, |own| own.origin).map_or([Word::NONE; 4], |at| known[at].words)
+    };
+    match entry.origin {
+        Origin::Cell(_) => is_past_cells(known, entry.origin),
+        Origin::Param(at, Some(_)) => {
+            let own = Entry { origin: entry.origin, words: words_of(entry.origin) };
+            let part = Entry { words: words_of(Origin::Param(at, Some(Key::Each))), ..own };
+            own.or(&part).words.iter().zip(entry.words).all(|(own, word)| own.is_as_sure(word))
+        }
+        Origin::Param(_, None) | Origin::Source(_) => false,
+    }
+}
+
+/// Of a parameter with too many keys only "some part of it" is known.
+fn fold_keys(entries: &mut Entries) {
+    let keyed = |entry: &Entry| match entry.origin {
+        Origin::Param(at, Some(_)) => Some(at),
+        _ => None,
+    };
+    let params: SmallVec<[u32; 8]> = entries.iter().filter_map(keyed).collect();
+    let is_crowded = entries.len() > MAX_ORIGINS;
+    let (mut at, mut next) = (0, 0);
+    while at < params.len() {
+        let param = params[at];
+        next += params[at..].iter().take_while(|other| **other == param).count();
+        if (is_crowded && next - at > 1) || next - at > MAX_KEYS {
+            let parts = entries.iter().filter(|entry| keyed(entry) == Some(param)).copied();
+            let part = parts.reduce(|one, other| one.or(&other));
+            entries.retain(|entry| keyed(entry) != Some(param));
+            let folded = part.map(|part| Entry { origin: Origin::Param(param, Some(Key::Each)), ..part });
+            *entries = merge(entries, folded.as_slice());
+        }
+        at = next;
+    }
+}
+
+/// True for a cell behind as many others as are told apart. Cells are last in the order.
+fn is_past_cells(entries: &[Entry], origin: Origin) -> bool {
+    let Some(first) = entries.len().checked_sub(MAX_CELLS) else { return false };
+    matches!(entries[first].origin, Origin::Cell(_))
+        && entries.last().is_some_and(|last| last.origin < origin)
+}
+
+fn drop_cells(entries: &mut Entries) {
+    let is_cell = |entry: &Entry| matches!(entry.origin, Origin::Cell(_));
+    let first = entries.iter().position(is_cell).unwrap_or(entries.len());
+    entries.truncate(first + MAX_CELLS);
 }
 
 #[cfg(test)]
@@ -318,17 +442,26 @@ mod tests {
     use super::*;
 
     fn labels() -> impl Strategy<Value = Labels> {
+        some_labels(3, 2, 8)
+    }
+
+    /// More than are told apart.
+    fn many() -> impl Strategy<Value = Labels> {
+        some_labels(20, 20, 20)
+    }
+
+    fn some_labels(keys: u32, cells: u32, count: usize) -> impl Strategy<Value = Labels> {
         let origin = prop_oneof![
             Just(Origin::Source(Inflow::Comm)),
             Just(Origin::Source(Inflow::Network)),
             (0..3u32).prop_map(|at| Origin::Param(at, None)),
-            (0..2u32, 0..12u32).prop_map(|(at, key)| Origin::Param(at, Some(Key::At(key)))),
-            (0..2u32).prop_map(Origin::Cell),
+            (0..2u32, 0..keys).prop_map(|(at, key)| Origin::Param(at, Some(Key::At(key)))),
+            (0..cells).prop_map(Origin::Cell),
         ];
         let aspect = prop::sample::select(Aspect::ALL.to_vec());
         let confidence = prop::sample::select(vec![Confidence::Low, Confidence::Medium, Confidence::High]);
         let one = (origin, aspect, confidence, 0..9u32);
-        prop::collection::vec(one, 0..8).prop_map(|all| {
+        prop::collection::vec(one, 0..count).prop_map(|all| {
             let mut labels = Labels::default();
             for (origin, aspect, confidence, site) in all {
                 labels.add(origin, aspect, Word::new(confidence, site));
@@ -355,6 +488,14 @@ mod tests {
             prop_assert_eq!(known(&joined(&a, &b)), known(&joined(&b, &a)));
             prop_assert_eq!(known(&joined(&joined(&a, &b), &c)), known(&joined(&a, &joined(&b, &c))));
             prop_assert!(!joined(&a, &b).join(&a) && !joined(&a, &b).join(&b));
+        }
+
+        #[test]
+        fn a_join_of_many_is_an_upper_bound(a in many(), b in many(), c in many()) {
+            prop_assert_eq!(known(&joined(&a, &b)), known(&joined(&b, &a)));
+            prop_assert!(!joined(&a, &b).join(&a) && !joined(&a, &b).join(&b));
+            let all = joined(&joined(&a, &b), &c);
+            prop_assert!([&a, &b, &c].into_iter().all(|one| all.covers(one)));
         }
 
         #[test]

@@ -190,10 +190,10 @@ impl<'p, 'a> Model<'p, 'a> {
         let path = match edge.to {
             Target::External(path) => self.program.path(path),
             Target::Project(func) if is_new => (*self.program.function(func).path).into(),
-            Target::Project(_) => "".into(),
+            Target::Project(_) => "",
         };
         if is_new {
-            self.target(edge.to, &path);
+            self.target(edge.to, path);
         }
         if let Some(guard) = self.guards.get(&edge.to).copied()
             && !self.program.is_test(edge.at.file)
@@ -280,7 +280,7 @@ impl<'p, 'a> Model<'p, 'a> {
     /// True for a method of a buffer, which is written like a file and read like a text.
     pub fn is_buffer(&self, edges: &[Edge]) -> bool {
         edges.iter().any(|edge| match edge.to {
-            Target::External(path) => self.catalog.tells.is_buffer(&self.program.path(path)),
+            Target::External(path) => self.catalog.tells.is_buffer(self.program.path(path)),
             Target::Project(_) => false,
         })
     }

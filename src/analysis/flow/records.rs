@@ -11,7 +11,7 @@ impl Walk<'_, '_, '_> {
     pub(super) fn read(&self, of: &Value, key: Option<Key>) -> Value {
         let data = match key {
             Some(key) => {
-                let read = of.data.read(key);
+                let read = self.of_given(of.data.read(key));
                 let mark = self.mark_of(of.data.marks(), key);
                 if mark == Marks::default() { read } else { read.with_marks(mark) }
             }

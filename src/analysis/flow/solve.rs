@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::callers::Callers;
 use super::labels::Origin;
 use super::model::Model;
+use super::spread::Spread;
 use super::tables::{Cell, Event, Outcome, Summary, Tables, Taker};
 use super::walk::Walk;
 use crate::analysis::interp::interpret;
@@ -18,7 +19,11 @@ use crate::link::{Cls, Func};
 /// After so many walks of a function its summary only grows, so that the end is near.
 const SETTLES_AFTER: u32 = 3;
 /// More walks are not worth it.
-const MAX_WALKS: u32 = 24;
+const MAX_WALKS: u32 = 8;
+/// All walks together cost as much as walking this share of the program, ...
+const STEPS_SHARE: usize = 2;
+/// ... but of a small program all.
+const MIN_STEPS: usize = 200_000;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 
@@ -27,7 +32,7 @@ pub fn solve<'p, 'a>(
     callers: &Callers,
     values: &Values<'p, 'a>,
     handlers: &[Func],
-) -> (Tables, Events) {
+) -> (Tables, Spread, Events) {
     let program = model.program;
     let markers = &model.catalog.fence;
     let folded: Vec<String> = markers.markers.iter().map(|text| text.to_lowercase()).collect();
@@ -43,14 +48,17 @@ pub fn solve<'p, 'a>(
         handlers: handlers.iter().copied().collect(),
         tables: Tables::default(),
         events: Events::new(),
+        spread: Spread::default(),
         queue: BTreeSet::new(),
+        levels: FxHashMap::default(),
+        level: 0,
         walks: FxHashMap::default(),
         members: program.members_by_root(),
     };
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
     solver.run();
-    (solver.tables, solver.events)
+    (solver.tables, solver.spread, solver.events)
 }
 
 struct Solver<'s, 'p, 'a> {
@@ -62,8 +70,13 @@ struct Solver<'s, 'p, 'a> {
     handlers: FxHashSet<Func>,
     tables: Tables,
     events: Events,
-    /// In the order of components: whoever is called comes first.
-    queue: BTreeSet<(u32, Func)>,
+    spread: Spread,
+    /// Those who are few calls away from a source come first, and of these whoever is called.
+    queue: BTreeSet<(u32, u32, Func)>,
+    /// How many calls each is away, by its first walk.
+    levels: FxHashMap<Func, u32>,
+    /// That of those who are reached next.
+    level: u32,
     walks: FxHashMap<Func, u32>,
     /// The functions of classes, by the class at the top of their hierarchy.
     members: FxHashMap<Cls, Vec<Func>>,
@@ -73,7 +86,8 @@ impl Solver<'_, '_, '_> {
     fn push(&mut self, func: Func) {
         let is_test = self.model.program.is_test(self.model.program.function(func).file);
         if !is_test && self.walks.get(&func).is_none_or(|&walks| walks < MAX_WALKS) {
-            self.queue.insert((self.callers.order[func.0 as usize], func));
+            let level = *self.levels.entry(func).or_insert(self.level);
+            self.queue.insert((level, self.callers.order[func.0 as usize], func));
         }
     }
 
@@ -102,7 +116,15 @@ impl Solver<'_, '_, '_> {
     }
 
     fn run(&mut self) {
-        while let Some((_, func)) = self.queue.pop_first() {
+        let program = self.model.program;
+        let size = |func: Func| program.ir(func).exprs.iter().count();
+        let all: usize = (0..program.functions.len() as u32).map(|func| size(Func(func))).sum();
+        let mut left = all / STEPS_SHARE + MIN_STEPS;
+        while let Some(&(level, _, func)) = self.queue.first() {
+            let Some(rest) = left.checked_sub(size(func)) else { break };
+            left = rest;
+            self.queue.pop_first();
+            self.level = level + 1;
             *self.walks.entry(func).or_default() += 1;
             let outcome = self.walk(func);
             self.take(func, outcome);
@@ -120,16 +142,18 @@ impl Solver<'_, '_, '_> {
 
     fn take(&mut self, func: Func, outcome: Outcome) {
         let Outcome { summary, events } = outcome;
-        for event in &events {
-            match event.taker {
-                Taker::Param(callee, param, _) if self.tables.give(callee, param) => self.push(callee),
+        self.events.insert(func, events);
+        for taker in self.spread.settle(func, &self.events, &self.tables) {
+            match taker {
+                Taker::Param(callee, param, part) if self.tables.give(callee, param, part) => {
+                    self.push(callee)
+                }
                 Taker::Cell(cell) if self.tables.is_new(cell, self.is_inferred(cell)) => {
                     self.push_readers(cell)
                 }
                 _ => {}
             }
         }
-        self.events.insert(func, events);
         self.summarise(func, summary);
     }
 

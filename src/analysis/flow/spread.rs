@@ -1,11 +1,15 @@
 //! What is put into parameters and shared places, over the whole program: the events of all walks as one graph. Each label
-//! that gets to a place keeps the event that brought it, so that its way can be told.
+//! that gets to a place keeps the event that brought it, so that its way can be told. It grows with each walk, and says who
+//! has to be walked next: most of what one function could hand on is never given anything.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::labels::{Aspect, Inflow, Key, Labels, Origin, Word};
 use super::solve::Events;
-use super::tables::{Event, Part, Tables, Taker};
+use super::tables::{Cell, Event, Part, Tables, Taker};
 use crate::finding::Confidence;
 use crate::link::{At, Func};
 
@@ -13,7 +17,7 @@ use crate::link::{At, Func};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Node {
     Param(Func, u32, Part),
-    Cell(u32),
+    Cell(Cell),
 }
 
 /// A place where content is handed on.
@@ -29,58 +33,73 @@ pub struct Hop {
 struct Brought {
     at: At,
     from: Option<Node>,
+    /// How many have handed it on.
+    hops: u32,
 }
 
 #[derive(Default, Debug)]
 pub struct Spread {
-    /// By cell: any object of a class, and any caller of a module, may have filled it.
-    inferred: Vec<bool>,
     labels: FxHashMap<Node, Labels>,
     brought: FxHashMap<(Node, Origin, Aspect), Brought>,
+    /// Whose events speak of a cell.
+    readers: FxHashMap<Cell, BTreeSet<Func>>,
 }
 
-/// No way is longer.
-const MAX_HOPS: usize = 64;
+/// No way is longer: nobody follows content over more hands, and in a big program it gets everywhere.
+const MAX_HOPS: u32 = 8;
+
+/// A source, its word, and the node that it comes through.
+type Behind = SmallVec<[(Inflow, Word, Option<Node>); 4]>;
 
 impl Spread {
-    pub fn new(tables: &Tables, events: &Events) -> Self {
-        let mut spread = Spread { inferred: tables.inferred.clone(), ..Spread::default() };
-        // Whose events speak of a node: the function itself for its parameters.
-        let mut readers: FxHashMap<u32, Vec<Func>> = FxHashMap::default();
-        for (func, events) in events {
-            for (origin, _, _) in events.iter().flat_map(|event| event.labels.iter()) {
-                if let Origin::Cell(cell) = origin {
-                    let readers = readers.entry(cell).or_default();
-                    if readers.last() != Some(func) {
-                        readers.push(*func);
-                    }
-                }
+    /// Takes in the events of a function that was walked, and all that follows from them: those who get content for the
+    /// first time.
+    pub fn settle(&mut self, func: Func, events: &Events, tables: &Tables) -> Vec<Taker> {
+        for (origin, ..) in events.get(&func).into_iter().flatten().flat_map(|event| event.labels.iter()) {
+            if let Origin::Cell(cell) = origin {
+                self.readers.entry(tables.cell(cell)).or_default().insert(func);
             }
         }
-        let mut work: std::collections::BTreeSet<Func> = events.keys().copied().collect();
+        let (mut news, mut work) = (Vec::new(), BTreeSet::from([func]));
         while let Some(func) = work.pop_first() {
             for event in events.get(&func).into_iter().flatten() {
-                let Some(node) = node_of(tables, &event.taker) else { continue };
-                if !spread.bring(func, event, node) {
+                let Some(node) = node_of(&event.taker) else { continue };
+                let is_news = !self.labels.contains_key(&node);
+                if !self.bring(func, event, node, tables) {
                     continue;
+                }
+                if is_news {
+                    news.push(event.taker.clone());
                 }
                 match node {
                     Node::Param(callee, ..) => drop(work.insert(callee)),
-                    Node::Cell(cell) => work.extend(readers.get(&cell).into_iter().flatten()),
+                    Node::Cell(cell) => work.extend(self.readers.get(&cell).into_iter().flatten()),
                 }
             }
         }
-        spread
+        news
     }
 
     /// True if the node learned something.
-    fn bring(&mut self, func: Func, event: &Event, node: Node) -> bool {
+    fn bring(&mut self, func: Func, event: &Event, node: Node, tables: &Tables) -> bool {
         let mut grown = false;
         for (origin, aspect, word) in event.labels.iter() {
-            for (source, word, from) in self.behind(func, origin, aspect, word) {
+            for (source, word, from) in self.behind(func, origin, aspect, word, tables) {
+                // What is less sure is not worth telling.
+                if word.confidence() == Confidence::Low {
+                    continue;
+                }
                 let origin = Origin::Source(source);
-                if self.labels.entry(node).or_default().add(origin, aspect, word) {
-                    self.brought.insert((node, origin, aspect), Brought { at: event.at, from });
+                let before = from.and_then(|from| self.brought.get(&(from, origin, aspect)));
+                let hops = before.map_or(1, |before| before.hops + 1);
+                let known = self.brought.get(&(node, origin, aspect));
+                let is_shorter = known.is_none_or(|known| hops < known.hops);
+                if hops > MAX_HOPS {
+                    continue;
+                }
+                let is_surer = self.labels.entry(node).or_default().add(origin, aspect, word);
+                if is_surer || is_shorter {
+                    self.brought.insert((node, origin, aspect), Brought { at: event.at, from, hops });
                     grown = true;
                 }
             }
@@ -89,25 +108,18 @@ impl Spread {
     }
 
     /// The sources behind a label, each with the node it comes through.
-    fn behind(
-        &self,
-        func: Func,
-        origin: Origin,
-        aspect: Aspect,
-        word: Word,
-    ) -> Vec<(Inflow, Word, Option<Node>)> {
+    fn behind(&self, func: Func, origin: Origin, aspect: Aspect, word: Word, tables: &Tables) -> Behind {
+        let mut found = Behind::new();
         if let Origin::Source(source) = origin {
-            return vec![(source, word, None)];
+            found.push((source, word, None));
         }
-        let mut found = Vec::new();
-        for node in nodes_behind(func, origin) {
+        for node in nodes_behind(func, origin, tables) {
             let known = self.labels.get(&node).into_iter().flat_map(Labels::iter);
-            for (origin, _, own) in known.filter(|(_, other, _)| *other == aspect) {
-                let Origin::Source(source) = origin else { continue };
-                let is_inferred = matches!(node, Node::Cell(cell) if self.inferred[cell as usize]);
+            for (behind, _, own) in known.filter(|(_, other, _)| *other == aspect) {
+                let Origin::Source(source) = behind else { continue };
+                let is_inferred = matches!(origin, Origin::Cell(cell) if tables.is_inferred(cell));
                 let is_row = source == Inflow::Storage;
                 let own = if is_inferred || is_row { own.inferred() } else { own };
-                // What is less sure is not worth telling.
                 if own.confidence() > Confidence::Low {
                     found.push((source, own.weakened(word.confidence()), Some(node)));
                 }
@@ -123,10 +135,11 @@ impl Spread {
         event: &Event,
         sources: &[Inflow],
         aspect: Aspect,
+        tables: &Tables,
     ) -> Option<(Word, Vec<Hop>)> {
         let mut best: Option<(Word, Inflow, Option<Node>)> = None;
         for (origin, other, word) in event.labels.iter().filter(|(_, other, _)| *other == aspect) {
-            for (source, word, from) in self.behind(func, origin, other, word) {
+            for (source, word, from) in self.behind(func, origin, other, word, tables) {
                 let is_better = best.is_none_or(|(known, _, _)| word < known);
                 if sources.contains(&source) && is_better {
                     best = Some((word, source, from));
@@ -135,7 +148,7 @@ impl Spread {
         }
         let (word, source, mut from) = best?;
         let mut hops = Vec::new();
-        while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS) {
+        while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS as usize) {
             let brought = self.brought.get(&(node, Origin::Source(source), aspect))?;
             let into = match node {
                 Node::Param(callee, ..) => Some(callee),
@@ -149,21 +162,24 @@ impl Spread {
     }
 }
 
-fn node_of(tables: &Tables, taker: &Taker) -> Option<Node> {
+fn node_of(taker: &Taker) -> Option<Node> {
     match *taker {
         Taker::Param(func, param, part) => Some(Node::Param(func, param, part)),
-        Taker::Cell(cell) => tables.cells.get(&cell).map(|&cell| Node::Cell(cell)),
+        Taker::Cell(cell) => Some(Node::Cell(cell)),
         Taker::Use(_) => None,
     }
 }
 
-fn nodes_behind(func: Func, origin: Origin) -> Vec<Node> {
+fn nodes_behind(func: Func, origin: Origin, tables: &Tables) -> SmallVec<[Node; 2]> {
     match origin {
-        Origin::Param(param, None | Some(Key::Each)) => vec![Node::Param(func, param, Part::Whole)],
-        Origin::Param(param, Some(key)) => {
-            [Part::Key(key), Part::Rest].map(|part| Node::Param(func, param, part)).to_vec()
+        Origin::Param(param, None | Some(Key::Each)) => {
+            SmallVec::from_iter([Node::Param(func, param, Part::Whole)])
         }
-        Origin::Cell(cell) => vec![Node::Cell(cell)],
-        Origin::Source(_) => Vec::new(),
+        Origin::Param(param, Some(Key::Rest)) => SmallVec::from_iter([Node::Param(func, param, Part::Rest)]),
+        Origin::Param(param, Some(key)) => {
+            SmallVec::from_iter([Part::Key(key), Part::Rest].map(|part| Node::Param(func, param, part)))
+        }
+        Origin::Cell(cell) => SmallVec::from_iter([Node::Cell(tables.cell(cell))]),
+        Origin::Source(_) => SmallVec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::data::{Data, Key};
+use super::data::{Data, Joins, Key};
 use crate::ir::VarId;
 
 /// Aliases of aliases.
@@ -158,7 +158,7 @@ impl State {
         slots.filter_map(|(_, slot)| Some((slot.param?, &slot.data)))
     }
 
-    pub fn join(&mut self, from: &State) {
+    pub fn join(&mut self, from: &State, joins: &mut Joins) {
         let Some(other) = &from.0 else { return };
         let Some(own) = &mut self.0 else {
             self.0 = Some(Arc::clone(other));
@@ -167,7 +167,7 @@ impl State {
         if Arc::ptr_eq(own, other) {
             return;
         }
-        let joined = own.join(other);
+        let joined = own.join(other, joins);
         if joined != **own {
             *own = Arc::new(joined);
         }
@@ -189,7 +189,7 @@ impl State {
 }
 
 impl Env {
-    fn join(&self, other: &Env) -> Env {
+    fn join(&self, other: &Env, joins: &mut Joins) -> Env {
         let (mut one, mut two) = (self.0.iter().peekable(), other.0.iter().peekable());
         let nothing = Slot::default();
         let mut out = Vec::with_capacity(self.0.len().max(other.0.len()));
@@ -201,7 +201,7 @@ impl Env {
             };
             let a = one.next_if(|(own, _)| *own == var).map(|(_, slot)| slot);
             let b = two.next_if(|(own, _)| *own == var).map(|(_, slot)| slot);
-            let slot = a.unwrap_or(&nothing).join(b.unwrap_or(&nothing));
+            let slot = a.unwrap_or(&nothing).join(b.unwrap_or(&nothing), joins);
             if slot != nothing {
                 out.push((var, slot));
             }
@@ -210,9 +210,9 @@ impl Env {
 }
 
 impl Slot {
-    fn join(&self, other: &Slot) -> Slot {
+    fn join(&self, other: &Slot, joins: &mut Joins) -> Slot {
         Slot {
-            data: self.data.join(&other.data),
+            data: joins.of(&self.data, &other.data),
             alias: self.alias.filter(|alias| other.alias == Some(*alias)),
             param: self.param.filter(|param| other.param == Some(*param)),
         }

@@ -72,33 +72,88 @@ pub struct Tables {
     pub summaries: FxHashMap<Func, Summary>,
     /// Cells that something has been put into, by number.
     pub cells: FxHashMap<Cell, u32>,
-    /// By number: what is read there may be what some other object, or some other caller, has put there.
-    pub inferred: Vec<bool>,
+    /// By number; and whether what is read there may be what some other object, or some other caller, has put there.
+    numbered: Vec<(Cell, bool)>,
     /// What the variables of modules are called that something has been put into.
     pub global_names: FxHashSet<Name>,
-    /// Which parameters are given something, by position.
-    pub given: FxHashMap<Func, Vec<u32>>,
+    given: FxHashMap<Func, Given>,
 }
 
 impl Tables {
     /// True if nothing was put into the cell before.
     pub fn is_new(&mut self, cell: Cell, inferred: bool) -> bool {
-        let next = self.inferred.len() as u32;
+        let next = self.numbered.len() as u32;
         let is_new = *self.cells.entry(cell).or_insert(next) == next;
         if is_new {
-            self.inferred.push(inferred);
+            self.numbered.push((cell, inferred));
         }
         is_new
     }
 
-    /// True if the parameter was not given anything before.
-    pub fn give(&mut self, func: Func, param: u32) -> bool {
-        let given = self.given.entry(func).or_default();
-        let is_new = !given.contains(&param);
-        if is_new {
-            given.push(param);
-            given.sort_unstable();
+    pub fn cell(&self, number: u32) -> Cell {
+        self.numbered[number as usize].0
+    }
+
+    pub fn is_inferred(&self, number: u32) -> bool {
+        self.numbered[number as usize].1
+    }
+
+    /// True if nothing was given there before.
+    pub fn give(&mut self, func: Func, param: u32, part: Part) -> bool {
+        self.given.entry(func).or_default().add(param, part)
+    }
+
+    pub fn given(&self, func: Func) -> &Given {
+        static NOTHING: Given = Given(Vec::new());
+        self.given.get(&func).unwrap_or(&NOTHING)
+    }
+}
+
+/// Which parts of its parameters a function is given something in: most of an object that goes from hand to hand is nothing
+/// of interest.
+#[derive(Default, Debug)]
+pub struct Given(Vec<(u32, Part)>);
+
+/// So many keys of one parameter are told apart.
+const MAX_KEYS: usize = 8;
+
+impl Given {
+    fn add(&mut self, param: u32, part: Part) -> bool {
+        let part =
+            if self.keys(param).count() < MAX_KEYS { part } else { part.key().map_or(part, |_| Part::Rest) };
+        let at = self.0.binary_search(&(param, part));
+        at.is_err_and(|at| {
+            self.0.insert(at, (param, part));
+            true
+        })
+    }
+
+    pub fn has(&self, param: u32) -> bool {
+        self.0.iter().any(|(own, _)| *own == param)
+    }
+
+    /// True if something can be under the key.
+    pub fn has_key(&self, param: u32, key: Key) -> bool {
+        match key {
+            Key::Each | Key::Rest => self.has(param),
+            Key::Name(_) | Key::At(_) => {
+                let has = |part| self.0.binary_search(&(param, part)).is_ok();
+                has(Part::Key(key)) || has(Part::Rest)
+            }
         }
-        is_new
+    }
+
+    pub fn keys(&self, param: u32) -> impl Iterator<Item = Key> + '_ {
+        let of_param = self.0.iter().filter(move |(own, _)| *own == param);
+        of_param.filter_map(|(_, part)| part.key())
+    }
+}
+
+impl Part {
+    fn key(self) -> Option<Key> {
+        match self {
+            Part::Key(key) => Some(key),
+            Part::Whole | Part::Rest => None,
+        }
     }
 }

@@ -3,17 +3,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::data::{Data, Key, Marks};
-use super::labels::{Aspect, Labels, Origin, Word};
+use super::data::{Data, Joins, Key, Marks};
+use super::labels::{Labels, Origin, Word};
 use super::model::Model;
-use super::records::{changed, joined_text};
-use super::state::{Path, Proof, Proven, State, Value};
+use super::state::{Path, State, Value};
 use super::tables::{Cell, Event, Outcome, Tables, Taker, UseKind};
-use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::analysis::texts::Markers;
 use crate::analysis::values::Values;
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Facts, FnKind, Function, Lit, Op, Pat, PatId, Sym, VarId};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Function, Lit, Pat, Sym, VarId};
 use crate::link::{At, Cls, EdgeKind, Func, Slot};
 
 pub struct Walk<'w, 'p, 'a> {
@@ -38,8 +36,9 @@ pub struct Walk<'w, 'p, 'a> {
     pub(super) is_recording: bool,
     /// The objects whose attributes were read, by the expression that reads.
     pub(super) receivers: FxHashMap<ExprId, Value>,
-    returns: Option<Data>,
-    outs: FxHashMap<u32, Data>,
+    pub(super) joins: Joins,
+    pub(super) returns: Option<Data>,
+    pub(super) outs: FxHashMap<u32, Data>,
     pub(super) out: Outcome,
 }
 
@@ -86,6 +85,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
             hands_over,
             is_recording: false,
             receivers: FxHashMap::default(),
+            joins: Joins::default(),
             returns: None,
             outs: FxHashMap::default(),
             out: Outcome::default(),
@@ -99,13 +99,12 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     /// What holds where the function starts: its parameters are what is put into them.
     pub fn entry(&self) -> State {
         let mut state = State::entry();
-        let given = self.tables.given.get(&self.func);
+        let given = self.tables.given(self.func);
         let params = self.facts.list(self.function().params).iter();
         for (at, param) in params.enumerate() {
             let at = at as u32;
             let Pat::Var(var) = *self.facts.pat(param.pat) else { continue };
-            let is_given = given.is_some_and(|given| given.contains(&at));
-            let labels = is_given.then(|| param_labels(at)).unwrap_or_default();
+            let labels = if given.has(at) { param_labels(at) } else { Default::default() };
             state.enter(var, at, Data::new(labels, Marks::default()));
         }
         state
@@ -152,7 +151,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     /// A name of the module.
-    fn global(&self, expr: ExprId, name: Sym) -> Value {
+    pub(super) fn global(&self, expr: ExprId, name: Sym) -> Value {
         let program = self.model.program;
         if !self.tables.global_names.contains(&program.symbol(self.func, name)) {
             return Value::default();
@@ -165,7 +164,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     /// The marker of the fence, wherever it is defined.
-    fn marker(&self, expr: ExprId) -> Data {
+    pub(super) fn marker(&self, expr: ExprId) -> Data {
         let markers = Markers { texts: &self.model.catalog.fence.markers, by_name: true };
         let is_marker = self.names_marker && self.values.holds(self.func, expr, &markers).is_some();
         if is_marker { Data::marked(Marks::FENCED.or(Marks::MARKER)) } else { Data::default() }
@@ -198,7 +197,14 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         }
     }
 
-    fn field(&mut self, state: &State, expr: ExprId, base: ExprId, name: Sym, of: &Value) -> Value {
+    pub(super) fn field(
+        &mut self,
+        state: &State,
+        expr: ExprId,
+        base: ExprId,
+        name: Sym,
+        of: &Value,
+    ) -> Value {
         let program = self.model.program;
         let symbol = program.symbol(self.func, name);
         let key = Key::Name(symbol);
@@ -224,15 +230,16 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         read
     }
 
-    fn left(&mut self, state: &State, at: ExprId, value: &Data) {
+    pub(super) fn left(&mut self, state: &State, at: ExprId, value: &Data) {
         self.event(at, value.total(), Taker::Use(UseKind::Exit));
         self.returns = Some(match self.returns.take() {
             Some(known) => known.join(value),
             None => value.clone(),
         });
         for (param, data) in state.parameters() {
-            let own = self.tables.given.get(&self.func).is_some_and(|given| given.contains(&param));
-            let before = own.then(|| Data::new(param_labels(param), Marks::default())).unwrap_or_default();
+            let own = self.tables.given(self.func).has(param);
+            let before =
+                if own { Data::new(param_labels(param), Marks::default()) } else { Default::default() };
             if *data != before {
                 let known = self.outs.remove(&param);
                 self.outs.insert(param, known.map_or(data.clone(), |known| known.join(data)));
@@ -244,166 +251,4 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
 /// All that can be true of what a caller puts into a parameter.
 fn param_labels(at: u32) -> Labels {
     Labels::all(Origin::Param(at, None), Word::new(Confidence::High, 0))
-}
-
-impl Domain for Walk<'_, '_, '_> {
-    type State = State;
-    type Value = Value;
-    /// Nothing is known of exceptions; their texts are made here.
-    type Thrown = ();
-
-    fn dead(&self) -> State {
-        State::dead()
-    }
-
-    fn is_live(&self, state: &State) -> bool {
-        state.is_live()
-    }
-
-    fn join(&mut self, into: &mut State, from: &State) {
-        into.join(from);
-    }
-
-    fn carried(&mut self, entry: &State, before: &State, after: &State) -> State {
-        entry.carried(before, after)
-    }
-
-    /// States grow and are finite: a loop that has not settled has found what there is to find.
-    fn forget(&mut self, _state: &mut State) {}
-
-    fn record(&mut self) {
-        self.is_recording = true;
-        self.returns = None;
-        self.outs.clear();
-    }
-
-    fn nothing(&self) -> Value {
-        Value::default()
-    }
-
-    fn merge(&mut self, ways: &[(&State, Value)]) -> Value {
-        let Some(((_, first), others)) = ways.split_first() else { return Value::default() };
-        let mut all = first.clone();
-        for (_, value) in others {
-            all.data = all.data.join(&value.data);
-            all.path = all.path.filter(|path| value.path == Some(*path));
-            all.proof = None;
-            all.truth = None;
-        }
-        all
-    }
-
-    fn value(&mut self, state: &mut State, expr: ExprId, parts: &[Value]) -> Value {
-        let facts = self.facts;
-        let first = || parts.first().cloned().unwrap_or_default();
-        match *facts.expr(expr) {
-            Expr::Lit(Lit::Str(_)) => Value::of(self.marker(expr)),
-            Expr::Lit(Lit::Bool(truth)) => Value { truth: Some(truth), ..Value::default() },
-            Expr::Var(var) => self.variable(state, var),
-            Expr::Free(name) => {
-                let mut value = self.global(expr, name);
-                if value.data.is_nothing() {
-                    value.data = self.marker(expr);
-                }
-                value
-            }
-            Expr::Field { base, name } => self.field(state, expr, base, name, &first()),
-            Expr::Index { key, .. } => match *facts.expr(key) {
-                Expr::Op { op: Op::Slice, .. } => Value::of(first().data),
-                _ => self.read(&first(), self.key(key)),
-            },
-            Expr::Record(entries) => Value::of(self.record(facts.list(entries), parts)),
-            Expr::Seq(items) => Value::of(self.sequence(facts.list(items), parts)),
-            Expr::Op { op, args } => self.operation(op, facts.list(args), parts),
-            Expr::Text(_) | Expr::Opaque(_) => Value::of(joined_text(parts.iter().map(|part| &part.data))),
-            Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first(),
-            Expr::Collect { .. } => Value::of(Data::default().with_element(&first().data)),
-            _ => Value::default(),
-        }
-    }
-
-    fn value_when(&self, value: &Value, _holds: bool) -> Value {
-        value.clone()
-    }
-
-    fn negated(&mut self, value: &Value) -> Value {
-        let proof = value.proof.map(|proof| Proof { holds: !proof.holds, ..proof });
-        Value { proof, truth: value.truth.map(|truth| !truth), ..Value::default() }
-    }
-
-    fn call(&mut self, state: &mut State, call: ExprId, callee: &Value, args: &[Value]) -> (Value, ()) {
-        (self.called(state, call, callee, args), ())
-    }
-
-    fn thrown(
-        &mut self,
-        _state: &mut State,
-        _raise: ExprId,
-        _value: Option<(ExprId, &Value)>,
-        _handling: Option<&()>,
-    ) {
-    }
-
-    fn caught(&mut self, types: &[ExprId], _thrown: &()) -> Caught {
-        if types.is_empty() { Caught::Yes } else { Caught::Maybe }
-    }
-
-    fn handle(&mut self, _state: &mut State, _thrown: &(), _handler: ExprId) {}
-
-    fn either(&self, _one: &(), _other: &()) {}
-
-    fn entered(
-        &mut self,
-        _state: &mut State,
-        context: ExprId,
-        value: &Value,
-    ) -> (Value, Option<Vec<ExprId>>) {
-        let entered = self.getter(context, value);
-        (Value { data: value.data.and(&entered), ..value.clone() }, None)
-    }
-
-    fn element(&mut self, value: &Value) -> Value {
-        self.read(value, None)
-    }
-
-    fn bind(&mut self, state: &mut State, pat: PatId, value: &Value) {
-        self.bound(state, pat, value);
-    }
-
-    fn store(&mut self, state: &mut State, place: ExprId, op: Option<Op>, value: Option<(ExprId, &Value)>) {
-        self.stored(state, place, op, value);
-    }
-
-    fn assume(&mut self, state: &mut State, value: &Value, holds: bool) {
-        if value.truth == Some(!holds) {
-            *state = State::dead();
-        }
-        let Some(proof) = value.proof.filter(|proof| proof.holds == holds) else { return };
-        let aspect = match proof.of {
-            Proven::Listed => Aspect::Content,
-            Proven::Attributed => Aspect::Unattributed,
-            Proven::Fenced => Aspect::Unfenced,
-        };
-        state.change(proof.path, &mut |data, keys| changed(data, keys, &|part| part.without(aspect)));
-    }
-
-    fn matched(&mut self, state: &State, value: &Value, pat: PatId) -> (State, State, Value) {
-        let mut hit = state.clone();
-        let is_listed = matches!(self.facts.pat(pat), Pat::Value(_) | Pat::Or(_));
-        if let Some(path) = value.path.filter(|_| is_listed) {
-            let proof = Proof { path, of: Proven::Listed, holds: true };
-            let value = Value { proof: Some(proof), ..Value::default() };
-            self.assume(&mut hit, &value, true);
-        }
-        (hit, state.clone(), value.clone())
-    }
-
-    fn exit(&mut self, state: &State, how: Exit<()>, value: &Value) {
-        match how {
-            _ if !self.is_recording => {}
-            Exit::Return(at) => self.left(state, at, &value.data),
-            Exit::Yield(at) => self.left(state, at, &Data::default().with_element(&value.data)),
-            Exit::Raise(()) => {}
-        }
-    }
 }

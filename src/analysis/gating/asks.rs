@@ -2,22 +2,27 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::analysis::gates::spelled;
 use crate::catalog::{Boundaries, Catalog, Vocabulary};
-use crate::config;
-use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
+use crate::config::{self, NamePattern};
+use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Program, Target};
 
 /// Which functions ask for the phase in their own text.
 #[derive(Clone, Debug, Default)]
 pub struct Asks {
     pub by_func: Vec<bool>,
+    /// The functions that the configuration vouches for.
+    pub vouched: FxHashSet<Func>,
     any: bool,
 }
 
 impl Asks {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
         let words = &catalog.phase;
+        let vouched = vouched(program, &gates.phase_checks);
         let files = program.files_with(|text| {
             words.naming(text).is_some() || words.is_open(text) || words.may_spell_gate(text)
         });
@@ -25,12 +30,12 @@ impl Asks {
         let asks = |func: Func| {
             let file = program.function(func).file;
             (files[file.0 as usize] && asks_in_text(program, words, func))
-                || calls_gate(program, words, gates, func)
+                || calls_gate(program, words, &vouched, func)
                 || checks_attribution(program, &catalog.boundaries, func)
         };
         let by_func: Vec<bool> = functions.map(asks).collect();
         let any = by_func.contains(&true);
-        Self { by_func, any }
+        Self { by_func, vouched, any }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -40,6 +45,12 @@ impl Asks {
 
 /// A test against the word that opens the gate, or a call that is spelled like a gate.
 fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+    let is_gate = |call| spelled(program, func, call).is_some_and(|name| words.is_gate_name(&name));
+    tests_phase(program, words, func) || program.ir(func).exprs.iter().any(is_gate)
+}
+
+/// A test against the word that opens the gate.
+pub fn tests_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
     let facts = program.facts(program.function(func).file);
     let is_open =
         |expr: &ExprId| constant(program, words, func, *expr).is_some_and(|text| words.is_open(&text));
@@ -52,9 +63,25 @@ fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
         Expr::Match { arms, .. } => {
             facts.list(arms).iter().any(|arm| names_open(program, words, func, arm.pat))
         }
-        Expr::Call { .. } => spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name)),
         _ => false,
     })
+}
+
+/// The call that the body is, whatever is made of its result.
+pub fn only_call(program: &Program<'_>, func: Func) -> Option<ExprId> {
+    let facts = program.facts(program.function(func).file);
+    let Expr::Block(body) = *facts.expr(program.ir(func).body) else { return None };
+    let mut statements = facts.list(body).iter().filter(|&&id| !matches!(facts.expr(id), Expr::Lit(_)));
+    let (Some(&only), None) = (statements.next(), statements.next()) else { return None };
+    let returned = match *facts.expr(only) {
+        Expr::Jump { kind: Jump::Return, value: Some(value) } => value,
+        _ => only,
+    };
+    let called = match *facts.expr(returned) {
+        Expr::Await(inner) => inner,
+        _ => returned,
+    };
+    matches!(facts.expr(called), Expr::Call { .. }).then_some(called)
 }
 
 fn checks_attribution(program: &Program<'_>, words: &Boundaries, func: Func) -> bool {
@@ -74,10 +101,22 @@ fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId)
     }
 }
 
-fn calls_gate(program: &Program<'_>, words: &Vocabulary, gates: &config::Gates, func: Func) -> bool {
+/// The functions that one of these names means, by where they are defined or by where they are imported from.
+fn vouched(program: &Program<'_>, names: &[NamePattern]) -> FxHashSet<Func> {
+    if names.is_empty() {
+        return FxHashSet::default();
+    }
+    let is_meant = |path: &str| names.iter().any(|name| name.matches(path));
+    let own = (0..program.functions.len() as u32).map(Func);
+    let own = own.filter(|&func| is_meant(&program.function(func).path));
+    let others = program.other_names().into_iter().filter(|(_, path)| is_meant(path)).map(|(func, _)| func);
+    own.chain(others).collect()
+}
+
+fn calls_gate(program: &Program<'_>, words: &Vocabulary, vouched: &FxHashSet<Func>, func: Func) -> bool {
     program.edges_from(func).iter().any(|edge| match edge.to {
         Target::External(path) => words.is_gate(program.path(path)),
-        Target::Project(to) => gates.phase_checks.iter().any(|name| name.matches(&program.function(to).path)),
+        Target::Project(to) => vouched.contains(&to),
     })
 }
 

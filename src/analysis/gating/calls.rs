@@ -30,29 +30,32 @@ impl<'a> Walk<'_, 'a> {
         let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
         self.hand_over(state, call, &edges, list, is_held);
         let Found { value, thrown, is_gate } = self.outcome(state, call, callee, (list, args), &edges);
-        // A gate's refusal, whoever else may fail there.
-        let learnt = value.least().unwrap_or(Gates::NONE).without(state.passed);
-        let by_gate = match learnt.has(Gates::ATTRIBUTED) {
-            true => Some(Gate::Attribution),
-            false => (is_gate && !learnt.is_empty()).then_some(Gate::Phase),
-        };
+        let is_waited_for = !value.is_pending || self.is_awaited(call);
+        let by_gate = refusal(state, &value, is_gate).filter(|_| is_waited_for);
         if let Expr::Field { base, .. } = *facts.expr(called)
             && let Some(place) = self.place(base)
         {
             self.change(state, place);
         }
+        let mut thrown = Thrown { by_gate: thrown.by_gate.or(by_gate), ..thrown };
         if value.is_pending {
             return (value, thrown);
         }
         state.learn(&value);
         // What a coroutine came out as is learnt by whoever runs it.
-        for (arg, pending) in list.iter().zip(args).filter(|(_, pending)| pending.is_pending) {
-            if edges.iter().any(|edge| self.known.runs_coroutine(edge.to)) {
+        if edges.iter().any(|edge| self.known.runs_coroutine(edge.to)) {
+            for pending in args.iter().filter(|pending| pending.is_pending) {
+                thrown.by_gate = thrown.by_gate.or(refusal(state, pending, true));
                 state.learn(pending);
-                let _ = arg;
             }
         }
-        (value, Thrown { by_gate: thrown.by_gate.or(by_gate), ..thrown })
+        (value, thrown)
+    }
+
+    /// `await call`, so that what the coroutine throws is thrown here.
+    fn is_awaited(&self, call: ExprId) -> bool {
+        let mut exprs = self.known.program.ir(self.func).exprs.iter();
+        exprs.any(|expr| *self.facts.expr(expr) == Expr::Await(call))
     }
 
     /// Arguments that are functions: whoever gets them runs them here, behind its own gates.
@@ -183,6 +186,10 @@ impl<'a> Walk<'_, 'a> {
         if let Some(record) = self.constructed(call, list, args, target) {
             return Found::unknown(record);
         }
+        if known.program.ir(target).is_generator {
+            self.begun(call, callee, (list, args), edge, target);
+            return Found::unknown(self.result(call));
+        }
         let special = self.special(target, edge, list, args);
         let guarantees = special.as_deref().or(known.summary(target)).is_some_and(|known| known.tells());
         if !guarantees && self.may_be_meant(target, call, edge, list, args) {
@@ -205,6 +212,23 @@ impl<'a> Walk<'_, 'a> {
         let thrown =
             summary.raises.clone().map_or_else(Thrown::anything, |raises| Thrown { by_gate: None, ..raises });
         Found { value, thrown, is_gate }
+    }
+
+    /// The body of a generator has not run when the call comes back; what it guarantees holds where it yields.
+    fn begun(&mut self, call: ExprId, callee: &Value, args: (&[Arg], &[Value]), edge: &Edge, target: Func) {
+        let Some(summary) = self.known.summary(target) else { return };
+        let given = self.given(callee, args, edge, target);
+        let own = self.subject(Subject::Result(call));
+        let mut translation =
+            Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
+        let gates = translation.gates(summary.yields.unwrap_or(Gates::NONE));
+        self.generators.insert(call, gates);
+    }
+
+    /// A function that hands back a generator yields where that one does.
+    pub fn yields_at(&self, state: &State, at: ExprId) -> Gates {
+        let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) else { return Gates::NONE };
+        self.generators.get(&value).map_or(Gates::NONE, |gates| gates.with(state.passed))
     }
 
     /// What each parameter of the callee is given.
@@ -302,6 +326,15 @@ impl<'a> Walk<'_, 'a> {
         if let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) {
             self.note_run(value, false);
         }
+    }
+}
+
+/// Whose no it is if the call does not come back, whoever else may fail there.
+fn refusal(state: &State, value: &Value, is_gate: bool) -> Option<Gate> {
+    let learnt = value.least().unwrap_or(Gates::NONE).without(state.passed);
+    match learnt.has(Gates::ATTRIBUTED) {
+        true => Some(Gate::Attribution),
+        false => (is_gate && !learnt.is_empty()).then_some(Gate::Phase),
     }
 }
 

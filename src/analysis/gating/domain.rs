@@ -114,6 +114,10 @@ impl Domain for Walk<'_, '_> {
         Thrown { by_gate, ..thrown }
     }
 
+    fn not_there(&self) -> Thrown {
+        Thrown::not_there()
+    }
+
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
         thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown)
     }
@@ -236,6 +240,8 @@ impl Domain for Walk<'_, '_> {
             Exit::Return(at) => {
                 let value = value.behind(state.passed);
                 self.seen.returns.extend(value.outcomes().iter().cloned());
+                let begun = self.yields_at(state, at);
+                self.seen.begun = Some(self.seen.begun.unwrap_or(Gates::ALL).common(begun));
                 if self.records {
                     self.left(state, at, &value);
                 }

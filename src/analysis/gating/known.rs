@@ -14,7 +14,6 @@ use super::summary::Summary;
 use crate::analysis::gates::spelled;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming};
-use crate::config;
 use crate::ir::{Expr, ExprId, FnKind, Jump};
 use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
@@ -30,7 +29,6 @@ pub struct Learnt {
 pub struct Known<'k, 'a> {
     pub program: &'k Program<'a>,
     pub catalog: &'k Catalog,
-    gates: &'k config::Gates,
     pub(super) learnt: Cow<'k, Learnt>,
     /// Parameters that say in which phase a function works, by function.
     phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
@@ -41,6 +39,10 @@ pub struct Known<'k, 'a> {
 impl Learnt {
     pub fn asks(&self, func: Func) -> bool {
         self.asks.by_func.get(func.0 as usize).copied().unwrap_or_default()
+    }
+
+    pub fn is_vouched(&self, func: Func) -> bool {
+        self.asks.vouched.contains(&func)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -54,22 +56,16 @@ impl Learnt {
 }
 
 impl<'k, 'a> Known<'k, 'a> {
-    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, gates: &'k config::Gates, asks: Asks) -> Self {
+    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks) -> Self {
         let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
-        Self { program, catalog, gates, learnt, phases: RefCell::default(), specials: RefCell::default() }
+        Self { program, catalog, learnt, phases: RefCell::default(), specials: RefCell::default() }
     }
 
     /// To look at a function again when everything is known.
-    pub fn again(
-        program: &'k Program<'a>,
-        catalog: &'k Catalog,
-        gates: &'k config::Gates,
-        learnt: &'k Learnt,
-    ) -> Self {
+    pub fn again(program: &'k Program<'a>, catalog: &'k Catalog, learnt: &'k Learnt) -> Self {
         Self {
             program,
             catalog,
-            gates,
             learnt: Cow::Borrowed(learnt),
             phases: RefCell::default(),
             specials: RefCell::default(),
@@ -177,10 +173,7 @@ impl<'k, 'a> Known<'k, 'a> {
                 _ => None,
             })
             .collect();
-        let vouched = |target: &Func| {
-            self.gates.phase_checks.iter().any(|name| name.matches(&self.program.function(*target).path))
-        };
-        let is_vouched = targets.iter().any(vouched);
+        let is_vouched = targets.iter().any(|&target| self.learnt.is_vouched(target));
         let by_path = || edges.iter().any(|edge| words.is_gate(&self.program.target_name(edge.to)));
         let by_name = || name.as_deref().is_some_and(|name| words.is_gate_name(name));
         // A body that is there says what it does; if it is a stub it says nothing.
@@ -249,6 +242,7 @@ impl<'k, 'a> Known<'k, 'a> {
 
     pub fn forget(&mut self, func: Func) {
         self.learnt.to_mut().summaries.insert(func, Summary::unknown());
+        self.specials.borrow_mut().clear();
     }
 
     /// Keeps what is known of a function now; true if that is news.

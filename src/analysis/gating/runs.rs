@@ -6,6 +6,9 @@ use crate::analysis::subjects::{Subject, Subjects};
 use crate::ir::{Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Passed, Target};
 
+/// A function that makes a decorator by calling another one that makes it.
+const MAX_MAKERS: u32 = 3;
+
 impl Known<'_, '_> {
     pub fn note_runs(&mut self, seen: Vec<((Func, u32), bool)>) {
         for (parameter, is_held) in seen {
@@ -45,11 +48,25 @@ impl Known<'_, '_> {
         self.program.decorators(func).any(|decorator| {
             let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
             match decorator.is_called {
-                // The function that the call hands back.
-                true => self.program.nested(decorator.func).any(first),
+                true => self.handed_back(decorator.func, MAX_MAKERS).into_iter().any(first),
                 false => first(decorator.func),
             }
         })
+    }
+
+    /// The functions that a function may hand back: those inside it, and what is handed back by what it ends in calling.
+    fn handed_back(&self, func: Func, hops: u32) -> Vec<Func> {
+        let mut found: Vec<Func> = self.program.nested(func).collect();
+        if let Some(hops) = hops.checked_sub(1) {
+            for value in self.program.returns(func) {
+                for edge in self.program.edges_at(func, value) {
+                    if let Target::Project(maker) = edge.to {
+                        found.extend(self.handed_back(maker, hops));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// What has been passed when the function starts.

@@ -93,17 +93,30 @@ impl State {
     }
 
     fn join_places(&mut self, from: &State) {
-        let mut places: Vec<SubjectId> =
-            self.places.iter().chain(from.places.iter()).map(|&(place, _)| place).collect();
-        places.sort_unstable();
-        places.dedup();
         let common = self.passed.common(from.passed);
-        let joined = places.into_iter().filter_map(|place| {
-            let value = self.get(place).behind(self.passed).or(&from.get(place).behind(from.passed));
-            let value = plain(value, common);
-            (value != own(place)).then_some((place, value))
-        });
-        self.places = Rc::new(joined.collect());
+        let mut joined = Vec::with_capacity(self.places.len().max(from.places.len()));
+        let (mut ours, mut theirs) = (self.places.iter().peekable(), from.places.iter().peekable());
+        loop {
+            let place = match (ours.peek(), theirs.peek()) {
+                (Some(&&(a, _)), Some(&&(b, _))) => a.min(b),
+                (Some(&&(place, _)), None) | (None, Some(&&(place, _))) => place,
+                (None, None) => break,
+            };
+            let a = ours.next_if(|(known, _)| *known == place).map(|(_, value)| value);
+            let b = theirs.next_if(|(known, _)| *known == place).map(|(_, value)| value);
+            let value = match (a, b) {
+                // Most places are the same on both ways.
+                (Some(a), Some(b)) if a == b => plain(a.clone(), common),
+                _ => {
+                    let given = |value: Option<&Value>| value.cloned().unwrap_or_else(|| own(place));
+                    plain(given(a).behind(self.passed).or(&given(b).behind(from.passed)), common)
+                }
+            };
+            if value != own(place) {
+                joined.push((place, value));
+            }
+        }
+        self.places = Rc::new(joined);
     }
 
     /// What a block that takes `before` to `after` does to this state, which is one of those that `before` joins.
@@ -122,9 +135,9 @@ impl State {
         state
     }
 
+    /// What has been set may now be anything. Which places that are can only grow, and so can nothing else.
     pub fn forget(&mut self) {
-        self.places = Rc::default();
-        self.passed = Gates::NONE;
+        Rc::make_mut(&mut self.places).iter_mut().for_each(|(_, value)| *value = Value::unknown());
     }
 }
 
@@ -135,6 +148,9 @@ fn own(place: SubjectId) -> Value {
 
 /// Gates that have been passed anyway say nothing of a value.
 fn plain(value: Value, passed: Gates) -> Value {
+    if value.outcomes().iter().all(|outcome| outcome.gates.common(passed).is_empty()) {
+        return value;
+    }
     let pending = value.is_pending;
     let outcomes = value.outcomes().iter();
     let outcomes = outcomes

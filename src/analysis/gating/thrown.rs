@@ -35,6 +35,12 @@ impl Thrown {
         Self { classes: class.map(|class| vec![class]), ..Self::default() }
     }
 
+    /// By `row["price"]`.
+    pub fn not_there() -> Self {
+        let classes = NOT_THERE.map(|name| Exception::Library(name.into()));
+        Self { classes: Some(classes.into()), ..Self::default() }
+    }
+
     /// One or the other.
     pub fn or(&self, other: &Thrown) -> Self {
         let classes = self.classes.as_ref().zip(other.classes.as_ref()).map(|(a, b)| {
@@ -47,6 +53,9 @@ impl Thrown {
         Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path }
     }
 }
+
+/// What a look-up throws, sorted, with the class that both inherit from.
+const NOT_THERE: [&str; 3] = ["builtins.IndexError", "builtins.KeyError", "builtins.LookupError"];
 
 /// Whether a handler for `types` takes it.
 pub fn caught(

@@ -6,7 +6,7 @@ use super::summary::Summary;
 use super::walk::{Seen, Walk};
 use crate::analysis::interp::{Way, interpret_without};
 use crate::analysis::outcomes::{Shape, Value};
-use crate::analysis::subjects::{Subject, Subjects};
+use crate::analysis::subjects::Subject;
 use crate::link::Func;
 
 /// How a function is walked, if not for anybody who calls it.
@@ -24,8 +24,8 @@ pub struct Visit<'v> {
 pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary, Seen) {
     let program = known.program;
     let facts = program.facts(program.function(func).file);
-    let (subjects, seen) = (Subjects::default(), Seen::default());
-    let mut walk = Walk { known, func, facts, subjects, records: false, depth: how.depth, seen };
+    let (subjects, seen, generators) = Default::default();
+    let mut walk = Walk { known, func, facts, subjects, depth: how.depth, generators, records: false, seen };
     let passed = known.entry(&mut walk.subjects, func);
     let mut entry = State::entry(passed);
     for (at, shape) in how.constants {
@@ -40,7 +40,11 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
         outcome.gates = outcome.gates.without(passed);
         outcome
     });
-    let yields = seen.yields.map(|gates| gates.without(passed));
+    let yields = match program.ir(func).is_generator {
+        true => seen.yields,
+        false => seen.begun.filter(|gates| !gates.is_empty()),
+    };
+    let yields = yields.map(|gates| gates.without(passed));
     let summary = Summary::new(Value::of(own.collect::<Vec<_>>()), yields, seen.raises.clone(), &subjects);
     (summary, seen)
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::Known;
 use super::state::State;
 use super::thrown::{Gate, Thrown};
@@ -18,6 +20,8 @@ pub struct Walk<'w, 'a> {
     pub subjects: Subjects,
     /// How many calls deep this walk is for the constants of a call.
     pub depth: u32,
+    /// Calls that make a generator, and what has been passed where it yields.
+    pub generators: FxHashMap<ExprId, Gates>,
     /// The walk that counts has begun.
     pub records: bool,
     pub seen: Seen,
@@ -28,6 +32,8 @@ pub struct Walk<'w, 'a> {
 pub struct Seen {
     pub returns: Vec<Outcome>,
     pub yields: Option<Gates>,
+    /// What has been passed where the generators yield that are handed back.
+    pub begun: Option<Gates>,
     pub raises: Option<Thrown>,
     /// Expressions that lead elsewhere, and what holds there.
     pub places: Vec<Place>,

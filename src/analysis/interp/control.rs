@@ -77,6 +77,9 @@ impl<D: Domain> Interp<'_, D> {
         let each = found.each.map(|(pat, iterable)| (pat, self.eval(iterable, state)));
         let is_outermost = self.depth == 0;
         self.depth += 1;
+        if is_outermost {
+            self.forgets = self.given_up.contains(&index);
+        }
         let mut rounds = 0;
         let left = loop {
             if is_outermost {
@@ -87,11 +90,13 @@ impl<D: Domain> Interp<'_, D> {
             if !is_outermost || !self.changed {
                 break left;
             }
-            if rounds >= MAX_ROUNDS {
-                self.heads.values_mut().for_each(|head| self.domain.forget(head));
+            if rounds == MAX_ROUNDS {
+                self.given_up.insert(index);
+                self.forgets = true;
             }
         };
         self.depth -= 1;
+        self.forgets &= !is_outermost;
         *state = left;
         self.domain.nothing()
     }
@@ -123,6 +128,9 @@ impl<D: Domain> Interp<'_, D> {
         };
         self.domain.join(&mut head, &ways.yes);
         self.domain.join(&mut head, &continues);
+        if self.forgets {
+            self.domain.forget(&mut head);
+        }
         if self.closed == Some(Way::NoRound(at)) {
             ways.no = ways.yes;
             self.domain.join(&mut ways.no, &continues);

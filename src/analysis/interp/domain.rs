@@ -40,7 +40,7 @@ pub trait Domain {
     fn join(&mut self, into: &mut Self::State, from: &Self::State);
     /// `entry` after a block that takes `before` to `after`, where `before` is a join that `entry` is part of.
     fn carried(&mut self, entry: &Self::State, before: &Self::State, after: &Self::State) -> Self::State;
-    /// Gives up precision for termination: what holds whatever happened.
+    /// Gives up precision for termination: a state that is forgotten whenever it has been joined settles after a few joins.
     fn forget(&mut self, state: &mut Self::State);
     /// From now on what is seen is final.
     fn record(&mut self);
@@ -71,6 +71,8 @@ pub trait Domain {
         value: Option<(ExprId, &Self::Value)>,
         handling: Option<&Self::Thrown>,
     ) -> Self::Thrown;
+    /// What is thrown where an object has no such key or index.
+    fn not_there(&self) -> Self::Thrown;
     /// Whether a handler for `types` (none: for everything) takes an exception.
     fn caught(&mut self, types: &[ExprId], thrown: &Self::Thrown) -> Caught;
     /// What a handler for `types` gets of an exception that it takes, perhaps.

@@ -1,12 +1,9 @@
 //! Whether an expression is an object that a function was given, or a part of it.
 
-use super::Changes;
+use super::{Changes, Key};
 use crate::analysis::definitions::Definition;
 use crate::ir::{Expr, ExprId, Op};
 use crate::link::{EdgeKind, Func, Passed, Target};
-
-/// Names of names, helpers of helpers; more is a cycle.
-const MAX_HOPS: u32 = 12;
 
 /// The objects in question: what a function is given in some of its parameters.
 #[derive(Clone, Debug)]
@@ -15,6 +12,13 @@ pub struct Roots {
     pub params: Vec<u32>,
     /// The function is the capture function, not one that it asks.
     pub is_own: bool,
+}
+
+impl Roots {
+    /// What a question about an expression is known by.
+    pub(super) fn key(&self, func: Func, expr: ExprId) -> Key {
+        (func, expr, self.func, self.params.iter().fold(0, |mask, &at| mask | 1 << (at % 64)))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,7 +31,8 @@ pub enum Alias {
 
 impl Changes<'_, '_, '_> {
     pub(super) fn alias(&self, func: Func, expr: ExprId, roots: &Roots) -> Option<Alias> {
-        self.leads(func, expr, roots, MAX_HOPS)
+        let key = roots.key(func, expr);
+        self.once(&self.aliases, key, None, || self.leads(func, expr, roots))
     }
 
     /// True for the parameter itself.
@@ -39,17 +44,16 @@ impl Changes<'_, '_, '_> {
         parameter.is_some_and(|(owner, at)| owner == roots.func && roots.params.contains(&at))
     }
 
-    fn leads(&self, func: Func, expr: ExprId, roots: &Roots, hops: u32) -> Option<Alias> {
-        let hops = hops.checked_sub(1)?;
+    fn leads(&self, func: Func, expr: ExprId, roots: &Roots) -> Option<Alias> {
         let facts = self.values.facts(func);
-        let inner = |expr| self.leads(func, expr, roots, hops);
+        let inner = |expr| self.alias(func, expr, roots);
         let any = |parts: &[ExprId]| parts.iter().filter_map(|&part| inner(part)).max();
         match *facts.expr(expr) {
             Expr::Var(_) if self.is_root(func, expr, roots) => Some(Alias::Same),
             Expr::Var(_) => {
                 let bound = self.values.bound(func, expr)?;
                 let of = |definition: &Definition| {
-                    let alias = self.leads(bound.func, definition.value, roots, hops)?;
+                    let alias = self.alias(bound.func, definition.value, roots)?;
                     Some(if definition.reads.is_empty() { alias } else { Alias::Same })
                 };
                 bound.definitions().iter().filter(|it| !it.is_element).filter_map(of).max()
@@ -67,38 +71,38 @@ impl Changes<'_, '_, '_> {
                 any(&bodies.collect::<Vec<_>>())
             }
             Expr::Block(list) => facts.list(list).last().and_then(|&last| inner(last)),
-            Expr::Call { .. } => self.handed_back(func, expr, roots, hops),
+            Expr::Call { .. } => self.handed_back(func, expr, roots),
             _ => None,
         }
     }
 
     /// What a call hands back of what it is given.
-    fn handed_back(&self, func: Func, call: ExprId, roots: &Roots, hops: u32) -> Option<Alias> {
+    fn handed_back(&self, func: Func, call: ExprId, roots: &Roots) -> Option<Alias> {
         let values = self.values;
         let facts = values.facts(func);
         let handed_on = &values.catalog.handed_on;
         if let Some(method) = values.method(func, call) {
             if handed_on.is_shallow_method(method.name) {
-                return self.leads(func, method.receiver, roots, hops).map(|_| Alias::Copy);
+                return self.alias(func, method.receiver, roots).map(|_| Alias::Copy);
             }
             if matches!(method.name, "get" | "items" | "values" | "setdefault" | "pop" | "__getitem__") {
-                return self.leads(func, method.receiver, roots, hops).map(|_| Alias::Same);
+                return self.alias(func, method.receiver, roots).map(|_| Alias::Same);
             }
         }
         let Expr::Call { args, .. } = *facts.expr(call) else { return None };
         let args = facts.list(args);
-        let any = || args.iter().filter_map(|arg| self.leads(func, arg.value, roots, hops)).max();
+        let any = || args.iter().filter_map(|arg| self.alias(func, arg.value, roots)).max();
         match values.path(func, call).unwrap_or_default().as_str() {
             path if handed_on.is_shallow(path) => any().map(|_| Alias::Copy),
             "builtins.enumerate" | "builtins.reversed" | "builtins.iter" | "builtins.next"
             | "builtins.zip" | "builtins.filter" | "builtins.getattr" | "typing.cast" | "builtins.vars" => {
                 any()
             }
-            _ => self.by_helper(func, call, roots, hops),
+            _ => self.by_helper(func, call, roots),
         }
     }
 
-    fn by_helper(&self, func: Func, call: ExprId, roots: &Roots, hops: u32) -> Option<Alias> {
+    fn by_helper(&self, func: Func, call: ExprId, roots: &Roots) -> Option<Alias> {
         let program = self.values.program;
         let edges = program.edges_at(func, call).iter().filter(|edge| edge.kind == EdgeKind::Call);
         let mut best = None;
@@ -106,10 +110,9 @@ impl Changes<'_, '_, '_> {
             let Target::Project(helper) = edge.to else { continue };
             for (passed, expr) in program.arguments(edge) {
                 let Passed::Param(at) = passed else { continue };
-                let Some(given) = self.leads(func, expr, roots, hops) else { continue };
+                let Some(given) = self.alias(func, expr, roots) else { continue };
                 let of = Roots { func: helper, params: vec![at], is_own: false };
-                let mut back =
-                    program.returns(helper).filter_map(|value| self.leads(helper, value, &of, hops));
+                let mut back = program.returns(helper).filter_map(|value| self.alias(helper, value, &of));
                 best = best.max(back.next().map(|back| back.min(given)));
             }
         }

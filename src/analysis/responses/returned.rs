@@ -8,12 +8,9 @@ use crate::analysis::values::Method;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Op};
 use crate::link::{EdgeKind, Func, Passed, Program, Target, Variable};
 
-/// Names of names, helpers of helpers; more is a cycle.
-const MAX_HOPS: u32 = 12;
-
 /// What a value is beside the response.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
+pub enum Kind {
     Other,
     /// The response as it is, or its text.
     Same,
@@ -22,18 +19,21 @@ enum Kind {
 
 impl Changes<'_, '_, '_> {
     pub(super) fn hands_back_changed(&self, func: Func, value: ExprId, roots: &Roots) -> bool {
-        self.kind(func, value, roots, MAX_HOPS) == Kind::Changed
+        self.kind(func, value, roots) == Kind::Changed
     }
 
     /// True for the response, or a text made of it.
-    pub(super) fn is_response(&self, func: Func, expr: ExprId, roots: &Roots, hops: u32) -> bool {
-        self.kind(func, expr, roots, hops) != Kind::Other
+    pub(super) fn is_response(&self, func: Func, expr: ExprId, roots: &Roots) -> bool {
+        self.kind(func, expr, roots) != Kind::Other
     }
 
-    fn kind(&self, func: Func, expr: ExprId, roots: &Roots, hops: u32) -> Kind {
-        let Some(hops) = hops.checked_sub(1) else { return Kind::Other };
+    fn kind(&self, func: Func, expr: ExprId, roots: &Roots) -> Kind {
+        self.once(&self.kinds, roots.key(func, expr), Kind::Other, || self.kind_of(func, expr, roots))
+    }
+
+    fn kind_of(&self, func: Func, expr: ExprId, roots: &Roots) -> Kind {
         let facts = self.values.facts(func);
-        let of = |expr| self.kind(func, expr, roots, hops);
+        let of = |expr| self.kind(func, expr, roots);
         let most = |parts: &[ExprId]| parts.iter().map(|&part| of(part)).max().unwrap_or(Kind::Other);
         // What is put together with anything else is not the response as it is.
         let joined = |parts: &[ExprId]| match most(parts) {
@@ -42,9 +42,9 @@ impl Changes<'_, '_, '_> {
         };
         match *facts.expr(expr) {
             Expr::Var(_) if self.is_root(func, expr, roots) => Kind::Same,
-            Expr::Var(_) => self.variable(func, expr, roots, hops),
+            Expr::Var(_) => self.variable(func, expr, roots),
             Expr::Field { base, name } => self.part(of(base), facts.str(name)),
-            Expr::Index { base, key } => self.index(func, (base, key), roots, hops),
+            Expr::Index { base, key } => self.index(func, (base, key), roots),
             Expr::Text(parts) => joined(facts.list(parts)),
             Expr::Op { op, args } if Self::joins(op) => joined(facts.list(args)),
             Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => of(value),
@@ -56,9 +56,9 @@ impl Changes<'_, '_, '_> {
             Expr::Block(list) => facts.list(list).last().map_or(Kind::Other, |&last| of(last)),
             // What lies beside it is no part of it.
             Expr::Seq(items) => only_changed(most(facts.list(items))),
-            Expr::Record(entries) => self.record(func, facts.list(entries), roots, hops),
-            Expr::Collect { item, .. } => self.filtered(func, item, roots, hops),
-            Expr::Call { args, .. } => self.made(func, expr, facts.list(args), roots, hops),
+            Expr::Record(entries) => self.record(func, facts.list(entries), roots),
+            Expr::Collect { item, .. } => self.filtered(func, item, roots),
+            Expr::Call { args, .. } => self.made(func, expr, facts.list(args), roots),
             _ => Kind::Other,
         }
     }
@@ -68,18 +68,18 @@ impl Changes<'_, '_, '_> {
         if self.values.catalog.capture.is_response(name) { base } else { Kind::Other }
     }
 
-    fn index(&self, func: Func, (base, key): (ExprId, ExprId), roots: &Roots, hops: u32) -> Kind {
+    fn index(&self, func: Func, (base, key): (ExprId, ExprId), roots: &Roots) -> Kind {
         let facts = self.values.facts(func);
         match *facts.expr(key) {
-            Expr::Op { op: Op::Slice, .. } => match self.kind(func, base, roots, hops) {
+            Expr::Op { op: Op::Slice, .. } => match self.kind(func, base, roots) {
                 Kind::Other => Kind::Other,
                 _ => Kind::Changed,
             },
-            Expr::Lit(Lit::Str(name)) => self.part(self.kind(func, base, roots, hops), facts.str(name)),
+            Expr::Lit(Lit::Str(name)) => self.part(self.kind(func, base, roots), facts.str(name)),
             // `response.split(MARK)[0]`
             Expr::Lit(Lit::Int(0)) => match self.values.method(func, base) {
                 Some(Method { receiver, name, .. }) if self.values.catalog.handed_on.splits(name) => {
-                    changed(self.kind(func, receiver, roots, hops))
+                    changed(self.kind(func, receiver, roots))
                 }
                 _ => Kind::Other,
             },
@@ -87,9 +87,9 @@ impl Changes<'_, '_, '_> {
         }
     }
 
-    fn variable(&self, func: Func, expr: ExprId, roots: &Roots, hops: u32) -> Kind {
+    fn variable(&self, func: Func, expr: ExprId, roots: &Roots) -> Kind {
         let Some(bound) = self.values.bound(func, expr) else { return Kind::Other };
-        let of = |definition: &Definition| self.defined(bound.func, definition, roots, hops);
+        let of = |definition: &Definition| self.defined(bound.func, definition, roots);
         let whole = bound.definitions().iter().filter(|definition| !definition.is_element);
         let kind = whole.map(of).max().unwrap_or(Kind::Other);
         let variable = self.values.program.variable(func, expr);
@@ -100,7 +100,7 @@ impl Changes<'_, '_, '_> {
         }
     }
 
-    fn defined(&self, func: Func, definition: &Definition, roots: &Roots, hops: u32) -> Kind {
+    fn defined(&self, func: Func, definition: &Definition, roots: &Roots) -> Kind {
         let facts = self.values.facts(func);
         let value = definition.value;
         match definition.reads[..] {
@@ -114,25 +114,25 @@ impl Changes<'_, '_, '_> {
                 {
                     return Kind::Same;
                 }
-                self.kind(func, value, roots, hops)
+                self.kind(func, value, roots)
             }
             // `clean, declarations = split(response)`
             [Read::At(at)] => match *facts.expr(value) {
                 Expr::Seq(items) => facts
                     .list(items)
                     .get(at as usize)
-                    .map_or(Kind::Other, |&item| self.kind(func, item, roots, hops)),
+                    .map_or(Kind::Other, |&item| self.kind(func, item, roots)),
                 Expr::Call { .. } => {
                     let method = self.values.method(func, value);
                     let is_split = |method: &Method<'_>| self.values.catalog.handed_on.splits(method.name);
                     if let Some(method) = method.filter(is_split).filter(|_| at == 0) {
-                        return changed(self.kind(func, method.receiver, roots, hops));
+                        return changed(self.kind(func, method.receiver, roots));
                     }
                     if self.values.path(func, value).is_some_and(|path| path == "re.subn") && at == 0 {
                         let Expr::Call { args, .. } = *facts.expr(value) else { return Kind::Other };
-                        return self.given(func, facts.list(args), roots, hops);
+                        return self.given(func, facts.list(args), roots);
                     }
-                    self.by_helper_kind(func, value, Some(at as usize), roots, hops)
+                    self.by_helper_kind(func, value, Some(at as usize), roots)
                 }
                 _ => Kind::Other,
             },
@@ -180,61 +180,63 @@ impl Changes<'_, '_, '_> {
     }
 
     /// `{**response, "captured": True}`.
-    fn record(&self, func: Func, entries: &[Entry], roots: &Roots, hops: u32) -> Kind {
+    fn record(&self, func: Func, entries: &[Entry], roots: &Roots) -> Kind {
         let mut most = Kind::Other;
         for entry in entries {
-            let kind = self.kind(func, entry.value, roots, hops);
+            let kind = self.kind(func, entry.value, roots);
             most = most.max(match entry.key {
                 EntryKey::Spread if entries.len() > 1 => changed(kind),
                 EntryKey::Spread => kind,
-                EntryKey::Expr(_) => only_changed(kind),
+                // Beside it, or in its place.
+                EntryKey::Expr(key) => {
+                    let name = self.values.program.text(func, key);
+                    self.part(only_changed(kind), name.as_deref().unwrap_or_default())
+                }
             });
         }
         most
     }
 
     /// `{key: value for key, value in response.items() if …}`.
-    fn filtered(&self, func: Func, item: ExprId, roots: &Roots, hops: u32) -> Kind {
+    fn filtered(&self, func: Func, item: ExprId, roots: &Roots) -> Kind {
         let facts = self.values.facts(func);
         let Expr::Record(entries) = *facts.expr(item) else { return Kind::Other };
         let [Entry { key: EntryKey::Expr(key), .. }] = *facts.list(entries) else { return Kind::Other };
         let Some(bound) = self.values.bound(func, key) else { return Kind::Other };
         let looped = bound.definitions().iter().filter(|definition| definition.of_loop.is_some());
         let of = |definition: &Definition| match self.values.method(bound.func, definition.value) {
-            Some(method) if method.name == "items" => {
-                changed(self.kind(bound.func, method.receiver, roots, hops))
-            }
+            Some(method) if method.name == "items" => changed(self.kind(bound.func, method.receiver, roots)),
             _ => Kind::Other,
         };
         looped.map(of).max().unwrap_or(Kind::Other)
     }
 
-    fn made(&self, func: Func, call: ExprId, args: &[Arg], roots: &Roots, hops: u32) -> Kind {
+    fn made(&self, func: Func, call: ExprId, args: &[Arg], roots: &Roots) -> Kind {
         let values = self.values;
         let handed_on = &values.catalog.handed_on;
         if let Some(method) = values.method(func, call) {
-            let of = || self.kind(func, method.receiver, roots, hops);
+            let of = || self.kind(func, method.receiver, roots);
             if handed_on.is_shallow_method(method.name) {
                 return if args.is_empty() { of() } else { changed(of()) };
             }
             if handed_on.changes_by_method(method.name) {
-                return changed(of()).max(self.given(func, args, roots, hops));
+                return changed(of()).max(self.given(func, args, roots));
             }
         }
         let path = values.path(func, call).unwrap_or_default();
         if handed_on.changes(&path) {
-            return self.given(func, args, roots, hops);
+            return self.given(func, args, roots);
         }
         if handed_on.is_shallow(&path) || handed_on.is_deep(&path) || path == "builtins.str" {
             let [first, rest @ ..] = args else { return Kind::Other };
-            let kind = self.kind(func, first.value, roots, hops);
+            let kind = self.kind(func, first.value, roots);
             return if rest.is_empty() { kind } else { changed(kind) };
         }
-        self.by_helper_kind(func, call, None, roots, hops)
+        self.by_helper_kind(func, call, None, roots)
     }
 
     /// What comes of arguments that are put together: changed, if the response is among them.
-    fn given(&self, func: Func, args: &[Arg], roots: &Roots, hops: u32) -> Kind {
+    fn given(&self, func: Func, args: &[Arg], roots: &Roots) -> Kind {
         let facts = self.values.facts(func);
         let elements = |expr: ExprId| -> Vec<ExprId> {
             let mut all = vec![expr];
@@ -254,15 +256,15 @@ impl Changes<'_, '_, '_> {
         };
         let parts =
             args.iter().filter(|arg| arg.kind != ArgKind::SpreadNamed).flat_map(|arg| elements(arg.value));
-        let of = |part| match self.kind(func, part, roots, hops) {
-            Kind::Other if self.is_pieces(func, part, roots, hops) => Kind::Same,
+        let of = |part| match self.kind(func, part, roots) {
+            Kind::Other if self.is_pieces(func, part, roots) => Kind::Same,
             kind => kind,
         };
         changed(parts.map(of).max().unwrap_or(Kind::Other))
     }
 
     /// What functions of the project make of it; of a tuple, one element.
-    fn by_helper_kind(&self, func: Func, call: ExprId, at: Option<usize>, roots: &Roots, hops: u32) -> Kind {
+    fn by_helper_kind(&self, func: Func, call: ExprId, at: Option<usize>, roots: &Roots) -> Kind {
         let program: &Program<'_> = self.values.program;
         let mut most = Kind::Other;
         for edge in program.edges_at(func, call).iter().filter(|edge| edge.kind == EdgeKind::Call) {
@@ -270,7 +272,7 @@ impl Changes<'_, '_, '_> {
             let facts = self.values.facts(helper);
             for (passed, expr) in program.arguments(edge) {
                 let Passed::Param(param) = passed else { continue };
-                let given = self.kind(func, expr, roots, hops);
+                let given = self.kind(func, expr, roots);
                 if given == Kind::Other {
                     continue;
                 }
@@ -281,7 +283,7 @@ impl Changes<'_, '_, '_> {
                         (Some(at), Expr::Seq(items)) => facts.list(items).get(at).copied(),
                         (Some(_), _) => None,
                     };
-                    let back = value.map_or(Kind::Other, |value| self.kind(helper, value, &own, hops));
+                    let back = value.map_or(Kind::Other, |value| self.kind(helper, value, &own));
                     most = most.max(if back == Kind::Other { back } else { back.max(given) });
                 }
             }

@@ -66,6 +66,7 @@ impl<'c> Seen<'_, 'c> {
     fn knows(&mut self, name: &NamePattern) -> bool {
         let mut functions = self.context.program.functions.iter();
         functions.any(|function| name.matches(&function.path))
+            || self.context.program.other_names().iter().any(|(_, path)| name.matches(path))
             || self.library_paths().iter().any(|path| name.matches(path))
     }
 

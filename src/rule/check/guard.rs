@@ -15,7 +15,7 @@ use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step};
-use crate::link::{At, Func, Target};
+use crate::link::{At, Edge, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::{Boundary, Guard};
 
@@ -45,6 +45,8 @@ struct Search<'s, 'c> {
     goals: Vec<&'s EffectSite>,
     /// Who reaches them without a gate.
     reach: Reach<'s>,
+    /// The same, but not by way of a handler.
+    behind: Reach<'s>,
 }
 
 impl<'s, 'c> Search<'s, 'c> {
@@ -61,16 +63,29 @@ impl<'s, 'c> Search<'s, 'c> {
         };
         let of_kind = |kind| context.effects.sites.iter().filter(move |site| site.kind == Some(kind));
         let mut goals: Vec<&EffectSite> = kinds(false).flat_map(of_kind).collect();
-        let plain = guarded.search(graph, goals.iter().copied());
-        // An operation that asks for the phase itself may be called by anybody.
-        let asks_nobody = |site: &&EffectSite| {
-            let mut targets = operations(context, site).peekable();
-            targets.peek().is_none() || targets.any(|target| plain.path(target).is_some())
+        let mut operating: Vec<&EffectSite> = kinds(true).flat_map(of_kind).collect();
+        // A handler is judged for itself, whoever dispatches to it.
+        let goes_on = |edge: &Edge| {
+            guarded.is_open(edge) && !matches!(edge.to, Target::Project(func) if is_handler(context, func))
         };
-        goals.extend(kinds(true).flat_map(of_kind).filter(asks_nobody));
+        // An operation that asks for the phase itself may be called by anybody; those of an adapter call one another.
+        let behind = loop {
+            let open = goals.iter().copied().filter(|site| !guarded.is_held(site));
+            let behind = graph.search(open, goes_on);
+            let asks_nobody = |site: &&EffectSite| {
+                let mut targets = operations(context, site).peekable();
+                targets.peek().is_none() || targets.any(|target| behind.path(target).is_some())
+            };
+            let (found, rest): (Vec<_>, Vec<_>) = operating.into_iter().partition(asks_nobody);
+            operating = rest;
+            if found.is_empty() {
+                break behind;
+            }
+            goals.extend(found);
+        };
         goals.sort_unstable_by_key(|site| (site.from, site.at, site.kind));
         let reach = guarded.search(graph, goals.iter().copied());
-        Self { context, guarded, rule, goals, reach }
+        Self { context, guarded, rule, goals, reach, behind }
     }
 
     /// Handlers in which an effect can run although neither they nor their callers have asked for the phase.
@@ -82,9 +97,7 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Tools that are no comm commands, outside the comm layer.
     fn tools(&self, out: &mut Checked) {
-        let is_command =
-            |func| self.context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok();
-        for tool in self.context.tools.iter().filter(|tool| !is_command(tool.func)) {
+        for tool in self.context.tools.iter().filter(|tool| !is_handler(self.context, tool.func)) {
             self.boundary(tool, out);
         }
     }
@@ -112,7 +125,7 @@ impl<'s, 'c> Search<'s, 'c> {
                 continue;
             }
             let Some(applies) = self.context.applies(self.rule, site.at.file, site.from) else { continue };
-            let behind = operations(self.context, site).find_map(|target| self.reach.path(target));
+            let behind = operations(self.context, site).find_map(|target| self.behind.path(target));
             if let Some(behind) = behind.filter(|_| told.insert(site.at)) {
                 let entry = Path { confidence: site.confidence, hops: Vec::new(), effect: site };
                 let confidence = applies.min(behind.confidence);
@@ -124,8 +137,7 @@ impl<'s, 'c> Search<'s, 'c> {
     /// In the comm layer, or in a function that is a handler: whoever calls from there is judged as a whole.
     fn is_inside(&self, func: Func) -> bool {
         let file = self.context.program.function(func).file;
-        self.context.layers[file.0 as usize].contains(Layer::Comm)
-            || self.context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok()
+        self.context.layers[file.0 as usize].contains(Layer::Comm) || is_handler(self.context, func)
     }
 
     /// What is said of the gate: where it is missing, if there is one.
@@ -168,6 +180,10 @@ impl<'s, 'c> Search<'s, 'c> {
             },
         )
     }
+}
+
+fn is_handler(context: &Context<'_>, func: Func) -> bool {
+    context.handlers.binary_search_by_key(&func, |handler| handler.func).is_ok()
 }
 
 /// The project's own functions that a comm operation is.

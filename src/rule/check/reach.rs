@@ -2,9 +2,12 @@
 //! function and kind of effect. Waivers are asked before a path is chosen: one on the line of an effect, or on the call
 //! with which the path begins, takes that way out, and the next best one is reported.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
@@ -38,12 +41,12 @@ pub fn run<'c>(
             if starts.is_empty() {
                 return;
             }
+            let of_capture = [OnceCell::new(), OnceCell::new()];
             for &kind in kinds {
-                let own;
+                let is_stored = matches!(kind, EffectKind::Storage | EffectKind::File);
                 let graph = match wanted.from {
                     Role::Capture => {
-                        own = capture_calls(context, kind);
-                        &own
+                        of_capture[usize::from(is_stored)].get_or_init(|| capture_calls(context, is_stored))
                     }
                     Role::Planning | Role::Tool => shared.calls(context),
                 };
@@ -66,16 +69,18 @@ pub fn run<'c>(
 }
 
 /// What a capture function may do does not count: it marks the session, and it tells the audit trail, which is stored.
-fn capture_calls<'c>(context: &Context<'c>, kind: EffectKind) -> Graph<'c, 'c> {
+fn capture_calls<'c>(context: &Context<'c>, is_stored: bool) -> Graph<'c, 'c> {
     let catalog = context.catalog;
-    let is_stored = matches!(kind, EffectKind::Storage | EffectKind::File);
-    Graph::new(context.program, |at, func| {
+    let is_entered = |func: Func| {
         let class = context.program.function(func).class.map(|class| context.program.class_name(class));
         let is_own_business = catalog.capture.keeps_session(context.program.name(func))
             || is_stored && catalog.audit.writes(&context.program.function(func).path)
             || is_stored && class.is_some_and(|class| catalog.capture.is_of_session(class));
-        !is_own_business && enters(context, func) && !context.effects.is_comm_call(at)
-    })
+        !is_own_business && enters(context, func)
+    };
+    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
+    let entered: Vec<bool> = functions.map(is_entered).collect();
+    Graph::new(context.program, |at, func| entered[func.0 as usize] && !context.effects.is_comm_call(at))
 }
 
 pub(super) fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {

@@ -80,7 +80,7 @@ impl<'c> Shared<'c> {
             let only_asks = |func: &Func| {
                 let facts = program.facts(program.function(*func).file);
                 let keeps = |expr| matches!(facts.expr(expr), Expr::Store { .. });
-                gating.is_gate(*func)
+                gating.is_gate(program, &context.catalog.phase, *func)
                     && reach.path(*func).is_none()
                     && !is_entry(*func, context.handlers)
                     && !is_entry(*func, context.tools)

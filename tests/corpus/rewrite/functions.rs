@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use gatelint::ir::{Expr, ExprId, FnId, FnKind, Function, MODULE, Param, ParamKind, Span};
 
 use super::code::{Code, Edits};
-use super::names::{Statement, imported, statements};
+use super::names::{Statement, imported, is_called, statements};
 use super::project::{Files, Marks, Project, unmarked};
 
 /// The functions that need nothing but imports and each other stand in a new module, and are imported from there.
@@ -232,16 +232,17 @@ fn outline(
         && !(function.is_async && function.is_generator)
         && !code.is_dynamic()
         && !code.is_noted(code.head_start(function), hi);
-    if !is_plain || (project.marks == Marks::Start && has_own_marks(project, path, code, function)) {
+    let begins = begins_here(project, code, function)?;
+    if !is_plain || (begins && has_own_marks(project, path, code, function)) {
         return None;
     }
     let params = code.facts.list(function.params);
     let is_method = function.parent != MODULE;
     let (declared, given) = (declared(code, params)?, given(code, &params[usize::from(is_method)..]));
     let body = code.at(Span { lo, hi }).trim_end().to_owned() + "\n";
-    let (mark, body) = match project.marks {
-        Marks::Start => (project.mark(path, code, lo, hi), unmarked(&body)),
-        _ => ("", body),
+    let (mark, body) = match begins {
+        true => (project.mark(path, code, lo, hi), unmarked(&body)),
+        false => ("", body),
     };
     let base = code.indent(function.span.lo)?;
     let (wait, asynchronous) = if function.is_async { ("await ", "async ") } else { ("", "") };
@@ -250,6 +251,40 @@ fn outline(
     let call = format!("{indent}return {wait}{callee}({given}){mark}\n");
     let helper = format!("\n{base}{asynchronous}def {own}({declared}):\n{body}");
     Some((Span { lo, hi }, call + &helper))
+}
+
+/// Whether what is reported in a function stands where it calls its helper, or in the helper; None if the function would
+/// no longer be what the rule speaks of: `return _fetch(url)` hands back what a private helper got, and a helper around it
+/// hands back what another function did.
+fn begins_here(project: &Project, code: &Code, function: &Function) -> Option<bool> {
+    match project.marks {
+        Marks::Start => Some(true),
+        Marks::End | Marks::Mixed => Some(false),
+        Marks::Boundary { .. } if is_entry(project, code, function) => Some(true),
+        Marks::Boundary { is_handed_back } => (!is_handed_back).then_some(false),
+    }
+}
+
+/// True if somebody else may call the function: it is decorated, a method that a base class knows or that runs a command, or
+/// named without being called.
+fn is_entry(project: &Project, code: &Code, function: &Function) -> bool {
+    let name = code.name(function.name);
+    let has_base = match code.facts.function(function.parent).kind {
+        FnKind::ClassBody(class) => !code.facts.class(class).bases.is_empty(),
+        _ => false,
+    };
+    let is_named = |code: &Code| {
+        let mut exprs = code.facts.arenas.exprs();
+        exprs.any(|(id, expr)| {
+            let named = match *expr {
+                Expr::Free(sym) | Expr::Field { name: sym, .. } => Some(code.name(sym)),
+                Expr::Var(_) => Some(code.at(code.facts.span(id))),
+                _ => None,
+            };
+            named == Some(name) && !code.places.contains(&id) && !is_called(code, id)
+        })
+    };
+    name == "execute" || has_base || !function.decorators.is_empty() || project.codes.values().any(is_named)
 }
 
 /// A function inside that reports on its own: nobody can say whose a mark is.

@@ -17,6 +17,9 @@ pub enum Marks {
     Start,
     /// Where the effect is.
     End,
+    /// In a function that others than the project call, a handler or a tool: where the path begins. In any other: where the
+    /// effect is, unless the rule looks at what a function hands back itself.
+    Boundary { is_handed_back: bool },
     /// Several rules at once.
     Mixed,
 }

@@ -14,7 +14,7 @@ pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Optio
     let hops = path.hops.iter().map(|edge| (edge.from, edge.at.expr));
     let calls = hops.chain([(path.effect.from, path.effect.at.expr)]);
     let mut ways = calls.filter_map(|(func, expr)| {
-        let way = gating.missing_way(context.program, context.catalog, &context.config.gates, func, expr)?;
+        let way = gating.missing_way(context.program, context.catalog, func, expr)?;
         Some(said(context.program, context.sources, func, way))
     });
     ways.next()

@@ -125,6 +125,10 @@ fn kept_in<'c>(search: &Search<'_, 'c>, site: &EffectSite) -> Option<&'c str> {
     function.exprs.iter().find_map(|expr| {
         let Expr::Bind { pat, value } = *facts.expr(expr) else { return None };
         let Pat::Var(var) = *facts.pat(pat) else { return None };
+        let value = match *facts.expr(value) {
+            Expr::Ascribe { value: Some(inner), .. } => inner,
+            _ => value,
+        };
         let Expr::Call { args, .. } = *facts.expr(value) else { return None };
         let holds = facts.list(args).iter().any(|arg| arg.value == site.at.expr);
         let prepares = program.edges_at(site.from, value).iter().any(|edge| match edge.to {
