@@ -13,6 +13,8 @@ mod runs;
 mod special;
 mod state;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod thrown;
 mod visit;
 mod walk;
@@ -33,6 +35,7 @@ use super::interp::{Way, ways};
 use crate::catalog::{Catalog, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
+use crate::ir::walk::Child;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
 
 /// What holds where.
@@ -234,6 +237,18 @@ impl Gating {
             *held &= is_held;
             if !is_held {
                 self.swallowed.extend(swallowed.into_iter().map(|handler| (func, handler, expr)));
+            }
+        }
+        let facts = known.program.facts(file);
+        for (top, is_held) in seen.unreached {
+            let mut work = vec![top];
+            while let Some(expr) = work.pop() {
+                *self.held.entry(At { file, expr }).or_insert(true) &= is_held;
+                facts.arenas.each_child(expr, |child| {
+                    if let Child::Expr(inner) = child {
+                        work.push(inner);
+                    }
+                });
             }
         }
         self.exits.insert(func, seen.exits);

@@ -34,6 +34,13 @@ impl Domain for Walk<'_, '_> {
         state.forget();
     }
 
+    fn unreached(&mut self, state: &State, expr: ExprId) {
+        if self.records {
+            let is_held = !state.is_live || self.holds(state);
+            self.seen.unreached.push((expr, is_held));
+        }
+    }
+
     fn record(&mut self) {
         self.records = true;
         self.seen = Seen::default();
@@ -50,7 +57,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn value_when(&self, value: &Value, holds: bool) -> Value {
-        value.when(holds)
+        value.decided(holds)
     }
 
     fn negated(&mut self, value: &Value) -> Value {
