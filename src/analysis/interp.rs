@@ -21,9 +21,9 @@ use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Function, Jump, Op, P
 /// After so many rounds of a loop, and one for each loop inside it, what keeps changing is given up.
 const MAX_ROUNDS: usize = 8;
 
-/// Walks the body of `function` from `entry`, and then again to record.
-pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) {
-    interpret_without(domain, facts, function, entry, None);
+/// Walks the body of `function` from `entry`, and then again to record. Comes back with how many expressions that took.
+pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) -> usize {
+    interpret_without(domain, facts, function, entry, None)
 }
 
 /// The same as if nobody ever took the way that is `closed`.
@@ -33,7 +33,7 @@ pub fn interpret_without<D: Domain>(
     function: &Function,
     entry: &D::State,
     closed: Option<Way>,
-) {
+) -> usize {
     let mut interp = Interp {
         facts,
         domain,
@@ -47,6 +47,7 @@ pub fn interpret_without<D: Domain>(
         handling: Vec::new(),
         items: Vec::new(),
         closed,
+        steps: 0,
     };
     let loops = function.exprs.iter().any(|expr| matches!(facts.expr(expr), Expr::Loop(_)));
     if loops {
@@ -54,6 +55,7 @@ pub fn interpret_without<D: Domain>(
     }
     interp.domain.record();
     interp.walk(function, entry.clone());
+    interp.steps
 }
 
 struct Interp<'i, D: Domain> {
@@ -78,6 +80,8 @@ struct Interp<'i, D: Domain> {
     items: Vec<(ExprId, Option<D::Value>)>,
     /// Nobody goes there.
     closed: Option<Way>,
+    /// Expressions walked so far, each as often as it was.
+    steps: usize,
 }
 
 /// What holds where a test is true, and where it is not.
@@ -101,6 +105,7 @@ impl<D: Domain> Interp<'_, D> {
             self.domain.unreached(state, expr);
             return self.domain.nothing();
         }
+        self.steps += 1;
         let value = self.node(expr, state);
         if let Some((_, kept)) = self.items.last_mut().filter(|(item, _)| *item == expr) {
             *kept = Some(value.clone());

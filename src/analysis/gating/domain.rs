@@ -31,6 +31,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn forget(&mut self, state: &mut State) {
+        self.known.give_up(self.func);
         state.forget();
     }
 
