@@ -143,6 +143,8 @@ fn nothing_is_run_where_nobody_comes() {
     among(vec![when(Term::Any(vec![truth(true), effect()]), vec![call("log", [])])]);
     among(vec![Term::While(Some(Box::new(truth(true))), vec![call("log", [])], vec![]), effect()]);
     among(vec![finally(vec![give(none())], vec![call("log", [])]), effect()]);
+    let endless = Term::While(Some(Box::new(truth(true))), vec![set("x", none())], vec![]);
+    among(vec![finally(vec![endless], vec![effect()])]);
 }
 
 /// What fails without a call is not looked for, but what held before the `try` holds in the handler.
