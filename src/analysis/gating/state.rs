@@ -105,9 +105,10 @@ impl State {
             };
             let a = ours.next_if(|(known, _)| *known == place).map(|(_, value)| value);
             let b = theirs.next_if(|(known, _)| *known == place).map(|(_, value)| value);
-            let own = own(place);
-            let (a, b) = (a.unwrap_or(&own), b.unwrap_or(&own));
-            if !self.says_as_little(a, b, from.passed) {
+            let own = (a.is_none() || b.is_none()).then(|| own(place));
+            if let (Some(a), Some(b)) = (a.or(own.as_ref()), b.or(own.as_ref()))
+                && !self.says_as_little(a, b, from.passed)
+            {
                 changed.push((place, plain(a.behind(self.passed).or(&b.behind(from.passed)), common)));
             }
         }

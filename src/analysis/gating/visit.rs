@@ -31,11 +31,10 @@ pub struct Effort {
     max_special: usize,
 }
 
-/// Calls with constants may lead to many other calls with constants: as much as so many times the program is walked for
-/// them, ...
-const MAX_SPECIAL: usize = 2;
+/// Calls with constants may lead to many other calls with constants: so many times the program may be walked for them, ...
+const MAX_SPECIAL: usize = 1;
 /// ... and a small program more often.
-const MIN_SPECIAL: usize = 1 << 18;
+const MIN_SPECIAL: usize = 1 << 17;
 const MAX_SPECIAL_OF_ONE: usize = 1 << 14;
 
 impl Effort {

@@ -104,6 +104,16 @@ fn functions_that_call_each_other_and_one_gets_away() {
 }
 
 #[test]
+fn a_function_that_comes_to_its_end_returns_nothing() {
+    let silent = define("silent", ["phase"], vec![ask("is_allowed")]);
+    let repeats = |answer| Term::While(Some(Box::new(answer)), vec![call("log", [])], vec![]);
+    assert!(!beside(vec![silent.clone()], vec![ask("is_allowed"), repeats(ask("silent")), effect()]));
+    let endless = vec![ask("is_allowed"), repeats(not(ask("silent"))), effect()];
+    assert!(beside(vec![silent.clone()], endless));
+    assert!(!beside(vec![silent], vec![when(not(ask("silent")), vec![effect()])]));
+}
+
+#[test]
 fn functions_that_never_come_back() {
     let forth = define("forth", [], vec![call("back", [])]);
     let back = define("back", [], vec![call("forth", [])]);
