@@ -119,7 +119,8 @@ impl<D: Domain> Interp<'_, D> {
         self.frames.push(Frame::Loop { label: found.label, breaks, continues });
         let mut ways = match found.test {
             Some(test) => self.test(test, head.clone()),
-            None => Ways { yes: head.clone(), no: head.clone() },
+            None if each.is_some() => Ways { yes: head.clone(), no: head.clone() },
+            None => Ways { yes: head.clone(), no: self.domain.dead() },
         };
         if let Some((pat, value)) = each {
             let element = self.domain.element(value);
@@ -134,7 +135,7 @@ impl<D: Domain> Interp<'_, D> {
         if self.forgets {
             self.domain.forget(&mut head);
         }
-        if self.closed == Some(Way::NoRound(at)) {
+        if self.closed == Some(Way::NoRound(at)) && self.domain.is_live(&ways.no) {
             ways.no = ways.yes;
             self.domain.join(&mut ways.no, &continues);
         }

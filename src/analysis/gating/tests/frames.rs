@@ -90,10 +90,12 @@ fn the_else_of_a_loop_is_run_unless_it_breaks() {
 
 #[test]
 fn an_endless_loop_is_left_by_its_breaks_only() {
-    let endless = |body: Vec<Term>| Term::While(Some(Box::new(truth(true))), body, vec![]);
-    gated(vec![endless(vec![when(ask("is_allowed"), vec![Term::Break])]), effect()]);
-    gated(vec![endless(vec![ask("gate"), Term::Break]), effect()]);
-    ungated(vec![endless(vec![when(name("fast"), vec![Term::Break]), ask("gate")]), effect()]);
+    for test in [None, Some(Box::new(truth(true)))] {
+        let endless = |body: Vec<Term>| Term::While(test.clone(), body, vec![]);
+        gated(vec![endless(vec![when(ask("is_allowed"), vec![Term::Break])]), effect()]);
+        gated(vec![endless(vec![ask("gate"), Term::Break]), effect()]);
+        ungated(vec![endless(vec![when(name("fast"), vec![Term::Break]), ask("gate")]), effect()]);
+    }
 }
 
 #[test]
