@@ -135,6 +135,8 @@ pub struct Coverage {
     pub configured: bool,
     /// The project's own phase gates, by what they do: name and place. Empty if no rule asked for them.
     pub gates: Vec<(String, Place)>,
+    /// Functions that are too involved to know every gate in them: a gate there may go unseen.
+    pub given_up: Vec<(String, Place)>,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,
 }

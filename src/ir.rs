@@ -210,7 +210,7 @@ pub struct Function {
     /// Annotation of the return value.
     pub returns: Option<ExprId>,
     pub decorators: ListOf<ExprId>,
-    /// A `Block`; for a lambda a `Block` with one `Return`.
+    /// A `Block`, whose end returns nothing; for a lambda a `Block` with one `Return`.
     pub body: ExprId,
     /// The ids of the body's expressions, without those of nested functions: a pass over one function is a scan.
     /// Defaults, decorators and annotations belong to the function around.

@@ -1,15 +1,17 @@
 //! Strongly connected components of the call graph, callees first: the order in which summaries are made. Iterative, so
 //! that a chain of calls of any length fits the stack (Tarjan 1972).
 
-/// The nodes `0..count` of a graph, grouped: every node comes after those it leads to, but for those of its own group.
-/// The order inside a group, and of groups, follows from the numbers alone.
+/// The nodes `0..count` of a graph, grouped: every node comes after those it leads to, as far as that is possible inside
+/// a group. The order inside a group, and of groups, follows from the numbers alone.
 pub fn components(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     let mut tarjan = Tarjan {
         index: vec![UNSEEN; count],
         low: vec![0; count],
+        left: vec![0; count],
         on_stack: vec![false; count],
         stack: Vec::new(),
         seen: 0,
+        closed: 0,
         found: Vec::new(),
     };
     for node in 0..count {
@@ -25,9 +27,12 @@ const UNSEEN: u32 = u32::MAX;
 struct Tarjan {
     index: Vec<u32>,
     low: Vec<u32>,
+    /// The order in which nodes were left for the last time.
+    left: Vec<u32>,
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     seen: u32,
+    closed: u32,
     found: Vec<Vec<usize>>,
 }
 
@@ -65,13 +70,15 @@ impl Tarjan {
     }
 
     fn close(&mut self, node: usize) {
+        self.left[node] = self.closed;
+        self.closed += 1;
         if self.low[node] != self.index[node] {
             return;
         }
         let start = self.stack.iter().rposition(|&open| open == node).unwrap_or_default();
         let mut group = self.stack.split_off(start);
         group.iter().for_each(|&node| self.on_stack[node] = false);
-        group.sort_unstable();
+        group.sort_unstable_by_key(|&node| self.left[node]);
         self.found.push(group);
     }
 }

@@ -10,9 +10,12 @@ mod domain;
 mod known;
 mod library;
 mod runs;
+mod settle;
 mod special;
 mod state;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod thrown;
 mod visit;
 mod walk;
@@ -23,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::asks::Asks;
 use self::known::{Known, Learnt};
+use self::settle::settle;
 pub use self::summary::Summary;
 use self::visit::{Visit, visit};
 pub use self::walk::Left;
@@ -33,6 +37,7 @@ use super::interp::{Way, ways};
 use crate::catalog::{Catalog, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
+use crate::ir::walk::Child;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
 
 /// What holds where.
@@ -49,13 +54,12 @@ pub struct Gating {
     decorated: FxHashSet<Func>,
 }
 
-/// Members of a component that keep changing are given up after so many rounds.
-const MAX_ROUNDS: usize = 32;
 /// A gate that only calls another one that only calls another one.
 const MAX_WRAPPERS: u32 = 4;
-/// So many ways are tried to say which one lacks the gate, and fewer in a long function: each is one walk.
+/// So many ways are tried to say which one lacks the gate, each by one walk, ...
 const MAX_WAYS: usize = 64;
-const MAX_EXPRS: usize = 1 << 16;
+/// ... and fewer in a long function, or where loops make walks long: no more than so many expressions are walked.
+const MAX_STEPS: usize = 1 << 16;
 
 impl Gating {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
@@ -126,6 +130,11 @@ impl Gating {
         self.exits.get(&func).map_or(&[], Vec::as_slice)
     }
 
+    /// Functions in which something was given up that may be a gate: loops, cycles and calls that are too involved.
+    pub fn given_up(&self) -> impl Iterator<Item = Func> + '_ {
+        self.learnt.given_up.iter().copied()
+    }
+
     /// True if the function runs this parameter, and only behind a gate.
     pub fn runs_behind_gate(&self, func: Func, at: u32) -> bool {
         self.learnt.runs_behind_gate(func, at)
@@ -187,12 +196,10 @@ impl Gating {
         self.exits.get(&func)?;
         let known = Known::again(program, catalog, &self.learnt);
         let facts = program.facts(program.function(func).file);
-        let function = program.ir(func);
-        let tries = (MAX_EXPRS / function.exprs.iter().count().max(1)).min(MAX_WAYS);
-        let candidates = ways(facts, function).into_iter().take(tries);
-        let mut candidates = candidates
-            .filter(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1));
-        candidates.next()
+        let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
+        candidates
+            .take_while(|_| known.effort.spent() < MAX_STEPS)
+            .find(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1))
     }
 
     /// The functions that were walked, in order.
@@ -202,21 +209,11 @@ impl Gating {
         walked
     }
 
-    /// Walks the members of a component until none changes, then notes what the last walks have seen.
+    /// Makes the summaries of a component, and notes what the last walk of each member has seen.
     fn walk(&mut self, known: &mut Known<'_, '_>, group: &[Func]) {
         let is_cycle = group.len() > 1 || known.calls_itself(group[0]);
         if is_cycle {
-            group.iter().for_each(|&func| known.assume_never_returns(func));
-            let settled = (0..MAX_ROUNDS).any(|_| {
-                let changed = group.iter().filter(|&&func| {
-                    let (summary, _) = visit(known, func, &Visit::default());
-                    known.summarise(func, summary)
-                });
-                changed.count() == 0
-            });
-            if !settled {
-                group.iter().for_each(|&func| known.forget(func));
-            }
+            settle(known, group);
         }
         for &func in group {
             let (summary, seen) = visit(known, func, &Visit::default());
@@ -234,6 +231,18 @@ impl Gating {
             *held &= is_held;
             if !is_held {
                 self.swallowed.extend(swallowed.into_iter().map(|handler| (func, handler, expr)));
+            }
+        }
+        let facts = known.program.facts(file);
+        for (top, is_held) in seen.unreached {
+            let mut work = vec![top];
+            while let Some(expr) = work.pop() {
+                *self.held.entry(At { file, expr }).or_insert(true) &= is_held;
+                facts.arenas.each_child(expr, |child| {
+                    if let Child::Expr(inner) = child {
+                        work.push(inner);
+                    }
+                });
             }
         }
         self.exits.insert(func, seen.exits);

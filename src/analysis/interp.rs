@@ -18,12 +18,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Function, Jump, Op, Pat, PatId};
 
-/// After so many rounds of a loop what keeps changing is given up.
-const MAX_ROUNDS: usize = 24;
+/// After so many rounds of a loop, and one for each loop inside it, what keeps changing is given up.
+const MAX_ROUNDS: usize = 8;
 
-/// Walks the body of `function` from `entry`, and then again to record.
-pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) {
-    interpret_without(domain, facts, function, entry, None);
+/// Walks the body of `function` from `entry`, and then again to record. Comes back with how many expressions that took.
+pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) -> usize {
+    interpret_without(domain, facts, function, entry, None)
 }
 
 /// The same as if nobody ever took the way that is `closed`.
@@ -33,7 +33,7 @@ pub fn interpret_without<D: Domain>(
     function: &Function,
     entry: &D::State,
     closed: Option<Way>,
-) {
+) -> usize {
     let mut interp = Interp {
         facts,
         domain,
@@ -43,9 +43,11 @@ pub fn interpret_without<D: Domain>(
         given_up: FxHashSet::default(),
         forgets: false,
         depth: 0,
+        deepest: 0,
         handling: Vec::new(),
         items: Vec::new(),
         closed,
+        steps: 0,
     };
     let loops = function.exprs.iter().any(|expr| matches!(facts.expr(expr), Expr::Loop(_)));
     if loops {
@@ -53,6 +55,7 @@ pub fn interpret_without<D: Domain>(
     }
     interp.domain.record();
     interp.walk(function, entry.clone());
+    interp.steps
 }
 
 struct Interp<'i, D: Domain> {
@@ -68,14 +71,17 @@ struct Interp<'i, D: Domain> {
     given_up: FxHashSet<u32>,
     /// The walk is inside one of them, where heads lose what keeps changing.
     forgets: bool,
-    /// How many loops stand around.
+    /// How many loops stand around, and how many at most inside the outermost of them.
     depth: usize,
+    deepest: usize,
     /// What the handlers around are handling.
     handling: Vec<D::Thrown>,
     /// The items of the comprehensions around, and what they came out as.
     items: Vec<(ExprId, Option<D::Value>)>,
     /// Nobody goes there.
     closed: Option<Way>,
+    /// Expressions walked so far, each as often as it was.
+    steps: usize,
 }
 
 /// What holds where a test is true, and where it is not.
@@ -87,14 +93,21 @@ struct Ways<S> {
 impl<D: Domain> Interp<'_, D> {
     fn walk(&mut self, function: &Function, entry: D::State) {
         let mut state = entry;
-        let value = self.eval(function.body, &mut state);
+        self.eval(function.body, &mut state);
         if self.domain.is_live(&state) {
-            self.domain.exit(&state, Exit::Return(function.body), &value);
+            // A front end whose language returns the value of a body writes a `return` there.
+            let nothing = self.domain.nothing();
+            self.domain.exit(&state, Exit::Return(function.body), &nothing);
         }
     }
 
     /// The value of an expression; `state` is what holds before it and then what holds after it.
     fn eval(&mut self, expr: ExprId, state: &mut D::State) -> D::Value {
+        if !self.domain.is_live(state) {
+            self.domain.unreached(state, expr);
+            return self.domain.nothing();
+        }
+        self.steps += 1;
         let value = self.node(expr, state);
         if let Some((_, kept)) = self.items.last_mut().filter(|(item, _)| *item == expr) {
             *kept = Some(value.clone());
@@ -132,9 +145,6 @@ impl<D: Domain> Interp<'_, D> {
                 let list = facts.list(list);
                 let mut last = self.domain.nothing();
                 for &item in list {
-                    if !self.domain.is_live(state) {
-                        break;
-                    }
                     last = self.eval(item, state);
                 }
                 last
@@ -190,6 +200,10 @@ impl<D: Domain> Interp<'_, D> {
     fn call(&mut self, expr: ExprId, callee: ExprId, args: &[Arg], state: &mut D::State) -> D::Value {
         let callee = self.eval(callee, state);
         let args: Parts<D::Value> = args.iter().map(|arg| self.eval(arg.value, state)).collect();
+        if !self.domain.is_live(state) {
+            self.domain.unreached(state, expr);
+            return self.domain.nothing();
+        }
         // Nobody inside asks what held before: the exception leaves the function.
         let before = self.is_guarded().then(|| state.clone());
         let (value, thrown) = self.domain.call(state, expr, &callee, &args);
@@ -208,18 +222,15 @@ impl<D: Domain> Interp<'_, D> {
         let mut decided: Vec<(D::State, D::Value)> = Vec::new();
         for (nth, &part) in parts.iter().enumerate() {
             let value = self.eval(part, state);
-            if nth + 1 == parts.len() {
+            if nth + 1 == parts.len() || !self.domain.is_live(state) {
                 decided.push((state.clone(), value));
-                break;
+                continue;
             }
             let mut stops = state.clone();
             self.domain.assume(&mut stops, &value, !all);
             self.domain.assume(state, &value, all);
             let value = self.domain.value_when(&value, !all);
             decided.push((stops, value));
-            if !self.domain.is_live(state) {
-                break;
-            }
         }
         self.merge(decided, state)
     }
@@ -266,9 +277,6 @@ impl<D: Domain> Interp<'_, D> {
         let mut no = self.domain.dead();
         let mut yes = state;
         for &part in parts {
-            if !self.domain.is_live(&yes) {
-                break;
-            }
             let ways = self.test(part, yes);
             let (goes_on, leaves) = if wanted { (ways.yes, ways.no) } else { (ways.no, ways.yes) };
             self.domain.join(&mut no, &leaves);

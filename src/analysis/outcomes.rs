@@ -50,6 +50,8 @@ impl Gates {
 pub enum Shape {
     /// Anything; if it is known whose value it is, tests of it speak of that subject.
     Unknown(Option<SubjectId>),
+    /// The same, but it is known whether it is true: the left side of an `and` or `or` that has decided.
+    Decided(bool, Option<SubjectId>),
     None,
     Bool(bool),
     Int(i64),
@@ -71,6 +73,7 @@ impl Shape {
     pub fn truth(&self) -> Option<bool> {
         match self {
             Shape::Unknown(_) => None,
+            Shape::Decided(truth, _) => Some(*truth),
             Shape::None => Some(false),
             Shape::Bool(value) => Some(*value),
             Shape::Int(value) => Some(*value != 0),
@@ -86,6 +89,9 @@ impl Shape {
     pub fn equals(&self, other: &Shape) -> Option<bool> {
         match (self, other) {
             (Shape::Unknown(_), _) | (_, Shape::Unknown(_)) => None,
+            (Shape::Decided(truth, _), other) | (other, Shape::Decided(truth, _)) => {
+                (other.truth() == Some(!truth)).then_some(false)
+            }
             (Shape::Seq(a), Shape::Seq(b)) if a.len() == b.len() => {
                 let parts: Vec<_> = a.iter().zip(b).map(|(a, b)| a.equals(b)).collect();
                 match () {
@@ -143,10 +149,24 @@ impl Shape {
         }
     }
 
+    /// Whose value it is, if it is one that is not known.
+    pub fn subject(&self) -> Option<SubjectId> {
+        match self {
+            Shape::Unknown(subject) | Shape::Decided(_, subject) => *subject,
+            _ => None,
+        }
+    }
+
+    /// Nothing is known of it but perhaps whether it is true.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Shape::Unknown(_) | Shape::Decided(..))
+    }
+
     /// Renames the subjects in it.
     pub fn map_subjects(&self, rename: &mut impl FnMut(SubjectId) -> Option<SubjectId>) -> Self {
         match self {
             Shape::Unknown(subject) => Shape::Unknown(subject.and_then(rename)),
+            Shape::Decided(truth, subject) => Shape::Decided(*truth, subject.and_then(rename)),
             Shape::Seq(items) => Shape::Seq(items.iter().map(|item| item.map_subjects(rename)).collect()),
             Shape::Record { class, fields } => {
                 let fields = fields.iter().map(|(name, field)| (name.clone(), field.map_subjects(rename)));
@@ -244,6 +264,15 @@ impl Value {
         self.only(|shape| shape.truth() != Some(!holds))
     }
 
+    /// The same, and what is left says that it is.
+    pub fn decided(&self, holds: bool) -> Self {
+        let decided = self.when(holds).map(|shape| match shape {
+            Shape::Unknown(subject) => Shape::Decided(holds, *subject),
+            known => known.clone(),
+        });
+        decided.pending(self.is_pending)
+    }
+
     pub fn only(&self, mut keeps: impl FnMut(&Shape) -> bool) -> Self {
         let outcomes = self.outcomes.iter().filter(|outcome| keeps(&outcome.shape)).cloned();
         Self { outcomes: outcomes.collect(), is_pending: self.is_pending }
@@ -256,9 +285,6 @@ impl Value {
 
     /// Whose value it is, if it is one that is not known.
     pub fn subjects(&self) -> impl Iterator<Item = SubjectId> + '_ {
-        self.outcomes.iter().filter_map(|outcome| match outcome.shape {
-            Shape::Unknown(subject) => subject,
-            _ => None,
-        })
+        self.outcomes.iter().filter_map(|outcome| outcome.shape.subject())
     }
 }

@@ -23,6 +23,7 @@ struct Report<'a> {
     waived: Vec<JsonWaived<'a>>,
     skipped: Vec<JsonSkipped<'a>>,
     gates: Vec<JsonGate<'a>>,
+    given_up: Vec<JsonGate<'a>>,
     partial: Vec<&'a str>,
 }
 
@@ -149,17 +150,18 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
                 message: escape::line(&skipped.why.to_string()).into_owned(),
             })
             .collect(),
-        gates: coverage
-            .gates
-            .iter()
-            .map(|(name, at)| JsonGate {
-                name: escape::line(name).into_owned(),
-                location: place(*at, &places),
-            })
-            .collect(),
+        gates: functions(&coverage.gates, &places),
+        given_up: functions(&coverage.given_up, &places),
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
     };
     write_value(&report, out)
+}
+
+fn functions<'a>(functions: &[(String, Place)], places: &Places<'a>) -> Vec<JsonGate<'a>> {
+    let named = functions.iter();
+    named
+        .map(|(name, at)| JsonGate { name: escape::line(name).into_owned(), location: place(*at, places) })
+        .collect()
 }
 
 fn summary<'a>(view: &View<'a>) -> Summary<'a> {

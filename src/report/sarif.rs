@@ -14,6 +14,7 @@ use super::escape;
 use super::json::write_value;
 use super::order::View;
 use super::places::{Places, Region};
+use super::totals::GIVEN_UP;
 use crate::finding::{Finding, LevelUse, Place, Step};
 use crate::source::FileId;
 use fingerprint::LineHashes;
@@ -158,6 +159,7 @@ fn notification_kinds() -> Value {
     json!([
         { "id": "skipped-file", "shortDescription": { "text": "a file was not analysed" } },
         { "id": "partial-file", "shortDescription": { "text": "a file was only partly understood" } },
+        { "id": "function-given-up", "shortDescription": { "text": "a function is too involved to know its gates" } },
         { "id": "results-dropped", "shortDescription": { "text": "more results than the format allows" } },
     ])
 }
@@ -180,11 +182,15 @@ fn notifications(view: &View, dropped: usize) -> Vec<Value> {
         let text = "only partly understood, calls may be missing".to_owned();
         about("partial-file", "warning", text, view.outcome.file(*file).path.as_str())
     });
+    let given_up = coverage.given_up.iter().map(|(name, at)| {
+        let text = format!("`{}` is {GIVEN_UP}", escape::sarif(name));
+        about("function-given-up", "note", text, view.outcome.file(at.file).path.as_str())
+    });
     let dropped = (dropped > 0).then(|| {
         let text = format!("{dropped} of {} results were left out, the least severe first", view.shown.len());
         json!({ "descriptor": { "id": "results-dropped" }, "level": "warning", "message": { "text": text } })
     });
-    skipped.chain(partial).chain(dropped).collect()
+    skipped.chain(partial).chain(given_up).chain(dropped).collect()
 }
 
 /// Coverage and what is only counted, for readers who ask how much silence is worth.

@@ -94,7 +94,18 @@ pub fn gaps(view: &View) -> impl Iterator<Item = String> {
         let path = escape::line(view.outcome.file(*file).path.as_str());
         format!("{path}: only partly understood, calls may be missing")
     });
-    skipped.chain(partial)
+    let given_up = given_up(view).map(|line| format!("{line}: {GIVEN_UP}"));
+    skipped.chain(partial).chain(given_up)
+}
+
+pub const GIVEN_UP: &str = "too involved, a gate may be missed";
+
+/// Functions in which a gate may go unseen: `agent.py: run`.
+pub fn given_up(view: &View) -> impl ExactSizeIterator<Item = String> {
+    view.outcome.coverage.given_up.iter().map(|(name, at)| {
+        let path = view.outcome.file(at.file).path.as_str();
+        format!("{}: {}", escape::line(path), escape::line(name))
+    })
 }
 
 /// `1 file`, `2 files`.

@@ -23,3 +23,4 @@ mod support;
 mod team;
 mod tools;
 mod waivers;
+mod worst;

@@ -22,19 +22,23 @@ impl Walk<'_, '_> {
         for x in a.outcomes() {
             for y in b.outcomes() {
                 let gates = x.gates.with(y.gates);
-                let asked = match (&x.shape, &y.shape) {
-                    (Shape::Unknown(Some(of)), Shape::Text(word))
-                    | (Shape::Text(word), Shape::Unknown(Some(of)))
-                        if self.known.is_open(word) =>
-                    {
-                        self.subjects.atom(*of)
-                    }
-                    _ => Gates::NONE,
-                };
+                let asked = self.asked(&x.shape, &y.shape);
                 found.extend(answers(x.shape.equals(&y.shape), gates, asked));
             }
         }
         Value::of(found)
+    }
+
+    /// What is passed where these two are equal: one is the word that opens the gate.
+    fn asked(&mut self, a: &Shape, b: &Shape) -> Gates {
+        match (a.subject(), b, b.subject(), a) {
+            (Some(of), Shape::Text(word), ..) | (.., Some(of), Shape::Text(word))
+                if self.known.is_open(word) =>
+            {
+                self.subjects.atom(of)
+            }
+            _ => Gates::NONE,
+        }
     }
 
     /// `value in ("execution",)`: asks for the phase if nothing else is let in.
@@ -58,8 +62,8 @@ impl Walk<'_, '_> {
                 () if equal.contains(&None) => None,
                 () => Some(false),
             };
-            let asked = match outcome.shape {
-                Shape::Unknown(Some(of)) if only_open => self.subjects.atom(of),
+            let asked = match outcome.shape.subject() {
+                Some(of) if only_open => self.subjects.atom(of),
                 _ => Gates::NONE,
             };
             found.extend(answers(is_in, outcome.gates, asked));
@@ -94,12 +98,7 @@ impl Walk<'_, '_> {
                     Expr::Lit(lit) => literal(facts, lit),
                     _ => self.known.constant(self.func, constant).map_or(Shape::Unknown(None), Shape::Text),
                 };
-                let asked = match (shape, &known) {
-                    (Shape::Unknown(Some(of)), Shape::Text(word)) if self.known.is_open(word) => {
-                        self.subjects.atom(*of)
-                    }
-                    _ => Gates::NONE,
-                };
+                let asked = self.asked(shape, &known);
                 (shape.equals(&known), asked)
             }
             Pat::Or(pats) => {
@@ -122,7 +121,7 @@ impl Walk<'_, '_> {
                 self.all_fit(pairs.collect())
             }
             Pat::Record { items, .. } | Pat::Ctor { named: items, .. } => {
-                if !matches!(shape, Shape::Record { .. } | Shape::Unknown(_)) {
+                if !matches!(shape, Shape::Record { .. }) && !shape.is_unknown() {
                     return (Some(false), Gates::NONE);
                 }
                 let fields = facts.list(items).iter();
@@ -151,7 +150,7 @@ impl Walk<'_, '_> {
 }
 
 fn known_other(shape: &Shape) -> Option<bool> {
-    (!matches!(shape, Shape::Unknown(_))).then_some(false)
+    (!shape.is_unknown()).then_some(false)
 }
 
 /// The truths a test may come out as. `asked` has been passed where it comes out true.

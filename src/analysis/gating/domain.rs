@@ -31,7 +31,15 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn forget(&mut self, state: &mut State) {
+        self.known.give_up(self.func);
         state.forget();
+    }
+
+    fn unreached(&mut self, state: &State, expr: ExprId) {
+        if self.records {
+            let is_held = !state.is_live || self.holds(state);
+            self.seen.unreached.push((expr, is_held));
+        }
     }
 
     fn record(&mut self) {
@@ -50,7 +58,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn value_when(&self, value: &Value, holds: bool) -> Value {
-        value.when(holds)
+        value.decided(holds)
     }
 
     fn negated(&mut self, value: &Value) -> Value {

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asks::{Asks, constant};
 use super::calls::ByName;
-use super::special::Constants;
+use super::special::Specials;
 use super::summary::Summary;
+use super::visit::Effort;
 use crate::analysis::gates::spelled;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming};
@@ -24,6 +25,9 @@ pub struct Learnt {
     summaries: FxHashMap<Func, Summary>,
     /// Parameters that are run, and whether always behind a gate.
     pub(super) runs: FxHashMap<(Func, u32), bool>,
+    pub(super) specials: Specials,
+    /// Functions in which something was given up that may be a gate.
+    pub given_up: BTreeSet<Func>,
 }
 
 pub struct Known<'k, 'a> {
@@ -33,7 +37,11 @@ pub struct Known<'k, 'a> {
     /// Parameters that say in which phase a function works, by function.
     phases: RefCell<FxHashMap<Func, Arc<[u32]>>>,
     /// Functions as calls with constants mean them.
-    pub specials: RefCell<FxHashMap<(Func, Constants), Rc<Summary>>>,
+    pub specials: RefCell<Specials>,
+    /// Functions whose summaries are not final: those of the component that is walked.
+    pub unsettled: FxHashSet<Func>,
+    pub effort: Effort,
+    given_up: RefCell<BTreeSet<Func>>,
 }
 
 impl Learnt {
@@ -57,19 +65,33 @@ impl Learnt {
 
 impl<'k, 'a> Known<'k, 'a> {
     pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks) -> Self {
+        let functions = (0..program.functions.len() as u32).map(Func);
+        let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
         let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
-        Self { program, catalog, learnt, phases: RefCell::default(), specials: RefCell::default() }
+        Self::with(program, catalog, learnt, Effort::for_all(exprs))
     }
 
     /// To look at a function again when everything is known.
     pub fn again(program: &'k Program<'a>, catalog: &'k Catalog, learnt: &'k Learnt) -> Self {
+        Self::with(program, catalog, Cow::Borrowed(learnt), Effort::for_one())
+    }
+
+    fn with(program: &'k Program<'a>, catalog: &'k Catalog, learnt: Cow<'k, Learnt>, effort: Effort) -> Self {
         Self {
             program,
             catalog,
-            learnt: Cow::Borrowed(learnt),
+            learnt,
             phases: RefCell::default(),
             specials: RefCell::default(),
+            unsettled: FxHashSet::default(),
+            effort,
+            given_up: RefCell::default(),
         }
+    }
+
+    /// Something in this function was given up that may be a gate.
+    pub fn give_up(&self, func: Func) {
+        self.given_up.borrow_mut().insert(func);
     }
 
     // ---- words
@@ -240,9 +262,10 @@ impl<'k, 'a> Known<'k, 'a> {
         self.learnt.to_mut().summaries.insert(func, Summary::never_returns());
     }
 
-    pub fn forget(&mut self, func: Func) {
-        self.learnt.to_mut().summaries.insert(func, Summary::unknown());
-        self.specials.borrow_mut().clear();
+    /// Gives up what is known of a function; true if that is news.
+    pub fn forget(&mut self, func: Func) -> bool {
+        self.give_up(func);
+        self.summarise(func, Summary::unknown())
     }
 
     /// Keeps what is known of a function now; true if that is news.
@@ -251,13 +274,12 @@ impl<'k, 'a> Known<'k, 'a> {
             return false;
         }
         self.learnt.to_mut().summaries.insert(func, summary);
-        // They were made with what was known before.
-        self.specials.borrow_mut().clear();
         true
     }
 
     pub fn into_learnt(self) -> Learnt {
-        self.learnt.into_owned()
+        let (specials, given_up) = (self.specials.into_inner(), self.given_up.into_inner());
+        Learnt { specials, given_up, ..self.learnt.into_owned() }
     }
 
     /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.

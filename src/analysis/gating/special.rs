@@ -1,7 +1,9 @@
 //! Functions as one call means them: `check("comm.search", phase)` of a gate that guards some operations only. What the
 //! call says by constants, and what it leaves to defaults, is known in the body.
 
-use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::known::Known;
 use super::summary::Summary;
@@ -16,6 +18,14 @@ use crate::link::{Edge, Func, Passed};
 /// Parameters and what they are, in order.
 pub type Constants = Vec<(u32, Shape)>;
 
+/// What has been found out of calls with constants.
+#[derive(Clone, Debug, Default)]
+pub struct Specials {
+    summaries: FxHashMap<(Func, Constants), Arc<Summary>>,
+    /// The parameters by which a gate skips its question.
+    skips: FxHashMap<(Func, Constants), Arc<[u32]>>,
+}
+
 /// A gate that asks another one that asks another one.
 const MAX_DEPTH: u32 = 3;
 /// So many ways are tried to find the test that lets a call pass.
@@ -29,12 +39,22 @@ impl Walk<'_, '_> {
         edge: &Edge,
         list: &[Arg],
         args: &[Value],
-    ) -> Option<Rc<Summary>> {
-        if self.depth >= MAX_DEPTH || !self.known.asks_on_some_way(target) {
+    ) -> Option<Arc<Summary>> {
+        if self.depth >= MAX_DEPTH
+            || self.known.unsettled.contains(&target)
+            || !self.known.asks_on_some_way(target)
+        {
             return None;
         }
         let constants = self.constants(target, edge, list, args);
-        (!constants.is_empty()).then(|| self.known.special(target, constants, self.depth + 1))
+        if constants.is_empty() {
+            return None;
+        }
+        let found = self.known.special(target, constants, self.depth + 1);
+        if found.is_none() {
+            self.known.give_up(self.func);
+        }
+        found
     }
 
     fn constants(&self, target: Func, edge: &Edge, list: &[Arg], args: &[Value]) -> Constants {
@@ -82,11 +102,15 @@ impl Walk<'_, '_> {
         args: &[Value],
     ) -> bool {
         let known = self.known;
-        if self.depth > 0 || !known.learnt_asks(target) || !known.is_named_gate(self.func, call, edge) {
+        if self.depth > 0
+            || known.unsettled.contains(&target)
+            || !known.learnt_asks(target)
+            || !known.is_named_gate(self.func, call, edge)
+        {
             return false;
         }
         let constants = self.constants(target, edge, list, args);
-        let decides = known.decides_on(target, &constants);
+        let decides = known.skips_by(target, constants.clone());
         !decides.is_empty() && decides.iter().all(|at| constants.iter().all(|(known, _)| known != at))
     }
 }
@@ -97,6 +121,9 @@ impl Known<'_, '_> {
     fn decides_on(&self, func: Func, constants: &[(u32, Shape)]) -> Vec<u32> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
+        if self.effort.is_special_spent() {
+            return Vec::new();
+        }
         let asked =
             |seen: &Seen| !seen.exits.is_empty() && seen.exits.iter().all(|left| left.ungated.is_empty());
         let closes =
@@ -135,14 +162,33 @@ fn is_constant(shape: &Shape) -> bool {
 }
 
 impl Known<'_, '_> {
-    fn special(&self, func: Func, constants: Constants, depth: u32) -> Rc<Summary> {
+    fn skips_by(&self, func: Func, constants: Constants) -> Arc<[u32]> {
         let key = (func, constants);
-        if let Some(known) = self.specials.borrow().get(&key) {
-            return Rc::clone(known);
+        let known = self
+            .learnt
+            .specials
+            .skips
+            .get(&key)
+            .cloned()
+            .or_else(|| self.specials.borrow().skips.get(&key).cloned());
+        known.unwrap_or_else(|| {
+            let found: Arc<[u32]> = self.decides_on(func, &key.1).into();
+            self.specials.borrow_mut().skips.insert(key, Arc::clone(&found));
+            found
+        })
+    }
+
+    /// Nothing if too much has been walked for such calls.
+    fn special(&self, func: Func, constants: Constants, depth: u32) -> Option<Arc<Summary>> {
+        let key = (func, constants);
+        let learnt = self.learnt.specials.summaries.get(&key).cloned();
+        let known = learnt.or_else(|| self.specials.borrow().summaries.get(&key).cloned());
+        if known.is_some() || self.effort.is_special_spent() {
+            return known;
         }
         let how = Visit { constants: &key.1, depth, closed: None };
-        let summary = Rc::new(visit(self, func, &how).0);
-        self.specials.borrow_mut().insert(key, Rc::clone(&summary));
-        summary
+        let summary = Arc::new(visit(self, func, &how).0);
+        self.specials.borrow_mut().summaries.insert(key, Arc::clone(&summary));
+        Some(summary)
     }
 }

@@ -92,9 +92,10 @@ impl State {
         self.is_refused &= from.is_refused;
     }
 
+    /// Most joins change nothing, so what stays is not touched.
     fn join_places(&mut self, from: &State) {
         let common = self.passed.common(from.passed);
-        let mut joined = Vec::with_capacity(self.places.len().max(from.places.len()));
+        let mut changed = Vec::new();
         let (mut ours, mut theirs) = (self.places.iter().peekable(), from.places.iter().peekable());
         loop {
             let place = match (ours.peek(), theirs.peek()) {
@@ -104,19 +105,31 @@ impl State {
             };
             let a = ours.next_if(|(known, _)| *known == place).map(|(_, value)| value);
             let b = theirs.next_if(|(known, _)| *known == place).map(|(_, value)| value);
-            let value = match (a, b) {
-                // Most places are the same on both ways.
-                (Some(a), Some(b)) if a == b => plain(a.clone(), common),
-                _ => {
-                    let given = |value: Option<&Value>| value.cloned().unwrap_or_else(|| own(place));
-                    plain(given(a).behind(self.passed).or(&given(b).behind(from.passed)), common)
-                }
-            };
-            if value != own(place) {
-                joined.push((place, value));
+            let own = (a.is_none() || b.is_none()).then(|| own(place));
+            if let (Some(a), Some(b)) = (a.or(own.as_ref()), b.or(own.as_ref()))
+                && !self.says_as_little(a, b, from.passed)
+            {
+                changed.push((place, plain(a.behind(self.passed).or(&b.behind(from.passed)), common)));
             }
         }
-        self.places = Rc::new(joined);
+        if !changed.is_empty() {
+            replace(Rc::make_mut(&mut self.places), changed);
+        }
+    }
+
+    /// True if `ours`, which a place holds here, already says no more than what it holds where `passed` has been passed.
+    fn says_as_little(&self, ours: &Value, theirs: &Value, passed: Gates) -> bool {
+        let common = self.passed.common(passed);
+        let is_plain = |outcome: &Outcome| outcome.gates.common(common).is_empty();
+        let is_in_ours = |outcome: &Outcome| {
+            let same = ours.outcomes().iter().find(|known| known.shape == outcome.shape);
+            same.is_some_and(|known| outcome.gates.with(passed).has(known.gates))
+        };
+        ours.outcomes().iter().all(is_plain)
+            && (ours == theirs
+                || self.passed == common
+                    && ours.is_pending >= theirs.is_pending
+                    && theirs.outcomes().iter().all(is_in_ours))
     }
 
     /// What a block that takes `before` to `after` does to this state, which is one of those that `before` joins.
@@ -144,6 +157,28 @@ impl State {
 /// What a place holds of which nothing is known: what it is called.
 fn own(place: SubjectId) -> Value {
     Value::known(Shape::Unknown(Some(place)))
+}
+
+/// Puts what has changed, which is sorted, in the place of what was there.
+fn replace(places: &mut Vec<(SubjectId, Value)>, changed: Vec<(SubjectId, Value)>) {
+    let mut changed = changed.into_iter().peekable();
+    let mut replaced = Vec::with_capacity(places.len() + changed.len());
+    let put = |to: &mut Vec<_>, (place, value): (SubjectId, Value)| {
+        if value != own(place) {
+            to.push((place, value));
+        }
+    };
+    for (place, value) in places.drain(..) {
+        while let Some(new) = changed.next_if(|(new, _)| *new < place) {
+            put(&mut replaced, new);
+        }
+        match changed.next_if(|(new, _)| *new == place) {
+            Some(new) => put(&mut replaced, new),
+            None => replaced.push((place, value)),
+        }
+    }
+    changed.for_each(|new| put(&mut replaced, new));
+    *places = replaced;
 }
 
 /// Gates that have been passed anyway say nothing of a value.

@@ -1,5 +1,7 @@
 //! One walk over a function, with what is known of the others.
 
+use std::cell::Cell;
+
 use super::known::Known;
 use super::state::State;
 use super::summary::Summary;
@@ -20,6 +22,49 @@ pub struct Visit<'v> {
     pub closed: Option<Way>,
 }
 
+/// What has been walked so far, in expressions.
+#[derive(Default)]
+pub struct Effort {
+    all: Cell<usize>,
+    /// For calls with constants.
+    special: Cell<usize>,
+    max_special: usize,
+}
+
+/// Calls with constants may lead to many other calls with constants: so many times the program may be walked for them, ...
+const MAX_SPECIAL: usize = 1;
+/// ... and a small program more often.
+const MIN_SPECIAL: usize = 1 << 17;
+const MAX_SPECIAL_OF_ONE: usize = 1 << 14;
+
+impl Effort {
+    /// For a program of so many expressions.
+    pub fn for_all(exprs: usize) -> Self {
+        Self { max_special: (exprs * MAX_SPECIAL).max(MIN_SPECIAL), ..Self::default() }
+    }
+
+    /// For a question about one function.
+    pub fn for_one() -> Self {
+        Self { max_special: MAX_SPECIAL_OF_ONE, ..Self::default() }
+    }
+
+    pub fn spent(&self) -> usize {
+        self.all.get()
+    }
+
+    fn spend(&self, steps: usize, is_special: bool) {
+        self.all.set(self.all.get() + steps);
+        if is_special {
+            self.special.set(self.special.get() + steps);
+        }
+    }
+
+    /// True if nothing more is walked for calls with constants.
+    pub fn is_special_spent(&self) -> bool {
+        self.special.get() >= self.max_special
+    }
+}
+
 /// What the function guarantees, and what was seen in it.
 pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary, Seen) {
     let program = known.program;
@@ -33,7 +78,8 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
             entry.set(place, Value::known(shape.clone()), &walk.subjects);
         }
     }
-    interpret_without(&mut walk, facts, program.ir(func), &entry, how.closed);
+    let steps = interpret_without(&mut walk, facts, program.ir(func), &entry, how.closed);
+    known.effort.spend(steps, how.depth > 0);
     let Walk { subjects, seen, .. } = walk;
     // What held on entry is no merit of the function.
     let own = Value::of(seen.returns.iter().cloned()).outcomes().to_vec().into_iter().map(|mut outcome| {

@@ -37,6 +37,8 @@ pub struct Seen {
     pub raises: Option<Thrown>,
     /// Expressions that lead elsewhere, and what holds there.
     pub places: Vec<Place>,
+    /// Expressions that no way leads into, and whether the gate would hold there anyway.
+    pub unreached: Vec<(ExprId, bool)>,
     /// Where the function comes back.
     pub exits: Vec<Left>,
     /// Parameters that are called or handed on, own ones and those of functions around, and whether behind a gate.
@@ -111,12 +113,9 @@ impl<'a> Walk<'_, 'a> {
     pub fn read(&mut self, state: &State, base: &Value, name: &str) -> Value {
         let mut parts = Vec::new();
         for outcome in base.outcomes() {
-            let value = match &outcome.shape {
-                Shape::Unknown(Some(of)) => match self.part(*of, name) {
-                    Some(part) => state.get(part),
-                    None => Value::unknown(),
-                },
-                shape => Value::known(shape.field(name).cloned().unwrap_or(Shape::Unknown(None))),
+            let value = match outcome.shape.subject() {
+                Some(of) => self.part(of, name).map_or_else(Value::unknown, |part| state.get(part)),
+                None => Value::known(outcome.shape.field(name).cloned().unwrap_or(Shape::Unknown(None))),
             };
             parts.extend(value.behind(outcome.gates).outcomes().iter().cloned());
         }

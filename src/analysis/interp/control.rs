@@ -43,13 +43,14 @@ impl<D: Domain> Interp<'_, D> {
         mut state: D::State,
         ways: &mut Vec<(D::State, D::Value)>,
     ) {
-        if self.domain.is_live(&state) && self.closed != Some(way) {
-            let value = match body {
-                Some(body) => self.eval(body, &mut state),
-                None => self.domain.nothing(),
-            };
-            ways.push((state, value));
+        if self.closed == Some(way) {
+            return;
         }
+        let value = match body {
+            Some(body) => self.eval(body, &mut state),
+            None => self.domain.nothing(),
+        };
+        ways.push((state, value));
     }
 
     fn select(&mut self, at: ExprId, subject: ExprId, arms: &[Arm], state: &mut D::State) -> D::Value {
@@ -77,6 +78,7 @@ impl<D: Domain> Interp<'_, D> {
         let each = found.each.map(|(pat, iterable)| (pat, self.eval(iterable, state)));
         let is_outermost = self.depth == 0;
         self.depth += 1;
+        self.deepest = self.depth.max(if is_outermost { 0 } else { self.deepest });
         if is_outermost {
             self.forgets = self.given_up.contains(&index);
         }
@@ -90,7 +92,8 @@ impl<D: Domain> Interp<'_, D> {
             if !is_outermost || !self.changed {
                 break left;
             }
-            if rounds == MAX_ROUNDS {
+            // From the innermost loop to the outermost, what is known moves one step a round.
+            if rounds == MAX_ROUNDS + self.deepest {
                 self.given_up.insert(index);
                 self.forgets = true;
             }
@@ -116,7 +119,8 @@ impl<D: Domain> Interp<'_, D> {
         self.frames.push(Frame::Loop { label: found.label, breaks, continues });
         let mut ways = match found.test {
             Some(test) => self.test(test, head.clone()),
-            None => Ways { yes: head.clone(), no: head.clone() },
+            None if each.is_some() => Ways { yes: head.clone(), no: head.clone() },
+            None => Ways { yes: head.clone(), no: self.domain.dead() },
         };
         if let Some((pat, value)) = each {
             let element = self.domain.element(value);
@@ -131,7 +135,7 @@ impl<D: Domain> Interp<'_, D> {
         if self.forgets {
             self.domain.forget(&mut head);
         }
-        if self.closed == Some(Way::NoRound(at)) {
+        if self.closed == Some(Way::NoRound(at)) && self.domain.is_live(&ways.no) {
             ways.no = ways.yes;
             self.domain.join(&mut ways.no, &continues);
         }
@@ -139,7 +143,7 @@ impl<D: Domain> Interp<'_, D> {
             self.changed = true;
             self.heads.insert(index, head);
         }
-        if let Some(otherwise) = found.otherwise.filter(|_| self.domain.is_live(&ways.no)) {
+        if let Some(otherwise) = found.otherwise {
             self.eval(otherwise, &mut ways.no);
         }
         self.domain.join(&mut breaks, &ways.no);
@@ -164,9 +168,7 @@ impl<D: Domain> Interp<'_, D> {
             self.domain.join(&mut before, &entry);
         }
         let mut after = before.clone();
-        if self.domain.is_live(&after) {
-            self.eval(finally, &mut after);
-        }
+        self.eval(finally, &mut after);
         self.set_carried(state, &before, &after);
         for Pending { way, state: mut left, value } in pending {
             self.set_carried(&mut left, &before, &after);
@@ -201,13 +203,18 @@ impl<D: Domain> Interp<'_, D> {
         if let Some(thrown) = self.domain.implicit() {
             self.throw(state, &thrown);
         }
+        let before = state.clone();
         self.eval(found.body, state);
         let Some(Frame::Handlers(catches)) = self.frames.pop() else { return };
-        if let Some(otherwise) = found.otherwise.filter(|_| self.domain.is_live(state)) {
+        if let Some(otherwise) = found.otherwise {
             self.eval(otherwise, state);
         }
         for (handler, mut catch) in handlers.iter().zip(catches) {
-            let Some(thrown) = catch.thrown else { continue };
+            let Some(thrown) = catch.thrown else {
+                // `1 / 0` and the like are not looked for.
+                self.domain.unreached(&before, handler.body);
+                continue;
+            };
             if self.closed == Some(Way::Handler(handler.body)) {
                 continue;
             }

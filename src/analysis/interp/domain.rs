@@ -42,6 +42,9 @@ pub trait Domain {
     fn carried(&mut self, entry: &Self::State, before: &Self::State, after: &Self::State) -> Self::State;
     /// Gives up precision for termination: a state that is forgotten whenever it has been joined settles after a few joins.
     fn forget(&mut self, state: &mut Self::State);
+    /// No way is known to lead into this expression. `state` is what holds anyway if one does: nothing ever, or what held
+    /// before the `try` whose handler it is.
+    fn unreached(&mut self, _state: &Self::State, _expr: ExprId) {}
     /// From now on what is seen is final.
     fn record(&mut self);
 

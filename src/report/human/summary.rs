@@ -38,7 +38,8 @@ fn gaps(view: &View, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     });
     list("not scanned", skipped, paint, out)?;
     let path = |file: &FileId| escape::line(view.outcome.file(*file).path.as_str()).into_owned();
-    list("only partly understood, calls may be missing", coverage.partial.iter().map(path), paint, out)
+    list("only partly understood, calls may be missing", coverage.partial.iter().map(path), paint, out)?;
+    list(totals::GIVEN_UP, totals::given_up(view), paint, out)
 }
 
 /// At most so many lines; the others are counted, and in the other formats.

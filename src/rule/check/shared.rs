@@ -10,7 +10,7 @@ use super::reach::enters;
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Values};
 use crate::finding::Place;
 use crate::ir::Expr;
-use crate::link::Func;
+use crate::link::{Func, Program};
 use crate::rule::matcher::{Check, Goal, Reach, Words};
 use crate::rule::{Matcher, Rule};
 
@@ -98,11 +98,13 @@ impl<'c> Shared<'c> {
         let program = context.program;
         let in_production =
             self.asking(context).iter().filter(|&&func| !program.is_test(program.function(func).file));
-        let named = in_production.map(|&func| {
-            let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
-            (program.short_name(func), place)
-        });
-        named.collect()
+        in_production.map(|&func| named(program, func)).collect()
+    }
+
+    /// The functions in which something was given up that may be a gate, if some rule asked for gates.
+    pub fn given_up(&self, context: &Context<'c>) -> Vec<(String, Place)> {
+        let given_up = self.gating.get().into_iter().flat_map(Gating::given_up);
+        given_up.map(|func| named(context.program, func)).collect()
     }
 
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
@@ -115,6 +117,11 @@ impl<'c> Shared<'c> {
             })
         })
     }
+}
+
+fn named(program: &Program<'_>, func: Func) -> (String, Place) {
+    let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
+    (program.short_name(func), place)
 }
 
 fn asks_for_phase(matcher: &Matcher) -> bool {

@@ -8,12 +8,14 @@ use crate::source::{LineIndex, SourceFile};
 
 /// A longer test is not repeated in a message.
 const MAX_TEST: usize = 60;
+/// On a longer path only the first calls are asked about.
+const MAX_HOPS: usize = 32;
 
 /// What to say of a path: the way on which the gate is missing, if some function on the path has a gate at all.
 pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Option<String> {
     let hops = path.hops.iter().map(|edge| (edge.from, edge.at.expr));
     let calls = hops.chain([(path.effect.from, path.effect.at.expr)]);
-    let mut ways = calls.filter_map(|(func, expr)| {
+    let mut ways = calls.take(MAX_HOPS).filter_map(|(func, expr)| {
         let way = gating.missing_way(context.program, context.catalog, func, expr)?;
         Some(said(context.program, context.sources, func, way))
     });
