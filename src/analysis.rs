@@ -5,6 +5,7 @@ mod arms;
 mod attributions;
 mod components;
 mod decisions;
+mod decorators;
 mod definitions;
 mod effects;
 mod escape;

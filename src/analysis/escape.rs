@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::thrown::{Parameter, Raised, Sites, Source};
 use self::walk::Walk;
 use super::components::components;
+use super::decorators::made_by;
 use super::exceptions::Exception;
 use super::interp::interpret;
 use crate::catalog::Catalog;
@@ -171,30 +172,6 @@ fn is_left_to_others(program: &Program<'_>, catalog: &Catalog, func: Func) -> bo
             .any(|&sub| program.own_method(sub, program.name(func)).is_some())
     };
     program.function(func).class.is_some_and(overrides) || by_mark()
-}
-
-/// A decorator with everything defined inside it, and what it hands its work to.
-fn made_by(program: &Program<'_>, decorator: Func) -> Vec<Func> {
-    let mut all = inside(program, decorator);
-    for value in program.returns(decorator) {
-        let made = program.edges_at(decorator, value).iter().filter_map(|edge| match (edge.kind, edge.to) {
-            (EdgeKind::Call, Target::Project(maker)) => Some(maker),
-            _ => None,
-        });
-        all.extend(made.flat_map(|maker| inside(program, maker)));
-    }
-    all
-}
-
-/// A function and everything defined inside it.
-fn inside(program: &Program<'_>, func: Func) -> Vec<Func> {
-    let mut all = vec![func];
-    let mut at = 0;
-    while let Some(&next) = all.get(at) {
-        all.extend(program.nested(next));
-        at += 1;
-    }
-    all
 }
 
 /// The functions that `starts` lead to, in order.

@@ -33,7 +33,7 @@ pub use model::{Sink, SourceSite};
 pub use spread::Hop;
 pub use tables::UseKind;
 
-use callers::Callers;
+use callers::{Callers, Wrapper};
 use model::Model;
 use spread::Spread;
 use tables::{Event, Tables};
@@ -90,6 +90,23 @@ impl<'p, 'a> Flows<'p, 'a> {
     /// In order of function and place.
     pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
         self.uses.iter().map(|(func, kind, event)| Use { func: *func, at: event.at, kind: *kind, event })
+    }
+
+    /// True unless a decorator stands in the handler's place and lets nothing of the kind out.
+    pub fn leaves(&self, handler: Func, sources: &[Inflow], aspect: Aspect) -> bool {
+        let lets_out = |wrapper: &Wrapper| {
+            let of_wrapper =
+                |used: &Use<'_>| used.kind == UseKind::Exit && wrapper.inside.contains(&used.func);
+            self.uses().filter(of_wrapper).any(|used| self.witness(&used, sources, aspect).is_some())
+        };
+        self.model.wrappers(handler).iter().all(lets_out)
+    }
+
+    /// True if a decorator only hands on what the handler that it runs has brought in: that is told there.
+    pub fn is_handed_on(&self, used: &Use<'_>, witness: &Witness<'_>) -> bool {
+        used.kind == UseKind::Exit
+            && witness.source.from != used.func
+            && self.model.all_wrappers().any(|wrapper| wrapper.inside.contains(&used.func))
     }
 
     /// How content from one of `sources` for which `aspect` holds gets to a use: the surest way.

@@ -292,7 +292,9 @@ impl<'a> Program<'a> {
         let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];
-        let is_any = |ty| matches!(self.library_path(owner, ty), Some("builtins.object" | "typing.Any"));
+        // Annotations belong to the function around.
+        let around = self.func(self.function(owner).file, self.ir(owner).parent);
+        let is_any = |ty| matches!(self.library_path(around, ty), Some("builtins.object" | "typing.Any"));
         param.ty.is_none_or(is_any) && self.index.definitions(slot).next().is_none()
     }
 

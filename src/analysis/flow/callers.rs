@@ -1,7 +1,9 @@
 //! Who calls whom, as far as that is sure enough for values to be followed.
 
 use crate::analysis::components::components;
+use crate::analysis::decorators::made_by;
 use crate::finding::Confidence;
+use crate::ir::Pat;
 use crate::link::{EdgeKind, Func, Program, Target};
 
 /// Who calls whom, and in which order summaries are made.
@@ -61,6 +63,30 @@ pub fn above(callers: &Callers, count: usize, below: impl Iterator<Item = Func>,
         }
     }
     found
+}
+
+/// A decorator that puts a function of its own in the place of the one it is given.
+#[derive(Clone, Debug)]
+pub struct Wrapper {
+    /// Its first parameter is the function.
+    pub maker: Func,
+    /// Those inside it that use that parameter.
+    pub inside: Vec<Func>,
+}
+
+/// What stands in a function's place, the outermost first.
+pub fn wrappers(program: &Program<'_>, func: Func) -> Vec<Wrapper> {
+    let makers = program.decorators(func).flat_map(|decorator| made_by(program, decorator.func));
+    let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
+    wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect()
+}
+
+fn users_of_first(program: &Program<'_>, maker: Func) -> Vec<Func> {
+    let facts = program.facts(program.function(maker).file);
+    let first = facts.list(program.ir(maker).params).first().map(|param| *facts.pat(param.pat));
+    let Some(Pat::Var(first)) = first else { return Vec::new() };
+    let captures = |inner: &Func| facts.list(program.ir(*inner).captures).iter().any(|it| it.outer == first);
+    program.nested(maker).filter(captures).collect()
 }
 
 /// Where the entries of each node begin in a list that is sorted by node.

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::data::{Data, Key};
 use super::labels::{Aspect, Inflow, Labels, Origin};
-use super::model::{Sink, SinkSite};
+use super::model::{Sink, SinkSite, Tells};
 use super::records::{changed, joined_text, merged};
 use super::state::{State, Value};
 use super::tables::{Cell, Part, Summary, Taker};
@@ -75,7 +75,12 @@ impl Walk<'_, '_, '_> {
                 Value::of(told_as(data, &brought))
             }
             (Some(data), passed) => Value::of(data.and(&passed.unwrap_or_default()).with_rest(&brought)),
-            // What it was given went to the callable.
+            // What it was given went to the callable; one that is named (`key=`) only looks at it.
+            (None, Some(passed)) if self.hands_on(&call) => {
+                let mut value = self.foreign(state, &call);
+                value.data = value.data.and(&passed).with_rest(&brought);
+                value
+            }
             (None, Some(passed)) => Value::of(passed.with_rest(&brought)),
             // What a model answers is its own.
             (None, None) if model_is_asked(self.model.sinks(self.at(expr))) => Value::of(Data::default()),
@@ -219,7 +224,7 @@ impl Walk<'_, '_, '_> {
         let data: Given = given.iter().map(|(param, value)| (*param, value.data.clone())).collect();
         let result = self.of_given(substituted(&summary.returns, &data)).weakened(edge.confidence);
         let made = self.returned(state, call, summary, given, &data);
-        let is_constructor = self.model.program.name(callee).starts_with("__") && self.constructs(call);
+        let is_constructor = is_initialiser(self.model.program.name(callee)) && self.constructs(call);
         match (is_constructor, made) {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
@@ -259,7 +264,7 @@ impl Walk<'_, '_, '_> {
     fn constructs(&self, call: &Call<'_, '_>) -> bool {
         self.model.program.resolution(self.func, call.expr).is_some_and(|resolution| {
             let runs_function = call.edges.iter().any(|edge| match edge.to {
-                Target::Project(func) => !self.model.program.name(func).starts_with("__"),
+                Target::Project(func) => !is_initialiser(self.model.program.name(func)),
                 Target::External(_) => false,
             });
             matches!(resolution, Resolution::Resolved(_)) && !runs_function
@@ -323,6 +328,17 @@ impl Walk<'_, '_, '_> {
         result
     }
 
+    /// True if the call hands back what it is given, whatever it runs: `max(hits, key=stars)`, `filter(is_new, hits)`.
+    fn hands_on(&self, call: &Call<'_, '_>) -> bool {
+        let is_run = |arg: &Arg| {
+            let edges = self.model.program.edges_at(self.func, arg.value);
+            edges.iter().any(|edge| edge.kind == EdgeKind::Passed)
+        };
+        let tells = self.model.tells(self.func, call.callee, &call.edges);
+        let is_named = |arg: &Arg| matches!(arg.kind, ArgKind::Named(_));
+        tells == Tells::Same || call.args.iter().filter(|arg| is_run(arg)).all(is_named)
+    }
+
     /// What a property, or the object of a `with`, runs.
     pub(super) fn getter(&mut self, expr: ExprId, of: &Value) -> Data {
         let mut result = Data::default();
@@ -352,6 +368,11 @@ fn told_as(data: Data, brought: &Labels) -> Data {
         }
         out
     })
+}
+
+/// True for what runs when an object is made; `__call__` of an object is a function like others.
+fn is_initialiser(name: &str) -> bool {
+    name.starts_with("__") && name != "__call__"
 }
 
 fn model_is_asked(sinks: &[SinkSite<'_>]) -> bool {

@@ -8,6 +8,7 @@ use super::records::changed;
 use super::state::{Proof, Proven, State, Value};
 use super::walk::Walk;
 use crate::catalog::Guarding;
+use crate::ir::ArgKind;
 
 impl Walk<'_, '_, '_> {
     pub(super) fn guarded(&mut self, state: &mut State, call: &Call<'_, '_>, guard: Guard) -> Value {
@@ -33,14 +34,7 @@ impl Walk<'_, '_, '_> {
             }
             Guarding::Displays => Value::of(call.taken().with_rest(&self.model.fenced(self.at(call.expr)))),
             Guarding::Guards if mark == Marks::FENCED => Value::of(self.wrapped(call)),
-            Guarding::Guards => {
-                let data = if call.values.len() > 1 && !first.data.is_nothing() {
-                    first.data.clone()
-                } else {
-                    call.taken()
-                };
-                Value::of(data.without(aspect).with_marks(mark))
-            }
+            Guarding::Guards => Value::of(guarded_by(call).without(aspect).with_marks(mark)),
         }
     }
 
@@ -48,12 +42,20 @@ impl Walk<'_, '_, '_> {
     fn wrapped(&self, call: &Call<'_, '_>) -> Data {
         let fenced = self.model.fenced(self.at(call.expr));
         let content = call.values.first().map(|value| value.data.flat()).unwrap_or_default();
-        let mut out = Data::new(call.taken().total(), Marks::FENCED).with_rest(&fenced);
+        let mut out = Data::new(guarded_by(call).total(), Marks::FENCED).with_rest(&fenced);
         for key in &self.model.catalog.fence.content {
             if let Some(name) = self.model.program.symbol_of(key) {
                 out = out.with_field(Key::Name(name), &content.with_rest(&fenced));
             }
         }
         out
+    }
+}
+
+/// The content that a guard is given: what comes first. What it says of it (a source, a session) is no content.
+fn guarded_by(call: &Call<'_, '_>) -> Data {
+    match (call.args.first(), call.values.first()) {
+        (Some(arg), Some(first)) if arg.kind == ArgKind::Positional => first.data.clone(),
+        _ => call.taken(),
     }
 }

@@ -1,23 +1,18 @@
 //! Labels: what may be true of a value, and where that comes from. They only ever grow, so a join keeps what either side
 //! knows: "on some way content from outside leads here that nobody attributed" is such a fact, "it is attributed" is none.
 
-use std::sync::Arc;
+mod entries;
+#[cfg(test)]
+mod tests;
 
-use smallvec::SmallVec;
+use std::sync::Arc;
 
 use crate::finding::Confidence;
 use crate::link::Name;
 
-/// Labels tell so many keys of one parameter apart.
-const MAX_KEYS: usize = 8;
+use entries::{Entries, Entry, covers, drop_cells, fold_keys, merge};
 
-/// A value that so many shared places may have filled is told apart by the first of them: nobody could follow the others.
-const MAX_CELLS: usize = 8;
-
-/// With more of them the keys of parameters are not told apart.
-const MAX_ORIGINS: usize = 16;
-
-type Entries = SmallVec<[Entry; 8]>;
+pub use entries::Word;
 
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -84,81 +79,6 @@ impl Origin {
 
 impl Aspect {
     pub const ALL: [Aspect; 4] = [Aspect::Content, Aspect::Unattributed, Aspect::Unfenced, Aspect::Filed];
-}
-
-/// How sure a label is, and the site it comes from. The smaller one is the better one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Word(u32);
-
-const SITE_BITS: u32 = 30;
-
-impl Word {
-    const NONE: Word = Word(u32::MAX);
-
-    pub fn new(confidence: Confidence, site: u32) -> Self {
-        let rank = match confidence {
-            Confidence::High => 0,
-            Confidence::Medium => 1,
-            Confidence::Low => 2,
-        };
-        Self(rank << SITE_BITS | site.min((1 << SITE_BITS) - 1))
-    }
-
-    pub fn confidence(self) -> Confidence {
-        match self.0 >> SITE_BITS {
-            0 => Confidence::High,
-            1 => Confidence::Medium,
-            _ => Confidence::Low,
-        }
-    }
-
-    /// Number of the source site.
-    pub fn site(self) -> u32 {
-        self.0 & ((1 << SITE_BITS) - 1)
-    }
-
-    pub fn weakened(self, by: Confidence) -> Self {
-        if self == Self::NONE { self } else { Self::new(self.confidence().min(by), self.site()) }
-    }
-
-    /// One inferred hop further.
-    pub fn inferred(self) -> Self {
-        if self == Self::NONE {
-            return self;
-        }
-        let less = match self.confidence() {
-            Confidence::High => Confidence::Medium,
-            Confidence::Medium | Confidence::Low => Confidence::Low,
-        };
-        self.weakened(less)
-    }
-
-    fn is_as_sure(self, as_other: Word) -> bool {
-        self.0 >> SITE_BITS <= as_other.0 >> SITE_BITS
-    }
-
-    /// Of two that are equally sure the one that came first stays, so that a fixpoint does not move for another witness.
-    fn or(self, other: Word) -> Word {
-        if self.is_as_sure(other) { self } else { other }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Entry {
-    origin: Origin,
-    /// By aspect.
-    words: [Word; 4],
-}
-
-impl Entry {
-    /// The surer word for each aspect.
-    fn or(&self, other: &Entry) -> Entry {
-        let mut words = self.words;
-        for (own, word) in words.iter_mut().zip(other.words) {
-            *own = own.or(word);
-        }
-        Entry { origin: self.origin, words }
-    }
 }
 
 /// A set of labels, sorted by origin; no entry is without a word. Cheap to copy: most values are made of few others.
@@ -348,188 +268,5 @@ impl Labels {
             out.join(&given(at, key).changed(limited));
         }
         out
-    }
-}
-
-/// The entries of both, sorted.
-fn merge(one: &[Entry], other: &[Entry]) -> Entries {
-    let mut merged = Entries::with_capacity(one.len() + other.len());
-    let mut new = other.iter().copied().peekable();
-    for own in one {
-        while let Some(entry) = new.next_if(|entry| entry.origin < own.origin) {
-            merged.push(entry);
-        }
-        let same = new.next_if(|entry| entry.origin == own.origin);
-        merged.push(same.map_or(*own, |same| own.or(&same)));
-    }
-    merged.extend(new);
-    merged
-}
-
-/// True if `known` says all that `new` says. Both are sorted.
-fn covers(known: &[Entry], new: &[Entry]) -> bool {
-    let is_in = |entry: &Entry, known: &[Entry]| {
-        let says = |own: &Entry| own.words.iter().zip(entry.words).all(|(own, word)| own.is_as_sure(word));
-        known.first().is_some_and(|own| own.origin == entry.origin && says(own))
-    };
-    let mut rest = known;
-    new.iter().all(|entry| {
-        while let [first, others @ ..] = rest
-            && first.origin < entry.origin
-        {
-            rest = others;
-        }
-        is_in(entry, rest) || is_folded(known, entry)
-    })
-}
-
-/// True if the entry is one of those that are not told apart.
-fn is_folded(known: &[Entry], entry: &Entry) -> bool {
-    let words_of = |origin| {
-        known.binary_search_by_key(&origin, |own| own.origin).map_or([Word::NONE; 4], |at| known[at].words)
-    };
-    match entry.origin {
-        Origin::Cell(_) => is_past_cells(known, entry.origin),
-        Origin::Param(at, Some(_)) => {
-            let own = Entry { origin: entry.origin, words: words_of(entry.origin) };
-            let part = Entry { words: words_of(Origin::Param(at, Some(Key::Each))), ..own };
-            own.or(&part).words.iter().zip(entry.words).all(|(own, word)| own.is_as_sure(word))
-        }
-        Origin::Param(_, None) | Origin::Source(_) => false,
-    }
-}
-
-/// Of a parameter with too many keys only "some part of it" is known.
-fn fold_keys(entries: &mut Entries) {
-    let keyed = |entry: &Entry| match entry.origin {
-        Origin::Param(at, Some(_)) => Some(at),
-        _ => None,
-    };
-    let params: SmallVec<[u32; 8]> = entries.iter().filter_map(keyed).collect();
-    let is_crowded = entries.len() > MAX_ORIGINS;
-    let (mut at, mut next) = (0, 0);
-    while at < params.len() {
-        let param = params[at];
-        next += params[at..].iter().take_while(|other| **other == param).count();
-        if (is_crowded && next - at > 1) || next - at > MAX_KEYS {
-            let parts = entries.iter().filter(|entry| keyed(entry) == Some(param)).copied();
-            let part = parts.reduce(|one, other| one.or(&other));
-            entries.retain(|entry| keyed(entry) != Some(param));
-            let folded = part.map(|part| Entry { origin: Origin::Param(param, Some(Key::Each)), ..part });
-            *entries = merge(entries, folded.as_slice());
-        }
-        at = next;
-    }
-}
-
-/// True for a cell behind as many others as are told apart. Cells are last in the order.
-fn is_past_cells(entries: &[Entry], origin: Origin) -> bool {
-    let Some(first) = entries.len().checked_sub(MAX_CELLS) else { return false };
-    matches!(entries[first].origin, Origin::Cell(_))
-        && entries.last().is_some_and(|last| last.origin < origin)
-}
-
-fn drop_cells(entries: &mut Entries) {
-    let is_cell = |entry: &Entry| matches!(entry.origin, Origin::Cell(_));
-    let first = entries.iter().position(is_cell).unwrap_or(entries.len());
-    entries.truncate(first + MAX_CELLS);
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn labels() -> impl Strategy<Value = Labels> {
-        some_labels(3, 2, 8)
-    }
-
-    /// More than are told apart.
-    fn many() -> impl Strategy<Value = Labels> {
-        some_labels(20, 20, 20)
-    }
-
-    fn some_labels(keys: u32, cells: u32, count: usize) -> impl Strategy<Value = Labels> {
-        let origin = prop_oneof![
-            Just(Origin::Source(Inflow::Comm)),
-            Just(Origin::Source(Inflow::Network)),
-            (0..3u32).prop_map(|at| Origin::Param(at, None)),
-            (0..2u32, 0..keys).prop_map(|(at, key)| Origin::Param(at, Some(Key::At(key)))),
-            (0..cells).prop_map(Origin::Cell),
-        ];
-        let aspect = prop::sample::select(Aspect::ALL.to_vec());
-        let confidence = prop::sample::select(vec![Confidence::Low, Confidence::Medium, Confidence::High]);
-        let one = (origin, aspect, confidence, 0..9u32);
-        prop::collection::vec(one, 0..count).prop_map(|all| {
-            let mut labels = Labels::default();
-            for (origin, aspect, confidence, site) in all {
-                labels.add(origin, aspect, Word::new(confidence, site));
-            }
-            labels
-        })
-    }
-
-    fn joined(one: &Labels, other: &Labels) -> Labels {
-        let mut out = one.clone();
-        out.join(other);
-        out
-    }
-
-    /// What is known, without the witnesses.
-    fn known(labels: &Labels) -> Vec<(Origin, Aspect, Confidence)> {
-        labels.iter().map(|(origin, aspect, word)| (origin, aspect, word.confidence())).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn a_join_is_an_upper_bound(a in labels(), b in labels(), c in labels()) {
-            prop_assert_eq!(joined(&a, &a), a.clone());
-            prop_assert_eq!(known(&joined(&a, &b)), known(&joined(&b, &a)));
-            prop_assert_eq!(known(&joined(&joined(&a, &b), &c)), known(&joined(&a, &joined(&b, &c))));
-            prop_assert!(!joined(&a, &b).join(&a) && !joined(&a, &b).join(&b));
-        }
-
-        #[test]
-        fn a_join_of_many_is_an_upper_bound(a in many(), b in many(), c in many()) {
-            prop_assert_eq!(known(&joined(&a, &b)), known(&joined(&b, &a)));
-            prop_assert!(!joined(&a, &b).join(&a) && !joined(&a, &b).join(&b));
-            let all = joined(&joined(&a, &b), &c);
-            prop_assert!([&a, &b, &c].into_iter().all(|one| all.covers(one)));
-        }
-
-        #[test]
-        fn a_join_says_whether_it_learned_something(a in labels(), b in labels()) {
-            let mut grown = a.clone();
-            prop_assert_eq!(grown.join(&b), known(&grown) != known(&a));
-        }
-
-        #[test]
-        fn guards_take_one_aspect_of_everything(a in labels(), b in labels()) {
-            for aspect in Aspect::ALL {
-                prop_assert!(a.clone().without(aspect).iter().all(|(_, other, _)| other != aspect));
-                let apart = joined(&a.clone().without(aspect), &a.clone().only(aspect));
-                prop_assert_eq!(known(&apart), known(&a));
-                let both = joined(&a, &b).without(aspect);
-                prop_assert_eq!(known(&both), known(&joined(&a.clone().without(aspect), &b.clone().without(aspect))));
-            }
-        }
-
-        #[test]
-        fn summaries_grow_with_what_they_are_given(summary in labels(), a in labels(), b in labels()) {
-            let of = |labels: &Labels| {
-                summary.substituted(|at, _| if at == 0 { labels.clone() } else { Labels::default() })
-            };
-            let mut apart = of(&a);
-            apart.join(&of(&b));
-            prop_assert_eq!(known(&of(&joined(&a, &b))), known(&apart));
-        }
-
-        #[test]
-        fn nothing_gets_surer_by_being_weakened(a in labels()) {
-            let weak = a.clone().weakened(Confidence::Medium);
-            prop_assert!(weak.iter().all(|(_, _, word)| word.confidence() <= Confidence::Medium));
-            prop_assert_eq!(joined(&a, &weak), a);
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::callers::Callers;
+use super::callers::{Callers, Wrapper, wrappers};
 use super::labels::{Inflow, Labels, Origin, Word};
 use super::matters::Matters;
 use crate::analysis::effects::{EffectSite, Effects};
@@ -108,6 +108,8 @@ pub struct Model<'p, 'a> {
     pub seeds: FxHashSet<Func>,
     /// Functions that contain a source or a sink.
     with_sites: FxHashSet<Func>,
+    /// By handler: what its decorators put into its place.
+    wrappers: FxHashMap<Func, Vec<Wrapper>>,
     /// Guards that are known by their names only.
     named: SharedMemo<(Option<Name>, Name), Option<Guard>>,
 }
@@ -130,6 +132,7 @@ impl<'p, 'a> Model<'p, 'a> {
             loaders: FxHashMap::default(),
             seeds: FxHashSet::default(),
             with_sites: FxHashSet::default(),
+            wrappers: handlers.iter().map(|&handler| (handler, wrappers(program, handler))).collect(),
             named: SharedMemo::default(),
         };
         let mut targets = FxHashMap::default();
@@ -142,6 +145,15 @@ impl<'p, 'a> Model<'p, 'a> {
         let sinks = model.sink_at.values().flatten().map(|site| site.from);
         model.with_sites = model.sources.iter().map(|site| site.from).chain(sinks).collect();
         model
+    }
+
+    /// What stands in a handler's place and runs it.
+    pub fn wrappers(&self, handler: Func) -> &[Wrapper] {
+        self.wrappers.get(&handler).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn all_wrappers(&self) -> impl Iterator<Item = &Wrapper> {
+        self.wrappers.values().flatten()
     }
 
     pub fn has_sites(&self, func: Func) -> bool {

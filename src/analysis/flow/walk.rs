@@ -7,7 +7,7 @@ use super::data::{Data, Joins, Key, Marks};
 use super::labels::{Labels, Origin, Word};
 use super::model::Model;
 use super::state::{Path, State, Value};
-use super::tables::{Cell, Event, Outcome, Tables, Taker, UseKind};
+use super::tables::{Cell, Event, Outcome, Part, Tables, Taker, UseKind};
 use crate::analysis::texts::Markers;
 use crate::analysis::values::Values;
 use crate::finding::Confidence;
@@ -111,6 +111,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     pub fn finish(mut self) -> Outcome {
+        self.share_parameters();
         self.out.summary.returns = self.returns.unwrap_or_default();
         self.out.summary.outs = self.outs.into_iter().collect();
         self.out.summary.outs.sort_unstable_by_key(|(at, _)| *at);
@@ -168,6 +169,18 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         let markers = Markers { texts: &self.model.catalog.fence.markers, by_name: true };
         let is_marker = self.names_marker && self.values.holds(self.func, expr, &markers).is_some();
         if is_marker { Data::marked(Marks::FENCED.or(Marks::MARKER)) } else { Data::default() }
+    }
+
+    /// Functions inside use what was given.
+    fn share_parameters(&mut self) {
+        let facts = self.facts;
+        for (at, param) in facts.list(self.function().params).iter().enumerate() {
+            if let Pat::Var(var) = *facts.pat(param.pat)
+                && self.tables.given(self.func).has(at as u32)
+            {
+                self.share(var, self.function().body, &param_labels(at as u32));
+            }
+        }
     }
 
     /// The function's own variable keeps something that functions inside it use, or the other way round.
@@ -232,6 +245,10 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
 
     pub(super) fn left(&mut self, state: &State, at: ExprId, value: &Data) {
         self.event(at, value.total(), Taker::Use(UseKind::Exit));
+        // What a decorator runs hands its content to the decorator.
+        for wrapper in self.model.wrappers(self.func) {
+            self.event(at, value.total(), Taker::Param(wrapper.maker, 0, Part::Whole));
+        }
         self.returns = Some(match self.returns.take() {
             Some(known) => known.join(value),
             None => value.clone(),

@@ -30,8 +30,14 @@ pub fn run<'c>(
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
     for used in flows.uses() {
         let Some(taken) = taken(context, wanted, &used, inside.as_deref()) else { continue };
-        let witnesses = taken.aspects.iter().filter_map(|&aspect| flows.witness(&used, &wanted.from, aspect));
+        let leaves =
+            |aspect: &&Aspect| used.kind != UseKind::Exit || flows.leaves(used.func, &wanted.from, **aspect);
+        let aspects = taken.aspects.iter().filter(leaves);
+        let witnesses = aspects.filter_map(|&aspect| flows.witness(&used, &wanted.from, aspect));
         let Some(witness) = witnesses.max_by_key(|witness| witness.confidence) else { continue };
+        if flows.is_handed_on(&used, &witness) {
+            continue;
+        }
         let file = context.program.function(used.func).file;
         let Some(applies) = context.applies(rule, file, used.func) else { continue };
         let confidence = witness.confidence.min(applies).min(taken.confidence);
