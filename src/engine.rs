@@ -64,7 +64,8 @@ pub fn analyse(
         extent: &extent,
         matched: &matched,
     };
-    let Checked { findings, waived, used, gates, given_up } = rule::check(&rules.selected, &context);
+    let Checked { findings, waived, used, gates, given_up, unfollowed } =
+        rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
@@ -83,6 +84,7 @@ pub fn analyse(
         .into(),
         gates,
         given_up,
+        unfollowed,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

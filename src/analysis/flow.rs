@@ -43,6 +43,8 @@ pub struct Flows<'p, 'a> {
     model: Model<'p, 'a>,
     uses: Vec<(Func, UseKind, Event)>,
     tables: Tables,
+    /// Functions that content was not followed into, since the program is too big for it.
+    pub unfollowed: usize,
     spread: Spread,
 }
 
@@ -75,7 +77,8 @@ impl<'p, 'a> Flows<'p, 'a> {
     ) -> Self {
         let callers = Callers::new(program);
         let model = Model::new(program, catalog, effects, &callers, handlers);
-        let (tables, spread, events) = solve::solve(&model, &callers, values, handlers);
+        let solve::Solved { tables, spread, events, unfollowed } =
+            solve::solve(&model, &callers, values, handlers);
         let mut uses = Vec::new();
         for (func, events) in events {
             for event in events {
@@ -84,7 +87,7 @@ impl<'p, 'a> Flows<'p, 'a> {
                 }
             }
         }
-        Self { model, uses, tables, spread }
+        Self { model, uses, tables, unfollowed, spread }
     }
 
     /// In order of function and place.

@@ -24,6 +24,7 @@ struct Report<'a> {
     skipped: Vec<JsonSkipped<'a>>,
     gates: Vec<JsonGate<'a>>,
     given_up: Vec<JsonGate<'a>>,
+    unfollowed: usize,
     partial: Vec<&'a str>,
 }
 
@@ -152,6 +153,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             .collect(),
         gates: functions(&coverage.gates, &places),
         given_up: functions(&coverage.given_up, &places),
+        unfollowed: coverage.unfollowed,
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
     };
     write_value(&report, out)

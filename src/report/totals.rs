@@ -59,10 +59,17 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
     }
     let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
     counts.extend(levels_used.map(|level| ("levels", levels(level))));
+    if view.outcome.coverage.unfollowed > 0 {
+        counts.push(("flow", unfollowed(view.outcome.coverage.unfollowed)));
+    }
     if !view.outcome.coverage.inert.is_empty() {
         counts.push(("unread", inert(&view.outcome.coverage.inert)));
     }
     counts
+}
+
+fn unfollowed(functions: usize) -> String {
+    format!("{} too many to follow content from outside into", counted(functions, "function"))
 }
 
 /// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.

@@ -80,6 +80,8 @@ pub struct Checked {
     pub gates: Vec<(String, Place)>,
     /// Functions that are too involved to know every gate in them.
     pub given_up: Vec<(String, Place)>,
+    /// Functions that content from outside was not followed into.
+    pub unfollowed: usize,
 }
 
 /// Runs every rule.
@@ -96,6 +98,7 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     }
     out.gates = shared.gates(context);
     out.given_up = shared.given_up(context);
+    out.unfollowed = shared.unfollowed();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out

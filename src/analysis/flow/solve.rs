@@ -27,12 +27,21 @@ const MIN_STEPS: usize = 200_000;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 
+/// Where content gets.
+pub struct Solved {
+    pub tables: Tables,
+    pub spread: Spread,
+    pub events: Events,
+    /// How many functions were waiting to be walked when the work was stopped.
+    pub unfollowed: usize,
+}
+
 pub fn solve<'p, 'a>(
     model: &Model<'p, 'a>,
     callers: &Callers,
     values: &Values<'p, 'a>,
     handlers: &[Func],
-) -> (Tables, Spread, Events) {
+) -> Solved {
     let program = model.program;
     let markers = &model.catalog.fence;
     let folded: Vec<String> = markers.markers.iter().map(|text| text.to_lowercase()).collect();
@@ -58,7 +67,8 @@ pub fn solve<'p, 'a>(
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
     solver.run();
-    (solver.tables, solver.spread, solver.events)
+    let unfollowed = solver.queue.len();
+    Solved { tables: solver.tables, spread: solver.spread, events: solver.events, unfollowed }
 }
 
 struct Solver<'s, 'p, 'a> {

@@ -107,6 +107,11 @@ impl<'c> Shared<'c> {
         given_up.map(|func| named(context.program, func)).collect()
     }
 
+    /// How many functions content from outside was not followed into, if some rule asked where it gets.
+    pub fn unfollowed(&self) -> usize {
+        self.flows.get().map_or(0, |flows| flows.unfollowed)
+    }
+
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
     pub fn calls(&self, context: &Context<'c>) -> &Graph<'c, 'c> {
         self.entered.get_or_init(|| {
