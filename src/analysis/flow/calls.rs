@@ -228,7 +228,7 @@ impl Walk<'_, '_, '_> {
         match (is_constructor, made) {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
-            _ if self.handlers.contains(&callee) => {
+            _ if self.tables.handlers.contains(&callee) => {
                 result.without(Aspect::Unattributed).without(Aspect::Unfenced)
             }
             _ => result,
