@@ -5,6 +5,7 @@
 
 mod callers;
 mod calls;
+mod closures;
 mod data;
 mod domain;
 mod guarded;

@@ -206,6 +206,10 @@ impl Labels {
         })
     }
 
+    pub fn without_origins(&self, drops: impl Fn(Origin) -> bool) -> Self {
+        self.changed(|entry| if drops(entry.origin) { NO_WORDS } else { entry.words })
+    }
+
     /// The parameters whose whole these are labels of.
     pub fn params(&self) -> impl Iterator<Item = u32> + '_ {
         self.entries().iter().filter_map(|entry| match entry.origin {
