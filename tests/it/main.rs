@@ -4,6 +4,7 @@ mod architecture;
 mod asked;
 mod cli;
 mod config;
+mod correlated;
 mod dependencies;
 mod discover;
 mod docs;
