@@ -7,6 +7,8 @@ mod asks;
 mod calls;
 mod compare;
 mod domain;
+mod ends;
+mod enters;
 mod known;
 mod library;
 mod runs;

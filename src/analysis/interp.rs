@@ -11,7 +11,7 @@ mod domain;
 mod frames;
 mod ways;
 
-pub use self::domain::{Caught, Domain, Exit, Parts};
+pub use self::domain::{Caught, Domain, Entered, Exit, Parts};
 use self::frames::{Frame, Leaving};
 pub use self::ways::{Way, ways};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,8 +74,8 @@ struct Interp<'i, D: Domain> {
     /// How many loops stand around, and how many at most inside the outermost of them.
     depth: usize,
     deepest: usize,
-    /// What the handlers around are handling.
-    handling: Vec<D::Thrown>,
+    /// The bodies of the handlers around, each with what it handles.
+    handling: Vec<(ExprId, D::Thrown)>,
     /// The items of the comprehensions around, and what they came out as.
     items: Vec<(ExprId, Option<D::Value>)>,
     /// Nobody goes there.
@@ -329,7 +329,8 @@ impl<D: Domain> Interp<'_, D> {
             Jump::Assert => return nothing,
             Jump::Raise => {
                 let raised = given.as_ref().map(|(expr, value)| (*expr, value));
-                let thrown = self.domain.thrown(state, expr, raised, self.handling.last());
+                let handling = self.handling.last().map(|(handler, thrown)| (*handler, thrown));
+                let thrown = self.domain.thrown(state, expr, raised, handling);
                 self.throw(state, &thrown);
             }
             Jump::Return => {

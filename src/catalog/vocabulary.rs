@@ -24,6 +24,7 @@ pub(super) struct RawVocabulary {
     only_tell: Vec<String>,
     run_coroutines: Vec<String>,
     swallow: Vec<String>,
+    enter_contexts: Vec<String>,
 }
 
 /// The words for one value.
@@ -45,6 +46,7 @@ pub struct Vocabulary {
     only_tell: Vec<String>,
     run_coroutines: PatternSet,
     swallow: PatternSet,
+    enter_contexts: PatternSet,
 }
 
 /// How much a name says.
@@ -92,6 +94,7 @@ impl RawVocabulary {
             only_tell: self.only_tell,
             run_coroutines: PatternSet::new(&self.run_coroutines),
             swallow: PatternSet::new(&self.swallow),
+            enter_contexts: PatternSet::new(&self.enter_contexts),
         }
     }
 }
@@ -149,6 +152,11 @@ impl Vocabulary {
     /// A context manager that lets no exception out.
     pub fn swallows(&self, path: &str) -> bool {
         self.swallow.matches(path)
+    }
+
+    /// A library function that enters the context manager it is given.
+    pub fn enters_contexts(&self, path: &str) -> bool {
+        self.enter_contexts.matches(path)
     }
 
     /// By the path that a callee resolved to.

@@ -10,7 +10,7 @@ use super::causes::Cause;
 use super::thrown::{Handler, Parameter, Raised, Sites, Source, Thrown, add};
 use crate::analysis::definitions::Definitions;
 use crate::analysis::exceptions::{self, Exception};
-use crate::analysis::interp::{Caught, Domain, Exit};
+use crate::analysis::interp::{Caught, Domain, Entered, Exit};
 use crate::catalog::{Catalog, RunsWhen};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, Op, Pat, PatId, VarId};
@@ -256,11 +256,11 @@ impl Domain for Walk<'_, '_> {
         _state: &mut bool,
         raise: ExprId,
         value: Option<(ExprId, &Option<bool>)>,
-        handling: Option<&Thrown>,
+        handling: Option<(ExprId, &Thrown)>,
     ) -> Thrown {
         let Some((expr, _)) = value else {
             let raised = match handling {
-                Some(handling) => handling.again(raise),
+                Some((_, handling)) => handling.again(raise),
                 // Called from a handler, it raises what that one handles.
                 None => Sites::from([(
                     (Raised::Class(None), raise),
@@ -321,8 +321,8 @@ impl Domain for Walk<'_, '_> {
         _state: &mut bool,
         context: ExprId,
         _value: &Option<bool>,
-    ) -> (Option<bool>, Option<Vec<ExprId>>) {
-        (None, self.swallows(context))
+    ) -> Entered<Option<bool>, Thrown> {
+        Entered { value: None, swallows: self.swallows(context), thrown: None }
     }
 
     fn element(&mut self, _value: &Option<bool>) -> Option<bool> {

@@ -173,7 +173,13 @@ impl<'s, 'a> Sets<'s, 'a> {
                 match (of_class, facts.str(name)) {
                     (Some(class), "__members__") => self.of_enum(class, true),
                     (Some(class), "_value2member_map_") => self.of_enum(class, false),
-                    _ => self.held(self.holder(func, set)?, seen, hops),
+                    (_, name) => {
+                        let mut texts = self.held(self.holder(func, set)?, seen, hops)?;
+                        for (body, value) in self.overrides(func, base, name) {
+                            texts.extend(self.within(body, value, seen, hops)?);
+                        }
+                        Some(texts)
+                    }
                 }
             }
             _ => self.held(self.holder(func, set)?, seen, hops),
@@ -209,6 +215,14 @@ impl<'s, 'a> Sets<'s, 'a> {
             }
         }
         Some(texts)
+    }
+
+    /// What subclasses put in the place of `self.EVENTS`: the object may be one of theirs.
+    fn overrides(&self, func: Func, base: ExprId, name: &str) -> Vec<(Func, ExprId)> {
+        let Some(class) = self.program.own_class(func, base) else { return Vec::new() };
+        let subclasses = self.program.subclasses(class).iter().filter(|&&sub| sub != class);
+        let of_class = |&sub: &Cls| self.program.declared(sub, name).chain(self.program.stored(sub, name));
+        subclasses.flat_map(of_class).collect()
     }
 
     /// An element: a constant, or a parameter that every caller gives one.

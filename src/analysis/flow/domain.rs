@@ -5,7 +5,7 @@ use super::labels::Aspect;
 use super::records::{changed, joined_text};
 use super::state::{Proof, Proven, State, Value};
 use super::walk::Walk;
-use crate::analysis::interp::{Caught, Domain, Exit};
+use crate::analysis::interp::{Caught, Domain, Entered, Exit};
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
 
 impl Walk<'_, '_, '_> {
@@ -113,7 +113,7 @@ impl Domain for Walk<'_, '_, '_> {
         _state: &mut State,
         _raise: ExprId,
         _value: Option<(ExprId, &Value)>,
-        _handling: Option<&()>,
+        _handling: Option<(ExprId, &())>,
     ) {
     }
 
@@ -127,14 +127,10 @@ impl Domain for Walk<'_, '_, '_> {
 
     fn either(&self, _one: &(), _other: &()) {}
 
-    fn entered(
-        &mut self,
-        _state: &mut State,
-        context: ExprId,
-        value: &Value,
-    ) -> (Value, Option<Vec<ExprId>>) {
+    fn entered(&mut self, _state: &mut State, context: ExprId, value: &Value) -> Entered<Value, ()> {
         let entered = self.getter(context, value);
-        (Value { data: value.data.and(&entered), ..value.clone() }, None)
+        let value = Value { data: value.data.and(&entered), ..value.clone() };
+        Entered { value, swallows: None, thrown: None }
     }
 
     fn element(&mut self, value: &Value) -> Value {

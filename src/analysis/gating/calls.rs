@@ -42,6 +42,9 @@ impl<'a> Walk<'_, 'a> {
             return (value, thrown);
         }
         state.learn(&value);
+        if let Some(refused) = self.enters_arguments(state, list, args, &edges) {
+            thrown = refused;
+        }
         // What a coroutine came out as is learnt by whoever runs it.
         if edges.iter().any(|edge| self.known.runs_coroutine(edge.to)) {
             for pending in args.iter().filter(|pending| pending.is_pending) {
@@ -198,7 +201,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let Some(summary) = special.as_deref().or(known.summary(target)) else {
             if known.never_returns(target) {
-                return Found::unknown(Value::never());
+                return Found::unknown(Value::never().pending(known.is_coroutine(target)));
             }
             return Found::unknown(self.result(call));
         };
@@ -214,25 +217,8 @@ impl<'a> Walk<'_, 'a> {
         Found { value, thrown, is_gate }
     }
 
-    /// The body of a generator has not run when the call comes back; what it guarantees holds where it yields.
-    fn begun(&mut self, call: ExprId, callee: &Value, args: (&[Arg], &[Value]), edge: &Edge, target: Func) {
-        let Some(summary) = self.known.summary(target) else { return };
-        let given = self.given(callee, args, edge, target);
-        let own = self.subject(Subject::Result(call));
-        let mut translation =
-            Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
-        let gates = translation.gates(summary.yields.unwrap_or(Gates::NONE));
-        self.generators.insert(call, gates);
-    }
-
-    /// A function that hands back a generator yields where that one does.
-    pub fn yields_at(&self, state: &State, at: ExprId) -> Gates {
-        let Expr::Jump { value: Some(value), .. } = *self.facts.expr(at) else { return Gates::NONE };
-        self.generators.get(&value).map_or(Gates::NONE, |gates| gates.with(state.passed))
-    }
-
     /// What each parameter of the callee is given.
-    fn given(
+    pub(super) fn given(
         &mut self,
         callee: &Value,
         (list, args): (&[Arg], &[Value]),
@@ -272,43 +258,6 @@ impl<'a> Walk<'_, 'a> {
         value.subjects().next().map_or(Given::Unknown, Given::Subject)
     }
 
-    /// `with gate(phase):` — a context manager guarantees what holds where it yields, or where `__enter__` comes back.
-    pub fn enters(
-        &mut self,
-        state: &mut State,
-        context: ExprId,
-        value: &Value,
-    ) -> (Value, Option<Vec<ExprId>>) {
-        let program = self.known.program;
-        let facts = self.facts;
-        let edges: Vec<Edge> = program.edges_at(self.func, context).to_vec();
-        let called = match *facts.expr(context) {
-            Expr::Call { args, .. } => facts.list(args),
-            _ => &[],
-        };
-        self.note(state, context, self.holds(state));
-        let args: Vec<Value> =
-            called.iter().map(|arg| self.peek(state, arg.value).unwrap_or_else(Value::unknown)).collect();
-        for edge in &edges {
-            let Target::Project(target) = edge.to else { continue };
-            let Some(summary) = self.known.summary(target) else { continue };
-            let gates = match (summary.yields, program.name(target)) {
-                (Some(gates), _) => gates,
-                (None, "__enter__" | "__aenter__") => summary.returns.least().unwrap_or(Gates::ALL),
-                _ => continue,
-            };
-            let given = self.given(value, (called, &args), edge, target);
-            let own = self.subject(Subject::Result(context));
-            let mut translation =
-                Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
-            let gates = translation.gates(gates);
-            state.passed = state.passed.with(gates);
-        }
-        let swallows =
-            self.known.swallows(self.func, context).then(|| called.iter().map(|arg| arg.value).collect());
-        (self.result(context), swallows)
-    }
-
     /// Notes where the function comes back.
     pub fn left(&mut self, state: &State, at: ExprId, value: &Value) {
         let passed = |outcome: &&Outcome, gate: Gate| match gate {
@@ -338,7 +287,7 @@ fn refusal(state: &State, value: &Value, is_gate: bool) -> Option<Gate> {
     }
 }
 
-fn given_at(given: &[(u32, Given)], at: u32) -> Given {
+pub(super) fn given_at(given: &[(u32, Given)], at: u32) -> Given {
     given.iter().find(|(param, _)| *param == at).map_or(Given::Unknown, |&(_, given)| given)
 }
 

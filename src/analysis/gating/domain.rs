@@ -4,7 +4,7 @@ use super::state::State;
 use super::thrown::{self, Gate, Thrown};
 use super::walk::{Seen, Walk, literal};
 use crate::analysis::exceptions::class_of;
-use crate::analysis::interp::{Caught, Domain, Exit};
+use crate::analysis::interp::{Caught, Domain, Entered, Exit};
 use crate::analysis::outcomes::{Gates, Shape, Value};
 use crate::analysis::subjects::Subject;
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
@@ -112,14 +112,17 @@ impl Domain for Walk<'_, '_> {
         state: &mut State,
         _raise: ExprId,
         value: Option<(ExprId, &Value)>,
-        handling: Option<&Thrown>,
+        handling: Option<(ExprId, &Thrown)>,
     ) -> Thrown {
-        let thrown = match value {
-            Some((expr, _)) => Thrown::of(class_of(self.known.program, self.func, expr)),
-            None => handling.cloned().unwrap_or_else(Thrown::anything),
+        let thrown = match (value, handling) {
+            (Some((expr, _)), _) => Thrown::of(class_of(self.known.program, self.func, expr)),
+            (None, Some((_, handling))) => handling.clone(),
+            (None, None) => Thrown::anything(),
         };
-        let by_gate = thrown.by_gate.or(state.is_refused.then_some(Gate::Phase));
-        Thrown { by_gate, ..thrown }
+        // Whoever handles a refusal and raises, hands it on, in whatever shape.
+        let handed_on = handling.and_then(|(handler, _)| state.taken_by(handler));
+        let refused = state.is_refused.then_some(Gate::Phase);
+        Thrown { by_gate: thrown.by_gate.or(handed_on).or(refused), ..thrown }
     }
 
     fn not_there(&self) -> Thrown {
@@ -140,12 +143,17 @@ impl Domain for Walk<'_, '_> {
         state.is_refused = false;
     }
 
+    fn flies_out(&mut self, state: &mut State, handler: ExprId) {
+        state.swallowed.retain(|(known, _)| *known != handler);
+    }
+
     fn either(&self, one: &Thrown, other: &Thrown) -> Thrown {
         one.or(other)
     }
 
-    fn entered(&mut self, state: &mut State, context: ExprId, value: &Value) -> (Value, Option<Vec<ExprId>>) {
-        self.enters(state, context, value)
+    fn entered(&mut self, state: &mut State, context: ExprId, value: &Value) -> Entered<Value, Thrown> {
+        let thrown = self.enters(state, context, value);
+        Entered { value: self.result(context), swallows: self.swallowed_in(context), thrown }
     }
 
     fn element(&mut self, value: &Value) -> Value {

@@ -223,7 +223,7 @@ impl<'k, 'a> Known<'k, 'a> {
     }
 
     /// A body that does nothing: of a protocol, an abstract method, a type stub.
-    fn is_stub(&self, func: Func) -> bool {
+    pub(super) fn is_stub(&self, func: Func) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Block(body) = *facts.expr(self.program.ir(func).body) else { return false };
         facts.list(body).iter().all(|&statement| match *facts.expr(statement) {
@@ -314,23 +314,6 @@ impl<'k, 'a> Known<'k, 'a> {
         self.program.edges_from(func).iter().any(|edge| edge.to == Target::Project(func))
     }
 
-    /// The body ends in a `raise` and has no other way out.
-    pub fn never_returns(&self, func: Func) -> bool {
-        let facts = self.program.facts(self.program.function(func).file);
-        let function = self.program.ir(func);
-        let Expr::Block(body) = *facts.expr(function.body) else { return false };
-        let ends = facts
-            .list(body)
-            .last()
-            .is_some_and(|&last| matches!(facts.expr(last), Expr::Jump { kind: Jump::Raise, .. }));
-        let is_abstract = function.is_generator || self.is_stub(func);
-        ends && !is_abstract
-            && !function
-                .exprs
-                .iter()
-                .any(|expr| matches!(facts.expr(expr), Expr::Jump { kind: Jump::Return, .. }))
-    }
-
     pub fn is_coroutine(&self, func: Func) -> bool {
         let function = self.program.ir(func);
         function.is_async && !function.is_generator
@@ -339,6 +322,11 @@ impl<'k, 'a> Known<'k, 'a> {
     /// `asyncio.run(gate())`: the callee runs the coroutine that it is given before it comes back.
     pub fn runs_coroutine(&self, target: Target) -> bool {
         matches!(target, Target::External(path) if self.catalog.phase.runs_coroutine(self.program.path(path)))
+    }
+
+    /// `stack.enter_context(gate(phase))`: the callee enters the context manager that it is given.
+    pub fn enters_contexts(&self, target: Target) -> bool {
+        matches!(target, Target::External(path) if self.catalog.phase.enters_contexts(self.program.path(path)))
     }
 
     /// The names of the fields of a class, in order.

@@ -92,6 +92,11 @@ impl State {
         self.is_refused &= from.is_refused;
     }
 
+    /// The gate whose refusal a handler has taken.
+    pub fn taken_by(&self, handler: ExprId) -> Option<Gate> {
+        self.swallowed.iter().find(|(known, _)| *known == handler).map(|&(_, gate)| gate)
+    }
+
     /// Most joins change nothing, so what stays is not touched.
     fn join_places(&mut self, from: &State) {
         let common = self.passed.common(from.passed);

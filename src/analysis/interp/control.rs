@@ -1,7 +1,7 @@
 //! Branches, loops, `try` and `with`.
 
 use super::frames::{Catch, Frame, Leaving, Pending};
-use super::{Domain, Interp, MAX_ROUNDS, Way, Ways};
+use super::{Domain, Entered, Interp, MAX_ROUNDS, Way, Ways};
 use crate::ir::{Arm, Expr, ExprId, IfArm, Loop, PatId, Try};
 
 impl<D: Domain> Interp<'_, D> {
@@ -222,8 +222,10 @@ impl<D: Domain> Interp<'_, D> {
                 let value = self.domain.nothing();
                 self.domain.bind(&mut catch.entry, pat, &value);
             }
-            self.handling.push(thrown);
+            self.handling.push((handler.body, thrown));
+            self.frames.push(Frame::Handling(handler.body));
             self.eval(handler.body, &mut catch.entry);
+            self.frames.pop();
             self.handling.pop();
             self.domain.join(state, &catch.entry);
         }
@@ -231,9 +233,13 @@ impl<D: Domain> Interp<'_, D> {
 
     fn with(&mut self, context: ExprId, pat: Option<PatId>, body: ExprId, state: &mut D::State) -> D::Value {
         let value = self.eval(context, state);
-        let (entered, swallows) = self.domain.entered(state, context, &value);
+        let before = self.is_guarded().then(|| state.clone());
+        let Entered { value, swallows, thrown } = self.domain.entered(state, context, &value);
+        if let (Some(before), Some(thrown)) = (before, thrown) {
+            self.throw(&before, &thrown);
+        }
         if let Some(pat) = pat {
-            self.bind(pat, &entered, state);
+            self.bind(pat, &value, state);
         }
         let Some(types) = swallows else { return self.eval(body, state) };
         let catch = Catch::new(&*self.domain, types, context);

@@ -26,6 +26,17 @@ pub enum Caught {
     Yes,
 }
 
+/// What entering a `with` comes to.
+#[derive(Clone, Debug)]
+pub struct Entered<V, T> {
+    /// What the `with` binds.
+    pub value: V,
+    /// Its object swallows exceptions of these types; of all if there are none.
+    pub swallows: Option<Vec<ExprId>>,
+    /// What is thrown instead, as far as the domain cares.
+    pub thrown: Option<T>,
+}
+
 /// What a state and a value are, and what events do to them. States form a lattice of finite height.
 pub trait Domain {
     type State: Clone + PartialEq;
@@ -66,13 +77,13 @@ pub trait Domain {
         callee: &Self::Value,
         args: &[Self::Value],
     ) -> (Self::Value, Self::Thrown);
-    /// A `raise`: of a value, or of what the innermost handler is handling.
+    /// A `raise`: of a value, or of what the innermost handler (its body) is handling.
     fn thrown(
         &mut self,
         state: &mut Self::State,
         raise: ExprId,
         value: Option<(ExprId, &Self::Value)>,
-        handling: Option<&Self::Thrown>,
+        handling: Option<(ExprId, &Self::Thrown)>,
     ) -> Self::Thrown;
     /// What is thrown where an object has no such key or index.
     fn not_there(&self) -> Self::Thrown;
@@ -96,15 +107,17 @@ pub trait Domain {
     }
     /// An exception has come to a handler. `handler` is its body, or the context manager that swallows.
     fn handle(&mut self, state: &mut Self::State, thrown: &Self::Thrown, handler: ExprId);
+    /// An exception leaves the body of a handler, which so has not done with what it handles.
+    fn flies_out(&mut self, _state: &mut Self::State, _handler: ExprId) {}
     /// One exception or the other.
     fn either(&self, one: &Self::Thrown, other: &Self::Thrown) -> Self::Thrown;
-    /// What a `with` binds, and whether its object swallows exceptions.
+    /// The object of a `with` is entered.
     fn entered(
         &mut self,
         state: &mut Self::State,
         context: ExprId,
         value: &Self::Value,
-    ) -> (Self::Value, Option<Vec<ExprId>>);
+    ) -> Entered<Self::Value, Self::Thrown>;
     /// One element of what a loop runs over.
     fn element(&mut self, value: &Self::Value) -> Self::Value;
     fn bind(&mut self, state: &mut Self::State, pat: PatId, value: &Self::Value);

@@ -1,5 +1,7 @@
 //! Where jumps and exceptions go: the loops, handlers and `finally` blocks around a point.
 
+use std::borrow::Cow;
+
 use super::{Caught, Domain, Exit, Interp};
 use crate::ir::{ExprId, Label};
 
@@ -12,6 +14,8 @@ pub(super) enum Frame<D: Domain> {
     },
     /// The body of a `try` with handlers, or of a `with` whose object swallows exceptions.
     Handlers(Vec<Catch<D>>),
+    /// This body of a handler.
+    Handling(ExprId),
     /// Everything inside a `try` with a `finally`.
     Finally(Vec<Pending<D>>),
 }
@@ -44,7 +48,7 @@ pub(super) enum Leaving<T> {
 
 impl<D: Domain> Frame<D> {
     fn catches(&self) -> bool {
-        !matches!(self, Frame::Loop { .. })
+        matches!(self, Frame::Handlers(_) | Frame::Finally(_))
     }
 }
 
@@ -81,20 +85,22 @@ impl<D: Domain> Interp<'_, D> {
     /// An exception flies from where `state` holds: to every handler that may take it, and on unless one surely does.
     pub(super) fn throw(&mut self, state: &D::State, thrown: &D::Thrown) {
         let mut thrown = thrown.clone();
+        let mut state = Cow::Borrowed(state);
         for frame in self.frames.iter_mut().rev() {
             match frame {
                 Frame::Loop { .. } => {}
+                Frame::Handling(handler) => self.domain.flies_out(state.to_mut(), *handler),
                 Frame::Finally(pending) => {
                     let value = self.domain.nothing();
                     let way = Leaving::Raise(thrown);
-                    return Pending { way, state: state.clone(), value }.join(pending, self.domain);
+                    return Pending { way, state: state.into_owned(), value }.join(pending, self.domain);
                 }
                 Frame::Handlers(catches) => {
                     for catch in catches {
                         let caught = self.domain.caught(&catch.types, &thrown);
                         if caught != Caught::No {
                             let taken = self.domain.taken(&catch.types, &thrown);
-                            catch.take(self.domain, state, &taken);
+                            catch.take(self.domain, &state, &taken);
                         }
                         match caught {
                             Caught::Yes => return,
@@ -106,7 +112,7 @@ impl<D: Domain> Interp<'_, D> {
             }
         }
         let nothing = self.domain.nothing();
-        self.domain.exit(state, Exit::Raise(thrown), &nothing);
+        self.domain.exit(&state, Exit::Raise(thrown), &nothing);
     }
 }
 

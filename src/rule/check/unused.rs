@@ -6,11 +6,15 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
+use crate::analysis::Gating;
 use crate::finding::{Confidence, Finding, Place};
-use crate::ir::FnKind;
-use crate::link::{Cls, Edge, Func, Target};
+use crate::ir::{Expr, FnKind};
+use crate::link::{Cls, Edge, Func, Program, Target};
 use crate::rule::Rule;
 use crate::source::FileId;
+
+/// A method that only calls another one that only calls another one.
+const MAX_STEPS: u32 = 4;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let program = context.program;
@@ -45,7 +49,9 @@ impl Guards {
         let mut others: BTreeSet<Cls> = BTreeSet::new();
         for func in functions {
             match program.function(func).class {
-                None if asks.contains(&func) && is_top_level(context, func) => {
+                None if is_top_level(context, func)
+                    && (asks.contains(&func) || is_decorator(program, shared.gating(context), func)) =>
+                {
                     found.functions.insert(func);
                 }
                 None => {}
@@ -55,8 +61,10 @@ impl Guards {
                 Some(class) if asks.contains(&func) => {
                     found.classes.insert(class);
                 }
-                // A gate among other methods is a step of theirs.
-                Some(class) if !program.name(func).starts_with('_') => {
+                // A gate among other methods is a step of theirs, if they do any work.
+                Some(class)
+                    if !program.name(func).starts_with('_') && does_work(program, func, MAX_STEPS) =>
+                {
                     others.insert(class);
                 }
                 Some(_) => {}
@@ -71,6 +79,35 @@ impl Guards {
 
 fn is_top_level(context: &Context<'_>, func: Func) -> bool {
     context.program.ir(func).parent == crate::ir::MODULE
+}
+
+/// It hands back a function of its own, and what it is put around runs only behind a gate; also the maker of such a one.
+fn is_decorator(program: &Program<'_>, gating: &Gating, func: Func) -> bool {
+    let is_closure = |value| {
+        let (owner, bound) = program.bound(func, value);
+        matches!(*program.facts(program.function(owner).file).expr(bound), Expr::Closure(_))
+    };
+    let gates = |func: Func| gating.runs_behind_gate(func, 0);
+    program.returns(func).any(is_closure) && (gates(func) || program.nested(func).any(gates))
+}
+
+/// It stores, or calls something else than methods of its own class that do not.
+fn does_work(program: &Program<'_>, func: Func, hops: u32) -> bool {
+    let Some(hops) = hops.checked_sub(1) else { return true };
+    let facts = program.facts(program.function(func).file);
+    let class = program.function(func).class;
+    let is_idle = |edge: &Edge| match edge.to {
+        Target::Project(to) => program.function(to).class == class && !does_work(program, to, hops),
+        Target::External(_) => false,
+    };
+    program.ir(func).exprs.iter().any(|expr| match facts.expr(expr) {
+        Expr::Store { .. } | Expr::Yield { .. } | Expr::Await(_) => true,
+        Expr::Call { .. } => {
+            let edges = program.edges_at(func, expr);
+            edges.is_empty() || !edges.iter().all(is_idle)
+        }
+        _ => false,
+    })
 }
 
 struct Used {
@@ -98,6 +135,10 @@ fn used(context: &Context<'_>) -> Used {
             used.functions.insert(callee);
         }
     }
+    let functions = (0..program.functions.len() as u32).map(Func);
+    let decorated = functions.filter(|&func| production[program.function(func).file.0 as usize]);
+    used.functions
+        .extend(decorated.flat_map(|func| program.decorators(func)).map(|decorator| decorator.func));
     used
 }
 
