@@ -2,6 +2,7 @@
 
 mod architecture;
 mod asked;
+mod baseline;
 mod cli;
 mod config;
 mod dependencies;
