@@ -1,25 +1,33 @@
-//! What helps a team to start with a tree that has many findings: `gatelint baseline` writes down those that are known.
+//! What helps a team to start with a tree that has many findings: `gatelint init` proposes a configuration (`survey`,
+//! `proposal`), `gatelint baseline` writes down those that are known.
 //! These commands are the only ones that write into a project, and each says what it wrote.
 
-use std::io;
+mod proposal;
+mod survey;
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError, DEFAULT_NAME, Entry};
 use crate::cli::baseline::{BaselineArgs, BaselineCommand};
+use crate::cli::init::InitArgs;
 use crate::cli::{self, output};
-use crate::config::Selection;
+use crate::config::{self, ConfigOptions, Selection};
 use crate::exit::ExitCode;
 use crate::finding::{Known, Outcome};
 use crate::report;
 use crate::source::{self, Asked, Input, ReadError};
 use crate::suppress::suppress;
 use crate::timings::Timings;
-use crate::{Failure, Task};
+use crate::{Failure, Task, rule};
 
 /// A baseline that is longer is none that anybody works off.
 const MAX_BASELINE: u64 = 256 << 20;
+
+const CONFIG_NAME: &str = "gatelint.toml";
 
 /// Why nothing was adopted.
 #[derive(Debug, Error)]
@@ -30,6 +38,10 @@ pub enum AdoptError {
     Parse { path: Utf8PathBuf, error: BaselineError },
     #[error("cannot write the baseline `{path}`: {error}")]
     Write { path: Utf8PathBuf, error: io::Error },
+    #[error("`{0}` configures this project already; `--print` shows what would be proposed")]
+    Exists(Utf8PathBuf),
+    #[error("cannot write the configuration `{path}`: {error}")]
+    Config { path: Utf8PathBuf, error: io::Error },
 }
 
 /// Reads the file that a check was given.
@@ -80,6 +92,36 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
         true => ExitCode::Clean,
         false => ExitCode::Incomplete,
     })
+}
+
+/// Proposes a configuration and writes it where none is.
+pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
+    let start = source::resolve(std::slice::from_ref(&args.path))?;
+    let start = start.first().cloned().unwrap_or_default();
+    if !args.print {
+        let config = config::load(&start, &ConfigOptions::default())?;
+        if config.is_configured() {
+            return Err(AdoptError::Exists(config.origin.path().to_owned()).into());
+        }
+    }
+    let isolated = ConfigOptions { isolated: true, ..ConfigOptions::default() };
+    let paths = std::slice::from_ref(&args.path);
+    let (found, config) = crate::discover(paths, &isolated, args.no_ignore, &mut Timings::start())?;
+    if found.files.is_empty() {
+        cli::remark("nothing to scan, so nothing was written");
+        return Ok(ExitCode::NothingToScan);
+    }
+    let catalog = rule::builtin_catalog()?;
+    let text = crate::threads(0)?.install(|| proposal::proposal(&survey::survey(&found, &config, &catalog)));
+    if args.print {
+        return crate::say(&report::escape_block(&text));
+    }
+    let path = config.root.join(CONFIG_NAME);
+    // A file that came into being meanwhile is not replaced either.
+    let file = OpenOptions::new().write(true).create_new(true).open(&path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| AdoptError::Config { path, error })?;
+    crate::say(&format!("wrote {CONFIG_NAME}; read it, keep what is right, then run `gatelint check`\n"))
 }
 
 fn task(args: &BaselineArgs) -> Result<Task, Failure> {

@@ -4,6 +4,7 @@
 pub mod baseline;
 pub mod color;
 pub mod guard;
+pub mod init;
 pub mod input;
 pub mod output;
 
@@ -18,6 +19,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
 use color::ColorArg;
+use init::InitArgs;
 use input::InputArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
@@ -35,6 +37,8 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// Propose a configuration: the layers of a project, with what speaks for each
+    Init(InitArgs),
     /// Write down the findings of today, so that checks fail on new ones only
     #[command(subcommand)]
     Baseline(BaselineCommand),

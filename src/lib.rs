@@ -102,6 +102,7 @@ pub fn run(cli: Cli) -> ExitCode {
             complaints = args.color;
             check(args)
         }
+        Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),

@@ -14,6 +14,7 @@ mod formats;
 mod formats_of_lines;
 mod handlers;
 mod hostile;
+mod init;
 mod link;
 mod project;
 mod properties;
