@@ -5,6 +5,7 @@
 
 mod callers;
 mod calls;
+mod closures;
 mod data;
 mod domain;
 mod guarded;
@@ -21,8 +22,11 @@ mod stores;
 mod tables;
 mod walk;
 
+use rustc_hash::FxHashMap;
+
 use crate::catalog::Catalog;
 use crate::finding::Confidence;
+use crate::ir::ExprId;
 use crate::link::{At, Func, Program};
 
 use super::effects::Effects;
@@ -36,13 +40,15 @@ pub use tables::UseKind;
 use callers::{Callers, Wrapper};
 use model::Model;
 use spread::Spread;
-use tables::{Event, Tables};
+use tables::{Event, Tables, Taker};
 
 /// What gets where.
 pub struct Flows<'p, 'a> {
     model: Model<'p, 'a>,
     uses: Vec<(Func, UseKind, Event)>,
     tables: Tables,
+    /// Sorted.
+    walked: Vec<Func>,
     /// Functions that content was not followed into, since the program is too big for it.
     pub unfollowed: usize,
     spread: Spread,
@@ -79,15 +85,16 @@ impl<'p, 'a> Flows<'p, 'a> {
         let model = Model::new(program, catalog, effects, &callers, handlers);
         let solve::Solved { tables, spread, events, unfollowed } =
             solve::solve(&model, &callers, values, handlers);
+        let walked = events.keys().copied().collect();
         let mut uses = Vec::new();
         for (func, events) in events {
             for event in events {
-                if let tables::Taker::Use(kind) = event.taker {
+                if let Taker::Use(kind) = event.taker {
                     uses.push((func, kind, event));
                 }
             }
         }
-        Self { model, uses, tables, unfollowed, spread }
+        Self { model, uses, tables, walked, unfollowed, spread }
     }
 
     /// In order of function and place.
@@ -110,6 +117,31 @@ impl<'p, 'a> Flows<'p, 'a> {
         used.kind == UseKind::Exit
             && witness.source.from != used.func
             && self.model.all_wrappers().any(|wrapper| wrapper.inside.contains(&used.func))
+    }
+
+    /// True if content can be in the function.
+    pub fn is_walked(&self, func: Func) -> bool {
+        self.walked.binary_search(&func).is_ok()
+    }
+
+    /// How sure it is that the value of each of these expressions is content from one of `sources`, and not just holds some.
+    pub fn held(
+        &self,
+        values: &Values<'p, 'a>,
+        func: Func,
+        exprs: &[ExprId],
+        sources: &[Inflow],
+    ) -> FxHashMap<ExprId, Confidence> {
+        let mut held: FxHashMap<ExprId, Confidence> = FxHashMap::default();
+        let walked = solve::walk(&self.model, values, &self.tables, func, exprs);
+        for event in walked.events.iter().filter(|event| event.taker == Taker::Asked) {
+            let way = self.spread.trace(func, event, sources, Aspect::Itself, &self.tables);
+            if let Some((word, _)) = way {
+                let known = held.entry(event.at.expr).or_insert(word.confidence());
+                *known = word.confidence().max(*known);
+            }
+        }
+        held
     }
 
     /// How content from one of `sources` for which `aspect` holds gets to a use: the surest way.

@@ -115,7 +115,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Value(wanted) => value::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Compare(wanted) => compare::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Mutate(wanted) => {
-                mutations::run(context, &shared.values, rule, wanted, &mut out.findings);
+                mutations::run(context, shared, rule, wanted, &mut out.findings);
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out.findings),

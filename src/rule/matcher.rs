@@ -145,6 +145,21 @@ pub enum Mutate {
     Texts(LostTexts),
 }
 
+impl Mutate {
+    /// True if it asks where the value comes from that is changed.
+    pub fn is_traced(&self) -> bool {
+        matches!(self, Mutate::Keys(_))
+    }
+
+    /// True for a text that is what must not be lost.
+    pub fn names(&self, text: &str) -> bool {
+        match self {
+            Mutate::Keys(wanted) => wanted.keys.iter().any(|key| key == text),
+            Mutate::Texts(wanted) => wanted.texts.iter().any(|known| known == text),
+        }
+    }
+}
+
 /// Keys of mappings; attributes of objects count only on values that provably are of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LostKeys {
@@ -166,7 +181,7 @@ pub struct LostTexts {
 }
 
 /// Where a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// A comm operation.
     Comm,

@@ -5,6 +5,7 @@ mod asked;
 mod baseline;
 mod cli;
 mod config;
+mod correlated;
 mod dependencies;
 mod discover;
 mod docs;

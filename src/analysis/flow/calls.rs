@@ -222,13 +222,14 @@ impl Walk<'_, '_, '_> {
         }
         let Some(summary) = self.tables.summaries.get(&callee) else { return Data::default() };
         let data: Given = given.iter().map(|(param, value)| (*param, value.data.clone())).collect();
-        let result = self.of_given(substituted(&summary.returns, &data)).weakened(edge.confidence);
+        let result = self.of_given(substituted(&summary.returns, &data));
+        let result = self.of_this_call(callee, result, &data).weakened(edge.confidence);
         let made = self.returned(state, call, summary, given, &data);
         let is_constructor = is_initialiser(self.model.program.name(callee)) && self.constructs(call);
         match (is_constructor, made) {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
-            _ if self.handlers.contains(&callee) => {
+            _ if self.tables.handlers.contains(&callee) => {
                 result.without(Aspect::Unattributed).without(Aspect::Unfenced)
             }
             _ => result,

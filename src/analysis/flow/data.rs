@@ -132,7 +132,7 @@ impl Data {
         let all = || {
             let mut labels = node.rest.clone();
             for (_, field) in &node.fields {
-                labels.join(&field.total());
+                labels.join(&field.total().without(Aspect::Itself));
             }
             node.marks.guard(labels)
         };
@@ -314,7 +314,7 @@ impl Data {
         let Some(node) = &self.0 else { return Labels::default() };
         let mut labels = node.marks.guard(node.rest.under(Key::Rest));
         if let Some(each) = node.find(Key::Each) {
-            labels.join(&each.total());
+            labels.join(&each.total().without(Aspect::Itself));
         }
         labels
     }
@@ -346,7 +346,7 @@ impl Node {
     fn limit(&mut self) {
         if self.fields.len() > MAX_KEYS {
             for (_, field) in self.fields.split_off(MAX_KEYS) {
-                self.rest.join(&field.total());
+                self.rest.join(&field.total().without(Aspect::Itself));
             }
         }
     }

@@ -8,6 +8,38 @@ use super::walk::Walk;
 use crate::analysis::interp::{Caught, Domain, Exit};
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
 
+impl Walk<'_, '_, '_> {
+    /// What an expression makes of the values of its parts.
+    fn made(&mut self, state: &State, expr: ExprId, parts: &[Value]) -> Value {
+        let facts = self.facts;
+        let first = || parts.first().cloned().unwrap_or_default();
+        match *facts.expr(expr) {
+            Expr::Lit(Lit::Str(_)) => Value::of(self.marker(expr)),
+            Expr::Lit(Lit::Bool(truth)) => Value { truth: Some(truth), ..Value::default() },
+            Expr::Var(var) => self.variable(state, var),
+            Expr::Free(name) => {
+                let mut value = self.global(expr, name);
+                if value.data.is_nothing() {
+                    value.data = self.marker(expr);
+                }
+                value
+            }
+            Expr::Field { base, name } => self.field(state, expr, base, name, &first()),
+            Expr::Index { key, .. } => match *facts.expr(key) {
+                Expr::Op { op: Op::Slice, .. } => Value::of(first().data),
+                _ => self.read(&first(), self.key(key)),
+            },
+            Expr::Record(entries) => Value::of(self.record(facts.list(entries), parts)),
+            Expr::Seq(items) => Value::of(self.sequence(facts.list(items), parts)),
+            Expr::Op { op, args } => self.operation(op, facts.list(args), parts),
+            Expr::Text(_) | Expr::Opaque(_) => Value::of(joined_text(parts.iter().map(|part| &part.data))),
+            Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first(),
+            Expr::Collect { .. } => Value::of(Data::default().with_element(&first().data)),
+            _ => Value::default(),
+        }
+    }
+}
+
 impl Domain for Walk<'_, '_, '_> {
     type State = State;
     type Value = Value;
@@ -56,32 +88,9 @@ impl Domain for Walk<'_, '_, '_> {
     }
 
     fn value(&mut self, state: &mut State, expr: ExprId, parts: &[Value]) -> Value {
-        let facts = self.facts;
-        let first = || parts.first().cloned().unwrap_or_default();
-        match *facts.expr(expr) {
-            Expr::Lit(Lit::Str(_)) => Value::of(self.marker(expr)),
-            Expr::Lit(Lit::Bool(truth)) => Value { truth: Some(truth), ..Value::default() },
-            Expr::Var(var) => self.variable(state, var),
-            Expr::Free(name) => {
-                let mut value = self.global(expr, name);
-                if value.data.is_nothing() {
-                    value.data = self.marker(expr);
-                }
-                value
-            }
-            Expr::Field { base, name } => self.field(state, expr, base, name, &first()),
-            Expr::Index { key, .. } => match *facts.expr(key) {
-                Expr::Op { op: Op::Slice, .. } => Value::of(first().data),
-                _ => self.read(&first(), self.key(key)),
-            },
-            Expr::Record(entries) => Value::of(self.record(facts.list(entries), parts)),
-            Expr::Seq(items) => Value::of(self.sequence(facts.list(items), parts)),
-            Expr::Op { op, args } => self.operation(op, facts.list(args), parts),
-            Expr::Text(_) | Expr::Opaque(_) => Value::of(joined_text(parts.iter().map(|part| &part.data))),
-            Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first(),
-            Expr::Collect { .. } => Value::of(Data::default().with_element(&first().data)),
-            _ => Value::default(),
-        }
+        let value = self.made(state, expr, parts);
+        self.tell_asked(expr, &value);
+        value
     }
 
     fn value_when(&self, value: &Value, _holds: bool) -> Value {
@@ -94,7 +103,9 @@ impl Domain for Walk<'_, '_, '_> {
     }
 
     fn call(&mut self, state: &mut State, call: ExprId, callee: &Value, args: &[Value]) -> (Value, ()) {
-        (self.called(state, call, callee, args), ())
+        let value = self.called(state, call, callee, args);
+        self.tell_asked(call, &value);
+        (value, ())
     }
 
     fn thrown(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::finding::Confidence;
 use crate::link::Name;
 
-use entries::{Entries, Entry, covers, drop_cells, fold_keys, merge};
+use entries::{ASPECTS, Entries, Entry, NO_WORDS, Words, covers, drop_cells, fold_keys, merge};
 
 pub use entries::Word;
 
@@ -68,6 +68,8 @@ pub enum Aspect {
     Unfenced,
     /// It names a file that holds content.
     Filed,
+    /// It is what was brought in, and no container that somebody else has put it into.
+    Itself,
 }
 
 impl Origin {
@@ -78,7 +80,8 @@ impl Origin {
 }
 
 impl Aspect {
-    pub const ALL: [Aspect; 4] = [Aspect::Content, Aspect::Unattributed, Aspect::Unfenced, Aspect::Filed];
+    pub const ALL: [Aspect; ASPECTS] =
+        [Aspect::Content, Aspect::Unattributed, Aspect::Unfenced, Aspect::Filed, Aspect::Itself];
 }
 
 /// A set of labels, sorted by origin; no entry is without a word. Cheap to copy: most values are made of few others.
@@ -97,9 +100,14 @@ impl Labels {
         Self::all(origin, word).without(Aspect::Filed)
     }
 
+    /// Content that has passed both guards.
+    pub fn guarded(self) -> Self {
+        self.without(Aspect::Unattributed).without(Aspect::Unfenced)
+    }
+
     /// All that can be true of a value.
     pub fn all(origin: Origin, word: Word) -> Self {
-        Self::from(&[Entry { origin, words: [word; 4] }])
+        Self::from(&[Entry { origin, words: [word; ASPECTS] }])
     }
 
     pub fn of(origin: Origin, aspect: Aspect, word: Word) -> Self {
@@ -185,7 +193,7 @@ impl Labels {
                 _ => None,
             })
             .collect();
-        let mut out = self.changed(|entry| if is_whole(&&entry) { [Word::NONE; 4] } else { entry.words });
+        let mut out = self.changed(|entry| if is_whole(&&entry) { NO_WORDS } else { entry.words });
         out.join(&Self::from(&parts));
         out
     }
@@ -193,9 +201,13 @@ impl Labels {
     /// Without the parts of parameters that nothing is in.
     pub fn of_given(&self, has_key: impl Fn(u32, Key) -> bool) -> Self {
         self.changed(|entry| match entry.origin {
-            Origin::Param(at, Some(key)) if !has_key(at, key) => [Word::NONE; 4],
+            Origin::Param(at, Some(key)) if !has_key(at, key) => NO_WORDS,
             _ => entry.words,
         })
+    }
+
+    pub fn without_origins(&self, drops: impl Fn(Origin) -> bool) -> Self {
+        self.changed(|entry| if drops(entry.origin) { NO_WORDS } else { entry.words })
     }
 
     /// The parameters whose whole these are labels of.
@@ -211,12 +223,12 @@ impl Labels {
     }
 
     /// With other words.
-    fn changed(&self, words: impl Fn(Entry) -> [Word; 4]) -> Self {
+    fn changed(&self, words: impl Fn(Entry) -> Words) -> Self {
         if self.entries().iter().all(|entry| words(*entry) == entry.words) {
             return self.clone();
         }
         let changed = self.entries().iter().map(|entry| Entry { words: words(*entry), ..*entry });
-        let left: Entries = changed.filter(|entry| entry.words != [Word::NONE; 4]).collect();
+        let left: Entries = changed.filter(|entry| entry.words != NO_WORDS).collect();
         Self::from(&left)
     }
 
@@ -256,7 +268,7 @@ impl Labels {
     /// What a summary says, in the terms of a caller: `given` is what it put into each parameter.
     pub fn substituted(&self, given: impl Fn(u32, Option<Key>) -> Labels) -> Self {
         let is_param = |entry: &Entry| matches!(entry.origin, Origin::Param(..));
-        let own = self.changed(|entry| if is_param(&entry) { [Word::NONE; 4] } else { entry.words });
+        let own = self.changed(|entry| if is_param(&entry) { NO_WORDS } else { entry.words });
         let mut out = own.handed_on();
         for entry in self.entries() {
             let Origin::Param(at, key) = entry.origin else { continue };

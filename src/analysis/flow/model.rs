@@ -314,8 +314,7 @@ impl<'p, 'a> Model<'p, 'a> {
         let fenced = |id: &&u32| self.sources[**id as usize].inflow == Inflow::Fence;
         let id = self.source_at.get(&at).into_iter().flatten().find(fenced);
         let word = id.map(|&id| Word::new(self.sources[id as usize].confidence, id));
-        word.map(|word| Labels::of(Origin::Source(Inflow::Fence), super::labels::Aspect::Content, word))
-            .unwrap_or_default()
+        word.map(|word| Labels::raw(Origin::Source(Inflow::Fence), word).guarded()).unwrap_or_default()
     }
 
     pub fn sink_sites(&self) -> impl Iterator<Item = &SinkSite<'p>> {

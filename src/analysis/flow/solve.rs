@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::callers::Callers;
 use super::labels::Origin;
@@ -13,7 +13,7 @@ use super::tables::{Cell, Event, Outcome, Summary, Tables, Taker};
 use super::walk::Walk;
 use crate::analysis::interp::interpret;
 use crate::analysis::values::Values;
-use crate::ir::{Expr, FnKind};
+use crate::ir::{Expr, ExprId, FnKind};
 use crate::link::{Cls, Func};
 
 /// After so many walks of a function its summary only grows, so that the end is near.
@@ -53,9 +53,7 @@ pub fn solve<'p, 'a>(
         model,
         values,
         callers,
-        names_marker,
-        handlers: handlers.iter().copied().collect(),
-        tables: Tables::default(),
+        tables: Tables::new(handlers, names_marker),
         events: Events::new(),
         spread: Spread::default(),
         queue: BTreeSet::new(),
@@ -75,9 +73,6 @@ struct Solver<'s, 'p, 'a> {
     model: &'s Model<'p, 'a>,
     values: &'s Values<'p, 'a>,
     callers: &'s Callers,
-    /// By file.
-    names_marker: Vec<bool>,
-    handlers: FxHashSet<Func>,
     tables: Tables,
     events: Events,
     spread: Spread,
@@ -107,7 +102,7 @@ impl Solver<'_, '_, '_> {
         let fence = &self.model.catalog.fence;
         for func in (0..program.functions.len() as u32).map(Func) {
             let file = program.function(func).file;
-            if !self.names_marker[file.0 as usize] {
+            if !self.tables.names_marker[file.0 as usize] {
                 continue;
             }
             let facts = program.facts(file);
@@ -136,18 +131,9 @@ impl Solver<'_, '_, '_> {
             self.queue.pop_first();
             self.level = level + 1;
             *self.walks.entry(func).or_default() += 1;
-            let outcome = self.walk(func);
+            let outcome = walk(self.model, self.values, &self.tables, func, &[]);
             self.take(func, outcome);
         }
-    }
-
-    fn walk(&self, func: Func) -> Outcome {
-        let names_marker = self.names_marker[self.model.program.function(func).file.0 as usize];
-        let mut walk = Walk::new(self.model, self.values, &self.tables, &self.handlers, names_marker, func);
-        let entry = walk.entry();
-        let (facts, function) = (walk.facts, walk.function());
-        interpret(&mut walk, facts, function, &entry);
-        walk.finish()
     }
 
     fn take(&mut self, func: Func, outcome: Outcome) {
@@ -212,6 +198,21 @@ impl Solver<'_, '_, '_> {
         };
         readers.into_iter().for_each(|func| self.push(func));
     }
+}
+
+/// One walk, with what is known of the others. `asked` are expressions whose labels are told as well.
+pub fn walk<'p, 'a>(
+    model: &Model<'p, 'a>,
+    values: &Values<'p, 'a>,
+    tables: &Tables,
+    func: Func,
+    asked: &[ExprId],
+) -> Outcome {
+    let mut walk = Walk::new(model, values, tables, func, asked);
+    let entry = walk.entry();
+    let (facts, function) = (walk.facts, walk.function());
+    interpret(&mut walk, facts, function, &entry);
+    walk.finish()
 }
 
 impl Summary {

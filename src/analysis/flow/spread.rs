@@ -166,7 +166,7 @@ fn node_of(taker: &Taker) -> Option<Node> {
     match *taker {
         Taker::Param(func, param, part) => Some(Node::Param(func, param, part)),
         Taker::Cell(cell) => Some(Node::Cell(cell)),
-        Taker::Use(_) => None,
+        Taker::Use(_) | Taker::Asked => None,
     }
 }
 

@@ -37,11 +37,13 @@ pub enum Part {
 }
 
 /// Something that gets a value from the function that was walked.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Taker {
     Param(Func, u32, Part),
     Cell(Cell),
     Use(UseKind),
+    /// Somebody asks what is known of the value there.
+    Asked,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +71,10 @@ pub struct Outcome {
 /// What all walks share.
 #[derive(Default, Debug)]
 pub struct Tables {
+    /// Functions whose callers see to the guards themselves.
+    pub handlers: FxHashSet<Func>,
+    /// By file: whether the fence's marker can be named there.
+    pub names_marker: Vec<bool>,
     pub summaries: FxHashMap<Func, Summary>,
     /// Cells that something has been put into, by number.
     pub cells: FxHashMap<Cell, u32>,
@@ -80,6 +86,10 @@ pub struct Tables {
 }
 
 impl Tables {
+    pub fn new(handlers: &[Func], names_marker: Vec<bool>) -> Self {
+        Self { handlers: handlers.iter().copied().collect(), names_marker, ..Self::default() }
+    }
+
     /// True if nothing was put into the cell before.
     pub fn is_new(&mut self, cell: Cell, inferred: bool) -> bool {
         let next = self.numbered.len() as u32;

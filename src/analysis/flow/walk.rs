@@ -20,10 +20,8 @@ pub struct Walk<'w, 'p, 'a> {
     pub(super) tables: &'w Tables,
     pub(super) func: Func,
     pub(super) facts: &'a Facts,
-    /// Functions whose callers see to the guards themselves.
-    pub(super) handlers: &'w FxHashSet<Func>,
-    /// The fence's marker can be named in this file.
-    names_marker: bool,
+    /// Expressions whose labels are told.
+    asked: &'w [ExprId],
     /// Variables of functions around.
     captured: FxHashMap<VarId, Slot>,
     /// Own variables that functions inside use.
@@ -47,9 +45,8 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         model: &'w Model<'p, 'a>,
         values: &'w Values<'p, 'a>,
         tables: &'w Tables,
-        handlers: &'w FxHashSet<Func>,
-        names_marker: bool,
         func: Func,
+        asked: &'w [ExprId],
     ) -> Self {
         let program = model.program;
         let info = program.function(func);
@@ -76,8 +73,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
             tables,
             func,
             facts,
-            handlers,
-            names_marker,
+            asked,
             captured,
             shared,
             own,
@@ -133,6 +129,13 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         Key::Name(self.model.program.symbol(self.func, sym))
     }
 
+    /// Tells what is known of an expression that somebody asks for.
+    pub(super) fn tell_asked(&mut self, expr: ExprId, value: &Value) {
+        if self.is_recording && self.asked.contains(&expr) {
+            self.event(expr, value.data.total(), Taker::Asked);
+        }
+    }
+
     /// What others put into a shared place.
     fn cell(&self, cell: Cell) -> Labels {
         let number = self.tables.cells.get(&cell);
@@ -167,7 +170,8 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     /// The marker of the fence, wherever it is defined.
     pub(super) fn marker(&self, expr: ExprId) -> Data {
         let markers = Markers { texts: &self.model.catalog.fence.markers, by_name: true };
-        let is_marker = self.names_marker && self.values.holds(self.func, expr, &markers).is_some();
+        let names_marker = self.tables.names_marker[self.model.program.function(self.func).file.0 as usize];
+        let is_marker = names_marker && self.values.holds(self.func, expr, &markers).is_some();
         if is_marker { Data::marked(Marks::FENCED.or(Marks::MARKER)) } else { Data::default() }
     }
 

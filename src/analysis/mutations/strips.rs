@@ -9,16 +9,14 @@ use super::{Change, How, Subject};
 use crate::analysis::texts::{Held, Markers};
 use crate::analysis::values::{Bound, Method, Place, Values};
 use crate::ir::{Arg, Expr, ExprId, Facts, IfArm, Jump, Op, Span, VarId};
-use crate::link::{Func, Memo, argument};
+use crate::link::{Edge, EdgeKind, Func, Memo, Target, argument};
 
 /// Every place in the body of a function where a text loses one of `markers`.
 pub fn strips(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>) -> Vec<Change> {
     if markers.by_name && values.catalog.fence.displays(values.program.name(func)) {
         return Vec::new();
     }
-    let (patterns, kept) = Default::default();
-    let mut cutter =
-        Cutter { values, func, facts: values.facts(func), markers, patterns, kept, out: Vec::new() };
+    let mut cutter = Cutter::new(values, func, markers);
     for id in values.program.ir(func).exprs.iter() {
         cutter.expr(id);
     }
@@ -33,9 +31,38 @@ pub fn strips(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>) -> Vec
         let any = || on.iter().any(|id| harmless.contains(id));
         !harmless.contains(&cut.flow.at) && !*are_harmless.entry(on.as_ptr()).or_insert_with(any)
     });
+    if !cuts.is_empty() && callers_fence(values, func, markers, MAX_CALLERS) {
+        let returned = returned(values, func);
+        cuts.retain(|cut| {
+            !returned.contains(&cut.flow.at) && !cut.flow.on.iter().any(|id| returned.contains(id))
+        });
+    }
     let has_strong = cuts.iter().any(|cut| !cut.is_weak);
     cuts.retain(|cut| !(cut.is_weak && has_strong));
     cuts.into_iter().map(|cut| cut.change).collect()
+}
+
+/// Helpers of helpers of the function that makes a fence.
+const MAX_CALLERS: u32 = 4;
+
+/// True if whatever the function hands back gets a fence, or a marker, from whoever calls it.
+fn callers_fence(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>, hops: u32) -> bool {
+    let program = values.program;
+    let is_call = |edge: &&Edge| edge.to == Target::Project(func) && edge.kind == EdgeKind::Call;
+    let mut calls =
+        program.edges.iter().filter(is_call).filter(|edge| !program.is_test(edge.at.file)).peekable();
+    let fences = |edge: &Edge| {
+        Cutter::new(values, edge.from, markers).harmless().contains(&edge.at.expr)
+            || hops > 0
+                && returned(values, edge.from).contains(&edge.at.expr)
+                && callers_fence(values, edge.from, markers, hops - 1)
+    };
+    calls.peek().is_some() && calls.all(fences)
+}
+
+/// What is handed back, and what it is made of.
+fn returned(values: &Values<'_, '_>, func: Func) -> FxHashSet<ExprId> {
+    values.program.returns(func).flat_map(|value| values.parts(func, value)).collect()
 }
 
 /// The expressions in which a text goes on.
@@ -64,7 +91,12 @@ struct Cutter<'f, 'p, 'a> {
     out: Vec<Cut>,
 }
 
-impl<'a> Cutter<'_, '_, 'a> {
+impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
+    fn new(values: &'f Values<'p, 'a>, func: Func, markers: &'f Markers<'f>) -> Self {
+        let (patterns, kept) = Default::default();
+        Self { values, func, facts: values.facts(func), markers, patterns, kept, out: Vec::new() }
+    }
+
     fn expr(&mut self, id: ExprId) {
         let facts = self.facts;
         match *facts.expr(id) {

@@ -2,12 +2,14 @@
 //! handler of a comm command, a call that enters the comm layer from outside, a tool, a function that passes an effect
 //! through. Helpers are fine if everybody who calls them has passed the gate.
 
+mod correlated;
 pub mod missing;
 mod passing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use self::missing::Missing;
 use super::reach::{last_step, step};
 use super::shared::Shared;
 use super::{Checked, Context, Draft};
@@ -140,11 +142,17 @@ impl<'s, 'c> Search<'s, 'c> {
         self.context.layers[file.0 as usize].contains(Layer::Comm) || is_handler(self.context, func)
     }
 
-    /// What is said of the gate: where it is missing, if there is one.
-    fn missing(&self, path: &Path<'_>) -> String {
+    /// What is said of the gate (where it is missing, if there is one), and how sure that is.
+    fn missing(&self, path: &Path<'_>) -> (String, Confidence) {
         match missing::on_path(self.context, self.guarded.gating, path) {
-            Some(way) => format!("and the phase gate is {way}"),
-            None => "and nobody has asked for the phase before".to_owned(),
+            Some(Missing { said, unless: None }) => {
+                (format!("and the phase gate is {said}"), Confidence::High)
+            }
+            Some(Missing { said, unless: Some(line) }) => {
+                let doubt = format!("unless the same test at line {line} always comes out alike");
+                (format!("and the phase gate is {said}, {doubt}"), Confidence::Medium)
+            }
+            None => ("and nobody has asked for the phase before".to_owned(), Confidence::High),
         }
     }
 
@@ -163,15 +171,16 @@ impl<'s, 'c> Search<'s, 'c> {
         let names = [&*program.function(func).path].into_iter().chain(chain).chain([effect.callee.as_str()]);
         let mut steps = self.steps(path);
         steps.extend(behind);
+        let (missing, sure) = self.missing(path);
         self.context.finding(
             self.rule,
             Draft {
-                confidence: path.confidence.min(confidence),
+                confidence: path.confidence.min(confidence).min(sure),
                 primary: self.context.place(path.first()),
                 captures: BTreeMap::from([
                     ("function", passing::display_name(self, func)),
                     ("callee", effect.callee.clone()),
-                    ("missing", self.missing(path)),
+                    ("missing", missing),
                     ("effect", effect.kind.map_or("an effect", EffectKind::noun).to_owned()),
                 ]),
                 names: names.collect(),

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{
-    Change, How, Markers, Origin, Subject, Values, key_changes, made_keys, origin, strips, used_keys,
+    Change, Flows, How, Inflow, Markers, Origin, Subject, Values, key_changes, made_keys, origin, strips,
+    used_keys,
 };
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
@@ -19,21 +21,28 @@ use crate::link::{Func, Memo, Variable};
 use crate::rule::Rule;
 use crate::rule::matcher::{LostKeys, LostTexts, Mutate, Source};
 
-pub fn run(
-    context: &Context<'_>,
-    values: &Values<'_, '_>,
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
     rule: &Arc<Rule>,
     wanted: &Mutate,
     out: &mut Vec<Finding>,
 ) {
     let own = out.len();
+    let values = &shared.values;
+    let flows = wanted.is_traced().then(|| shared.flows(context));
     let files = files(context, values, wanted);
+    let named = values.program.files_that_name(|text| wanted.names(text));
+    let is_meant = |func: &Func| {
+        let file = context.program.function(*func).file.0 as usize;
+        files[file] || named[file] && flows.is_some_and(|flows| flows.is_walked(*func))
+    };
     let of_rule = out.iter().filter(|told| told.rule.id == rule.id);
     let told: BTreeSet<Place> = of_rule.map(|told| told.primary).collect();
     let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
     let found: Vec<Finding> = functions
-        .filter(|&func| files[context.program.function(func).file.0 as usize])
-        .flat_map_iter(|func| losses(context, values, rule, wanted, func))
+        .filter(is_meant)
+        .flat_map_iter(|func| losses(context, values, flows, rule, wanted, func))
         .collect();
     // Another matcher of the rule may have told it, and one place can lose two keys.
     out.extend(found.into_iter().filter(|finding| !told.contains(&finding.primary)));
@@ -41,9 +50,10 @@ pub fn run(
 }
 
 /// What one function loses.
-fn losses(
-    context: &Context<'_>,
-    values: &Values<'_, '_>,
+fn losses<'c>(
+    context: &Context<'c>,
+    values: &Values<'c, 'c>,
+    flows: Option<&Flows<'c, 'c>>,
     rule: &Arc<Rule>,
     wanted: &Mutate,
     func: Func,
@@ -52,7 +62,8 @@ fn losses(
     let Some(applies) = context.applies(rule, file, func) else { return Vec::new() };
     let found = match wanted {
         Mutate::Keys(wanted) => {
-            Losses { values, func, wanted, used: OnceCell::new(), shapes: Memo::default() }.found()
+            let (used, shapes) = Default::default();
+            Losses { values, flows, func, wanted, used, shapes, held: FxHashMap::default() }.found()
         }
         Mutate::Texts(wanted) => texts(values, func, wanted),
     };
@@ -119,19 +130,41 @@ fn texts(values: &Values<'_, '_>, func: Func, wanted: &LostTexts) -> Vec<(Change
 /// The keys that one function loses.
 struct Losses<'v, 'p, 'a> {
     values: &'v Values<'p, 'a>,
+    flows: Option<&'v Flows<'p, 'a>>,
     func: Func,
     wanted: &'v LostKeys,
     /// The keys used on a value: many changes can be of one.
     used: OnceCell<FxHashMap<Variable, BTreeSet<String>>>,
     /// Whether a value that has this key as well has the shape of a fenced one.
     shapes: Memo<(Variable, String), bool>,
+    /// What is known to hold content from a source of the rule, wherever it was fetched.
+    held: FxHashMap<(Source, ExprId), Confidence>,
 }
 
 impl Losses<'_, '_, '_> {
-    fn found(&self) -> Vec<(Change, Confidence)> {
+    fn found(mut self) -> Vec<(Change, Confidence)> {
         let changes = key_changes(self.values, self.func, &self.wanted.keys).into_iter();
-        let meant = changes.filter(|change| self.wanted.by.contains(&change.how));
+        let meant: Vec<Change> = changes.filter(|change| self.wanted.by.contains(&change.how)).collect();
+        self.trace(&meant);
+        let meant = meant.into_iter();
         meant.filter_map(|change| self.confidence(&change).map(|confidence| (change, confidence))).collect()
+    }
+
+    /// Asks where the values come from that are changed, if content can be in the function.
+    fn trace(&mut self, changes: &[Change]) {
+        let Some(flows) = self.flows.filter(|flows| flows.is_walked(self.func)) else { return };
+        let subjects: Vec<ExprId> = changes.iter().map(|change| change.subject.expr()).collect();
+        let sources = [(Source::Comm, Inflow::Comm), (Source::Fence, Inflow::Fence)];
+        for (source, inflow) in sources
+            .into_iter()
+            .filter(|(source, _)| self.wanted.of.is_empty() || self.wanted.of.contains(source))
+        {
+            if subjects.is_empty() {
+                return;
+            }
+            let held = flows.held(self.values, self.func, &subjects, &[inflow]);
+            self.held.extend(held.into_iter().map(|(expr, confidence)| ((source, expr), confidence)));
+        }
     }
 
     /// How sure it is that the change loses what the rule means; `None` if it does not.
@@ -141,9 +174,10 @@ impl Losses<'_, '_, '_> {
         }
         let subject = change.subject.expr();
         let from = origin(self.values, self.func, subject);
+        let held = |source: Source| self.held.get(&(source, subject)).copied();
         let source = |source: &Source| match source {
-            Source::Comm => from.comm,
-            Source::Fence => from.wrap,
+            Source::Comm => from.comm.max(held(Source::Comm)),
+            Source::Fence => from.wrap.max(held(Source::Fence)),
             Source::FenceShape => self.has_fence_shape(change, &from).then_some(Confidence::Medium),
         };
         if let Subject::Object(_) = change.subject {

@@ -142,7 +142,11 @@ fn asks_for_gates(matcher: &Matcher) -> bool {
 }
 
 fn follows_values(matcher: &Matcher) -> bool {
-    matches!(matcher, Matcher::Flow(_))
+    match matcher {
+        Matcher::Flow(_) => true,
+        Matcher::Mutate(wanted) => wanted.is_traced(),
+        _ => false,
+    }
 }
 
 fn follows_calls(matcher: &Matcher) -> bool {

@@ -73,11 +73,18 @@ impl Word {
     }
 }
 
+/// How many aspects there are.
+pub const ASPECTS: usize = 5;
+
+pub type Words = [Word; ASPECTS];
+
+pub const NO_WORDS: Words = [Word::NONE; ASPECTS];
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub origin: Origin,
     /// By aspect.
-    pub words: [Word; 4],
+    pub words: Words,
 }
 
 impl Entry {
@@ -125,9 +132,8 @@ pub fn covers(known: &[Entry], new: &[Entry]) -> bool {
 
 /// True if the entry is one of those that are not told apart.
 fn is_folded(known: &[Entry], entry: &Entry) -> bool {
-    let words_of = |origin| {
-        known.binary_search_by_key(&origin, |own| own.origin).map_or([Word::NONE; 4], |at| known[at].words)
-    };
+    let words_of =
+        |origin| known.binary_search_by_key(&origin, |own| own.origin).map_or(NO_WORDS, |at| known[at].words);
     match entry.origin {
         Origin::Cell(_) => is_past_cells(known, entry.origin),
         Origin::Param(at, Some(_)) => {

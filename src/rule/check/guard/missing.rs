@@ -1,5 +1,6 @@
 //! Says where the gate is missing: the branch, the handler or the loop without which it would have been passed.
 
+use super::correlated::same_test;
 use crate::analysis::{Gating, Path, Way};
 use crate::ir::{Expr, ExprId, Span};
 use crate::link::{Func, Program};
@@ -11,13 +12,26 @@ const MAX_TEST: usize = 60;
 /// On a longer path only the first calls are asked about.
 const MAX_HOPS: usize = 32;
 
+/// The way on which the gate is missing.
+pub struct Missing {
+    pub said: String,
+    /// The line of a test that may rule the way out.
+    pub unless: Option<u32>,
+}
+
 /// What to say of a path: the way on which the gate is missing, if some function on the path has a gate at all.
-pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Option<String> {
+pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Option<Missing> {
     let hops = path.hops.iter().map(|edge| (edge.from, edge.at.expr));
     let calls = hops.chain([(path.effect.from, path.effect.at.expr)]);
     let mut ways = calls.take(MAX_HOPS).filter_map(|(func, expr)| {
         let way = gating.missing_way(context.program, context.catalog, func, expr)?;
-        Some(said(context.program, context.sources, func, way))
+        let said = said(context.program, context.sources, func, way);
+        let test = same_test(context.program, context.sources, func, way, expr);
+        let unless = test.map(|test| {
+            let file = context.program.function(func).file;
+            line_at(&context.sources[file.0 as usize].text, context.program.facts(file).span(test).lo)
+        });
+        Some(Missing { said, unless })
     });
     ways.next()
 }
