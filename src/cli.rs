@@ -1,8 +1,10 @@
 //! The command line: what can be asked for, and help that teaches. It knows how to say things on standard error, but
 //! nothing of how a check works.
 
+pub mod baseline;
 pub mod color;
 pub mod guard;
+pub mod init;
 pub mod input;
 pub mod output;
 
@@ -15,7 +17,9 @@ use crate::config::{ConfigOptions, Mistakes, Selection};
 use crate::exit::{ExitCode, Threshold};
 use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
+use baseline::BaselineCommand;
 use color::ColorArg;
+use init::InitArgs;
 use input::InputArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
@@ -33,6 +37,11 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// Propose a configuration: the layers of a project, with what speaks for each
+    Init(InitArgs),
+    /// Write down the findings of today, so that checks fail on new ones only
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
     /// Explain a rule: what goes wrong, what to do, examples
     Explain(ExplainArgs),
     /// List all rules
@@ -52,6 +61,7 @@ Examples:
   gatelint check atlas/ scripts/run.py        parts of it
   gatelint check --select GL2                 only the rules of one family
   gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
+  gatelint check --baseline gatelint-baseline.json
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format sarif --output gatelint.sarif --exit-zero
@@ -88,6 +98,10 @@ pub struct CheckArgs {
     /// Hide findings below; `low` ones rest on a name alone
     #[arg(long, value_enum, default_value_t = ConfidenceArg::Medium, value_name = "CONFIDENCE")]
     pub min_confidence: ConfidenceArg,
+
+    /// Leave out the findings that this file knows (see `gatelint baseline --help`)
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<Utf8PathBuf>,
 
     /// How to print the report
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
@@ -363,4 +377,15 @@ pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
 /// Says on standard error what a machine-readable report tells only by its fields.
 pub fn remark(text: &str) {
     let _ = writeln!(io::stderr().lock(), "gatelint: {text}");
+}
+
+/// What a report to a file or a program does not show: that there is no verdict on everything.
+pub fn say_verdict(verdict: ExitCode) {
+    match verdict {
+        ExitCode::NothingToScan => remark("nothing to scan"),
+        ExitCode::Incomplete => {
+            remark("the analysis is incomplete; the report lists what was not understood")
+        }
+        ExitCode::Clean | ExitCode::Findings | ExitCode::Error => {}
+    }
 }

@@ -88,7 +88,8 @@ pub fn analyse(
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    let pending = Pending { waivers, used, extent, levels: config.levels.clone(), asked: None };
+    let pending =
+        Pending { waivers, used, extent, levels: config.levels.clone(), asked: None, baseline: None };
     let (root, rules) = (config.root.clone(), rules.selected);
     Outcome {
         root,
@@ -97,6 +98,7 @@ pub fn analyse(
         rules,
         findings,
         waived,
+        known: None,
         levels: Vec::new(),
         pending,
         coverage,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::{Baseline, Entry};
 pub use crate::confidence::Confidence;
 use crate::config::LevelRule;
 use crate::ir::Span;
@@ -60,8 +61,18 @@ pub struct Finding {
     pub captures: BTreeMap<&'static str, String>,
     /// Built from rule, path, function, snippet and chain, never from line numbers.
     pub fingerprint: String,
+    pub likeness: Likeness,
     /// True if a planner, handler or tool reaches this place; such findings are shown first.
     pub agent_reachable: bool,
+}
+
+/// What a finding is like wherever it stands: less than the fingerprint, for code that moved. Two findings may be alike.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Likeness {
+    /// The fingerprint's parts without the path of the file and the modules of functions.
+    pub content: String,
+    /// Rule, snippet, enclosing function and the length of the chain; none outside functions.
+    pub outline: Option<String>,
 }
 
 /// A finding that a waiver took away.
@@ -87,6 +98,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// In the order of their findings.
     pub waived: Vec<Waived>,
+    /// What a baseline took away; none if there is no baseline.
+    pub known: Option<Known>,
     /// What `[[levels]]` did, in the order of the file.
     pub levels: Vec<LevelUse>,
     /// For `suppress`, which takes it away.
@@ -103,8 +116,24 @@ pub struct Pending {
     /// The part of the project that was looked at.
     pub extent: Extent,
     pub levels: Vec<LevelRule>,
+    pub baseline: Option<Baseline>,
     /// By file, if findings are shown for some files only; the paths of those may still lead through the others.
     pub asked: Option<Vec<bool>>,
+}
+
+/// What a baseline says of a check.
+#[derive(Clone, Default, Debug)]
+pub struct Known {
+    /// The file, as the user knows it.
+    pub file: String,
+    /// In the order of all findings.
+    pub findings: Vec<Finding>,
+    /// How many of them are not where they were when the baseline was written.
+    pub moved: usize,
+    /// Entries that were looked for and are found no more.
+    pub fixed: Vec<Entry>,
+    /// Entries that this check cannot speak of: of rules that did not run, and of files that were not looked at.
+    pub unseen: Vec<Entry>,
 }
 
 /// What one `[[levels]]` did to findings, by rule id.

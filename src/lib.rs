@@ -1,7 +1,9 @@
 //! gatelint: gate enforcement for AI agents. This file is the pipeline; each step lives in its own module, and this and
 //! `main.rs` are the only places where they meet.
 
+pub mod adopt;
 pub mod analysis;
+pub mod baseline;
 pub mod catalog;
 pub mod cli;
 pub mod confidence;
@@ -77,6 +79,8 @@ pub enum Failure {
     #[error("cannot read the report `{path}`: {error}")]
     Report { path: Utf8PathBuf, error: source::ReadError },
     #[error(transparent)]
+    Adopt(#[from] adopt::AdoptError),
+    #[error(transparent)]
     Path(#[from] explain::PathError),
 }
 
@@ -98,6 +102,8 @@ pub fn run(cli: Cli) -> ExitCode {
             complaints = args.color;
             check(args)
         }
+        Command::Init(args) => adopt::init(args),
+        Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
@@ -138,7 +144,10 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let mut timings = Timings::start();
     let pool = threads(args.threads.map_or(0, Into::into))?;
-    let outcome = suppress::suppress(pool.install(|| pipeline(Task::of(args)?, &mut timings))?);
+    let baseline = args.baseline.as_deref().map(adopt::read).transpose()?;
+    let mut outcome = pool.install(|| pipeline(Task::of(args)?, &mut timings))?;
+    outcome.pending.baseline = baseline;
+    let outcome = suppress::suppress(outcome);
     write_report(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -146,7 +155,7 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let verdict = exit_code(&outcome, args.threshold());
     if args.format() != Format::Human || args.output.is_some() {
-        remark(verdict);
+        cli::say_verdict(verdict);
     }
     Ok(args.exit(verdict))
 }
@@ -255,16 +264,6 @@ fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
             .map_err(|error| Failure::Output { path: path.clone(), error }),
         None => output::to_stdout(options.color, |out| report::report(outcome, &options, out))
             .map_err(Failure::Stdout),
-    }
-}
-
-fn remark(verdict: ExitCode) {
-    match verdict {
-        ExitCode::NothingToScan => cli::remark("nothing to scan"),
-        ExitCode::Incomplete => {
-            cli::remark("the analysis is incomplete; the report lists what was not understood")
-        }
-        ExitCode::Clean | ExitCode::Findings | ExitCode::Error => {}
     }
 }
 

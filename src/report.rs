@@ -19,6 +19,7 @@ use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
 
 pub use escape::{block as escape_block, line as escape_line};
+pub use totals::counted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");

@@ -1,5 +1,8 @@
 //! From every finding to those that are kept and those that a reason takes away: waivers first, so that one which takes
-//! nothing away becomes a finding itself, then the levels that the configuration gives to rules in parts of the project.
+//! nothing away becomes a finding itself, then the levels that the configuration gives to rules in parts of the project, and
+//! at last what a baseline knows.
+
+mod known;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,17 +12,25 @@ use camino::Utf8Path;
 use crate::config::{Level, LevelRule};
 use crate::finding::{Finding, LevelUse, Outcome, Pending, Severity, Waived};
 use crate::ir::Span;
-use crate::rule::{Check, Rule, finding_at};
+use crate::rule::{Check, Rule, finding_at, number_repeats};
 use crate::waiver::{NOT_WAIVABLE, Waiver};
+use known::{Recognised, Shown};
 
 pub fn suppress(mut outcome: Outcome) -> Outcome {
     let mut pending = std::mem::take(&mut outcome.pending);
     waive(&mut outcome, &mut pending);
-    let unused = unused(&outcome, &pending);
+    let mut unused = unused(&outcome, &pending);
+    number_repeats(&mut unused);
     outcome.findings.extend(unused);
+    let recognised =
+        pending.baseline.take().map(|baseline| Recognised::new(baseline, &outcome, &pending.extent));
     narrow(&mut outcome, pending.asked.as_deref());
+    let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
+    if let Some(recognised) = recognised {
+        recognised.take_away(&mut outcome, &asked);
+    }
     outcome
 }
 

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::escape;
 use super::order::View;
 use super::places::{Places, Region};
-use crate::finding::{Calls, Confidence, Finding, LevelUse, Place, Severity, Waived};
+use crate::baseline::Entry;
+use crate::finding::{Calls, Confidence, Finding, Known, LevelUse, Place, Severity, Waived};
 use crate::source::LineCol;
 
 const VERSION: u32 = 1;
@@ -26,6 +27,8 @@ struct Report<'a> {
     given_up: Vec<JsonGate<'a>>,
     unfollowed: usize,
     partial: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<&'a [Entry]>,
 }
 
 #[derive(Serialize)]
@@ -41,6 +44,8 @@ struct Summary<'a> {
     waived: usize,
     levels: Vec<JsonLevel<'a>>,
     unread_settings: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<JsonBaseline<'a>>,
     rules: BTreeMap<&'a str, usize>,
     files: FileCounts,
     calls: Calls,
@@ -89,6 +94,16 @@ struct JsonWaived<'a> {
     finding: JsonFinding<'a>,
     reason: String,
     waiver: JsonPlace<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonBaseline<'a> {
+    file: &'a str,
+    known: usize,
+    rules: BTreeMap<&'a str, usize>,
+    moved: usize,
+    fixed: usize,
+    unseen: usize,
 }
 
 #[derive(Serialize)]
@@ -155,6 +170,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         given_up: functions(&coverage.given_up, &places),
         unfollowed: coverage.unfollowed,
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
+        fixed: view.outcome.known.as_ref().map(|known| &*known.fixed),
     };
     write_value(&report, out)
 }
@@ -175,6 +191,7 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         waived: view.outcome.waived.len(),
         levels: view.outcome.levels.iter().map(level_of).collect(),
         unread_settings: coverage.inert.iter().map(|(key, _)| key.as_str()).collect(),
+        baseline: view.outcome.known.as_ref().map(|known| baseline_of(known, view)),
         rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
         files: FileCounts {
             scanned: view.outcome.files.len(),
@@ -188,6 +205,21 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         entry_points: &coverage.entry_points,
         configured: coverage.configured,
         complete: view.is_complete(),
+    }
+}
+
+fn baseline_of<'a>(known: &'a Known, view: &View<'a>) -> JsonBaseline<'a> {
+    let mut rules = BTreeMap::new();
+    for finding in &view.known {
+        *rules.entry(finding.rule.id.as_str()).or_default() += 1;
+    }
+    JsonBaseline {
+        file: &known.file,
+        known: view.known.len(),
+        rules,
+        moved: known.moved,
+        fixed: known.fixed.len(),
+        unseen: known.unseen.len(),
     }
 }
 

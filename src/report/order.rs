@@ -11,6 +11,8 @@ pub struct View<'a> {
     pub shown: Vec<&'a Finding>,
     /// Left out for their low confidence.
     pub hidden: usize,
+    /// Likewise confident enough, but known to a baseline.
+    pub known: Vec<&'a Finding>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -22,9 +24,10 @@ pub struct Totals {
 
 impl<'a> View<'a> {
     pub fn new(outcome: &'a Outcome, min_confidence: Confidence) -> Self {
-        let shown: Vec<_> =
-            outcome.findings.iter().filter(|finding| finding.confidence >= min_confidence).collect();
-        Self { outcome, hidden: outcome.findings.len() - shown.len(), shown }
+        let sure = |finding: &&Finding| finding.confidence >= min_confidence;
+        let shown: Vec<_> = outcome.findings.iter().filter(sure).collect();
+        let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure).collect();
+        Self { outcome, hidden: outcome.findings.len() - shown.len(), shown, known }
     }
 
     pub fn totals(&self) -> Totals {

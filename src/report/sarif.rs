@@ -28,10 +28,20 @@ const MAX_STEPS: usize = 100;
 
 pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(view.outcome);
-    let rules = RuleTable::new(&view.outcome.rules, &view.shown);
+    // A known finding that were left out would count as repaired, and be opened again with the baseline's end.
+    let all = [&view.shown[..], &view.known].concat();
+    let rules = RuleTable::new(&view.outcome.rules, &all);
     let kept = capped(&view.shown, MAX_RESULTS);
+    let known = capped(&view.known, MAX_RESULTS - kept.len());
+    let count = kept.len() + known.len();
     let mut hashes = Hashes::default();
-    let results: Vec<_> = kept.iter().map(|finding| result(finding, &rules, &places, &mut hashes)).collect();
+    let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
+    let results = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
+    let results: Vec<_> = results
+        .iter()
+        .flat_map(|(findings, state)| findings.iter().map(move |finding| (finding, state)))
+        .map(|(finding, state)| result(finding, *state, &rules, &places, &mut hashes))
+        .collect();
     let run = json!({
         "tool": { "driver": {
             "name": "gatelint",
@@ -46,7 +56,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": true,
-            "toolExecutionNotifications": notifications(view, view.shown.len() - kept.len()),
+            "toolExecutionNotifications": notifications(view, all.len(), all.len() - count),
         }],
         "properties": properties(view),
         "results": results,
@@ -69,7 +79,14 @@ fn capped<'a>(findings: &[&'a Finding], max: usize) -> Vec<&'a Finding> {
     order.into_iter().map(|at| findings[at]).collect()
 }
 
-fn result(finding: &Finding, rules: &RuleTable, places: &Places, hashes: &mut Hashes) -> Value {
+/// `state` is what a baseline says of it, if there is one.
+fn result(
+    finding: &Finding,
+    state: Option<&str>,
+    rules: &RuleTable,
+    places: &Places,
+    hashes: &mut Hashes,
+) -> Value {
     let mut result = json!({
         "ruleId": finding.rule.id,
         "ruleIndex": rules.index(&finding.rule.id),
@@ -82,6 +99,9 @@ fn result(finding: &Finding, rules: &RuleTable, places: &Places, hashes: &mut Ha
             "agentReachable": finding.agent_reachable,
         },
     });
+    if let Some(state) = state {
+        result["baselineState"] = json!(state);
+    }
     if !finding.steps.is_empty() {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(&finding.steps, places) }] }]);
     }
@@ -164,7 +184,7 @@ fn notification_kinds() -> Value {
     ])
 }
 
-fn notifications(view: &View, dropped: usize) -> Vec<Value> {
+fn notifications(view: &View, all: usize, dropped: usize) -> Vec<Value> {
     let coverage = &view.outcome.coverage;
     let about = |id: &str, level: &str, text: String, path: &str| {
         json!({
@@ -187,7 +207,7 @@ fn notifications(view: &View, dropped: usize) -> Vec<Value> {
         about("function-given-up", "note", text, view.outcome.file(at.file).path.as_str())
     });
     let dropped = (dropped > 0).then(|| {
-        let text = format!("{dropped} of {} results were left out, the least severe first", view.shown.len());
+        let text = format!("{dropped} of {all} results were left out, the least severe first");
         json!({ "descriptor": { "id": "results-dropped" }, "level": "warning", "message": { "text": text } })
     });
     skipped.chain(partial).chain(given_up).chain(dropped).collect()
@@ -207,6 +227,7 @@ fn properties(view: &View) -> Value {
         "calls": coverage.calls,
         "hiddenLowConfidence": view.hidden,
         "waived": view.outcome.waived.len(),
+        "known": view.known.len(),
         "switchedOff": total(|level| &level.off),
         "severityChanged": total(|level| &level.changed),
         "complete": view.is_complete(),

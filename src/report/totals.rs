@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::escape;
 use super::order::View;
 use super::paint::Paint;
-use crate::finding::{LevelUse, Severity};
+use crate::finding::{Known, LevelUse, Severity};
 
 /// One line per rule that reports.
 pub fn per_rule(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -54,6 +54,9 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
         let text = format!("{} of low confidence (`--min-confidence low` shows them)", view.hidden);
         counts.push(("hidden", text));
     }
+    if let Some(known) = &view.outcome.known {
+        counts.extend(baseline(known, view.known.len()));
+    }
     if !view.outcome.waived.is_empty() {
         counts.push(("waived", counted(view.outcome.waived.len(), "finding")));
     }
@@ -64,6 +67,21 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
     }
     if !view.outcome.coverage.inert.is_empty() {
         counts.push(("unread", inert(&view.outcome.coverage.inert)));
+    }
+    counts
+}
+
+/// `412 findings in gatelint-baseline.json, 3 of them moved`, and what is found no more.
+fn baseline(known: &Known, shown: usize) -> Vec<(&'static str, String)> {
+    let file = escape::line(&known.file);
+    let moved = if known.moved > 0 { format!(", {} of them moved", known.moved) } else { String::new() };
+    let mut counts = vec![("known", format!("{} in {file}{moved}", counted(shown, "finding")))];
+    if !known.fixed.is_empty() {
+        let text = format!(
+            "{} of {file} not found any more (`gatelint baseline prune` takes them out)",
+            counted(known.fixed.len(), "finding")
+        );
+        counts.push(("fixed", text));
     }
     counts
 }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use shared::Shared;
 
-use super::fingerprint::{fingerprint, normalise, number_repeats};
+use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
@@ -187,7 +187,8 @@ impl Draft<'_> {
             severity: rule.severity,
             confidence: self.confidence,
             message: Template::new(&rule.message).fill(&self.captures),
-            fingerprint: fingerprint(parts.into_iter().chain(self.names)),
+            fingerprint: fingerprint(parts.into_iter().chain(self.names.iter().copied())),
+            likeness: likeness(&rule.id, &source.path, &snippet, &self.names),
             primary: self.primary,
             steps: self.steps,
             captures: self.captures,

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::finding::Finding;
+use camino::Utf8Path;
+
+use crate::finding::{Finding, Likeness};
 
 /// Hashes the parts of a finding's identity: rule, path, enclosing function, snippet, names of the chain.
 pub fn fingerprint<'p>(parts: impl IntoIterator<Item = &'p str>) -> String {
@@ -27,6 +29,26 @@ pub fn normalise(snippet: &str) -> String {
     out
 }
 
+/// What is left of a finding's identity when its file is renamed or its function moves: names without their modules, and
+/// the snippet without what a formatter adds and takes away.
+pub fn likeness(rule: &str, path: &Utf8Path, snippet: &str, names: &[&str]) -> Likeness {
+    let snippet: String = snippet.chars().filter(|c| !matches!(c, '(' | ')' | ',' | '\\')).collect();
+    let mut names: Vec<&str> = names.to_vec();
+    if let Some(first) = names.first_mut().filter(|first| is_module(first, path)) {
+        *first = "";
+    }
+    let names: Vec<&str> = names.iter().map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
+    let outline = names.first().map(|first| fingerprint([rule, &snippet, first, &names.len().to_string()]));
+    Likeness { content: fingerprint([rule, &*snippet].into_iter().chain(names)), outline }
+}
+
+/// True if this is the name of the module itself, in which code outside functions is.
+fn is_module(name: &str, path: &Utf8Path) -> bool {
+    let module = path.with_extension("").as_str().replace('/', ".");
+    let module = module.strip_suffix(".__init__").unwrap_or(&module);
+    module == name || module.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
+}
+
 /// Two equal violations in one function differ by their order only.
 pub fn number_repeats(findings: &mut [Finding]) {
     let mut seen: HashMap<String, u32> = HashMap::new();
@@ -48,6 +70,19 @@ mod tests {
     fn layout_does_not_count() {
         assert_eq!(normalise("f(\n    'a',\n    b,\n)"), normalise("f(\"a\", b)"));
         assert_ne!(normalise("f(a)"), normalise("f(b)"));
+    }
+
+    #[test]
+    fn a_move_keeps_what_a_finding_is_like() {
+        let at = |path: &str, snippet, names: &[&str]| likeness("GL1", path.into(), snippet, names);
+        let here = at("a/net.py", "get(url)", &["a.net.fetch", "requests.get"]);
+        assert_eq!(here, at("b/web.py", "get(url,)", &["b.web.Client.fetch", "requests.get"]));
+        assert_ne!(here, at("a/net.py", "get(url)", &["a.net.other", "requests.get"]));
+        assert_eq!(
+            at("a/net.py", "get(url)", &["a.net"]),
+            at("src/b/web/__init__.py", "get(url)", &["b.web"])
+        );
+        assert_eq!(at("a.py", "import(x)", &[]).outline, None);
     }
 
     proptest! {

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod asked;
+mod baseline;
 mod cli;
 mod config;
 mod correlated;
@@ -14,6 +15,7 @@ mod formats;
 mod formats_of_lines;
 mod handlers;
 mod hostile;
+mod init;
 mod link;
 mod project;
 mod properties;

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gatelint::finding::{Calls, Confidence, Coverage, Finding, Outcome, Pending, Place, Severity, Step};
+use gatelint::finding::{
+    Calls, Confidence, Coverage, Finding, Likeness, Outcome, Pending, Place, Severity, Step,
+};
 use gatelint::ir::Span;
 use gatelint::rule::{Example, Rule, Scope};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile};
@@ -97,6 +99,7 @@ pub fn finding(rule: &Arc<Rule>, primary: Place, message: &str) -> Finding {
         steps: Vec::new(),
         captures: BTreeMap::new(),
         fingerprint: format!("{}-{}-{}", rule.id, primary.file.0, primary.span.lo),
+        likeness: Likeness::default(),
         agent_reachable: false,
     }
 }
@@ -110,6 +113,7 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         rules: Vec::new(),
         findings: Vec::new(),
         waived: Vec::new(),
+        known: None,
         levels: Vec::new(),
         pending: Pending::default(),
         coverage: Coverage {
