@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use shared::Shared;
+use shared::{Shared, follows_values};
 
 use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
@@ -86,12 +86,9 @@ pub struct Checked {
 
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
-    let shared = Shared::new(rules, context);
-    // Each rule by itself, and then in their order: what is found does not depend on the number of threads.
-    let found: Vec<Checked> =
-        rules.par_iter().with_max_len(1).map(|rule| check_rule(rule, context, &shared)).collect();
+    let shared = Shared::new(context);
     let mut out = Checked::default();
-    for Checked { findings, waived, used, .. } in found {
+    for Checked { findings, waived, used, .. } in check_all(rules, context, &shared) {
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
@@ -102,6 +99,26 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out
+}
+
+/// Each rule by itself, and the results in their order: what is found does not depend on the number of threads. Where content
+/// gets takes one thread a while; the rules that do not ask for it run meanwhile.
+fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: &Shared<'c>) -> Vec<Checked> {
+    let follows = |rule: &Rule| rule.matches.iter().any(follows_values);
+    let (later, first): (Vec<_>, Vec<_>) = rules.iter().enumerate().partition(|(_, rule)| follows(rule));
+    let run = |rules: &[(usize, &Arc<Rule>)]| -> Vec<(usize, Checked)> {
+        let each = rules.par_iter().with_max_len(1);
+        each.map(|&(at, rule)| (at, check_rule(rule, context, shared))).collect()
+    };
+    let flows = || (!later.is_empty()).then(|| shared.flows(context));
+    let others = || {
+        shared.prepare(&first.iter().map(|(_, rule)| *rule).collect::<Vec<_>>(), context);
+        run(&first)
+    };
+    let (_, mut found) = rayon::join(flows, others);
+    found.extend(run(&later));
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, checked)| checked).collect()
 }
 
 fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) -> Checked {

@@ -24,25 +24,24 @@ pub struct Shared<'c> {
 }
 
 impl<'c> Shared<'c> {
-    /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
-    pub fn new(rules: &[Arc<Rule>], context: &Context<'c>) -> Self {
-        let values = Values::new(context.program, context.catalog, context.effects);
-        let shared = Self {
-            values,
+    pub fn new(context: &Context<'c>) -> Self {
+        Self {
+            values: Values::new(context.program, context.catalog, context.effects),
             phase: OnceLock::new(),
             entered: OnceLock::new(),
             gating: OnceLock::new(),
             flows: OnceLock::new(),
             asking: OnceLock::new(),
-        };
+        }
+    }
+
+    /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
+    pub fn prepare(&self, rules: &[&Arc<Rule>], context: &Context<'c>) {
         let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
-        let decisions = || any(asks_for_phase).then(|| shared.decisions(context));
-        let calls = || any(follows_calls).then(|| shared.calls(context));
-        // Which gates hold, and where content gets, is found by one thread each.
-        let gating = || any(asks_for_gates).then(|| shared.gating(context));
-        let flows = || any(follows_values).then(|| shared.flows(context));
-        rayon::join(flows, || rayon::join(gating, || (decisions(), calls())));
-        shared
+        let decisions = || any(asks_for_phase).then(|| self.decisions(context));
+        let calls = || any(follows_calls).then(|| self.calls(context));
+        let gating = || any(asks_for_gates).then(|| self.gating(context));
+        rayon::join(gating, || (decisions(), calls()));
     }
 
     /// What decides a phase.
@@ -141,7 +140,8 @@ fn asks_for_gates(matcher: &Matcher) -> bool {
     matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard))
 }
 
-fn follows_values(matcher: &Matcher) -> bool {
+/// True if it asks where content gets.
+pub fn follows_values(matcher: &Matcher) -> bool {
     match matcher {
         Matcher::Flow(_) => true,
         Matcher::Mutate(wanted) => wanted.is_traced(),
