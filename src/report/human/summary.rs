@@ -81,7 +81,7 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 }
 
 const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
-    agent code; name yours in the table `[layers]` of `gatelint.toml` (see the README)";
+    agent code; `gatelint init` proposes yours for the table `[layers]` of `gatelint.toml`";
 const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
     agent; name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
