@@ -166,7 +166,7 @@ pub struct Coverage {
     pub gates: Vec<(String, Place)>,
     /// Functions that are too involved to know every gate in them: a gate there may go unseen.
     pub given_up: Vec<(String, Place)>,
-    /// Functions that content from outside was not followed into, since there are too many of them.
+    /// Functions that content from outside was not followed into, or not to its end.
     pub unfollowed: usize,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,

@@ -49,7 +49,7 @@ pub struct Flows<'p, 'a> {
     tables: Tables,
     /// Sorted.
     walked: Vec<Func>,
-    /// Functions that content was not followed into, since the program is too big for it.
+    /// Functions that content was not followed into, or not to its end.
     pub unfollowed: usize,
     spread: Spread,
 }
@@ -131,14 +131,16 @@ impl<'p, 'a> Flows<'p, 'a> {
         func: Func,
         exprs: &[ExprId],
         sources: &[Inflow],
-    ) -> FxHashMap<ExprId, Confidence> {
-        let mut held: FxHashMap<ExprId, Confidence> = FxHashMap::default();
+    ) -> FxHashMap<(ExprId, Inflow), Confidence> {
+        let mut held: FxHashMap<(ExprId, Inflow), Confidence> = FxHashMap::default();
         let walked = solve::walk(&self.model, values, &self.tables, func, exprs);
         for event in walked.events.iter().filter(|event| event.taker == Taker::Asked) {
-            let way = self.spread.trace(func, event, sources, Aspect::Itself, &self.tables);
-            if let Some((word, _)) = way {
-                let known = held.entry(event.at.expr).or_insert(word.confidence());
-                *known = word.confidence().max(*known);
+            for &source in sources {
+                let way = self.spread.trace(func, event, &[source], Aspect::Itself, &self.tables);
+                if let Some((word, _)) = way {
+                    let known = held.entry((event.at.expr, source)).or_insert(word.confidence());
+                    *known = word.confidence().max(*known);
+                }
             }
         }
         held

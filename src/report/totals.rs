@@ -87,7 +87,7 @@ fn baseline(known: &Known, shown: usize) -> Vec<(&'static str, String)> {
 }
 
 fn unfollowed(functions: usize) -> String {
-    format!("{} too many to follow content from outside into", counted(functions, "function"))
+    format!("content from outside was not followed to its end in {}", counted(functions, "function"))
 }
 
 /// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.

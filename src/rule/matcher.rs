@@ -181,7 +181,7 @@ pub struct LostTexts {
 }
 
 /// Where a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// A comm operation.
     Comm,

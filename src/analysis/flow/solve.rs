@@ -1,9 +1,9 @@
-//! The worklist: which functions are walked, and again when something that they read has changed. Callees come before their
-//! callers, so that most are walked once.
+//! The worklist: which functions are walked, and again when something that they read has changed. The nearest to a source come
+//! first, so that what is left out for the sake of time is what is far away; among equals callees come before their callers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callers::Callers;
 use super::labels::Origin;
@@ -32,7 +32,7 @@ pub struct Solved {
     pub tables: Tables,
     pub spread: Spread,
     pub events: Events,
-    /// How many functions were waiting to be walked when the work was stopped.
+    /// How many functions were to be walked, or walked again, when the work was stopped.
     pub unfollowed: usize,
 }
 
@@ -60,12 +60,15 @@ pub fn solve<'p, 'a>(
         levels: FxHashMap::default(),
         level: 0,
         walks: FxHashMap::default(),
+        unsettled: FxHashSet::default(),
         members: program.members_by_root(),
     };
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
     solver.run();
-    let unfollowed = solver.queue.len();
+    let mut left = solver.unsettled;
+    left.extend(solver.queue.iter().map(|(.., func)| *func));
+    let unfollowed = left.len();
     Solved { tables: solver.tables, spread: solver.spread, events: solver.events, unfollowed }
 }
 
@@ -83,6 +86,8 @@ struct Solver<'s, 'p, 'a> {
     /// That of those who are reached next.
     level: u32,
     walks: FxHashMap<Func, u32>,
+    /// Those that were to be walked once more than that.
+    unsettled: FxHashSet<Func>,
     /// The functions of classes, by the class at the top of their hierarchy.
     members: FxHashMap<Cls, Vec<Func>>,
 }
@@ -90,7 +95,12 @@ struct Solver<'s, 'p, 'a> {
 impl Solver<'_, '_, '_> {
     fn push(&mut self, func: Func) {
         let is_test = self.model.program.is_test(self.model.program.function(func).file);
-        if !is_test && self.walks.get(&func).is_none_or(|&walks| walks < MAX_WALKS) {
+        if is_test {
+            return;
+        }
+        if self.walks.get(&func).is_some_and(|&walks| walks >= MAX_WALKS) {
+            self.unsettled.insert(func);
+        } else {
             let level = *self.levels.entry(func).or_insert(self.level);
             self.queue.insert((level, self.callers.order[func.0 as usize], func));
         }

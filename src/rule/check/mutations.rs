@@ -137,8 +137,8 @@ struct Losses<'v, 'p, 'a> {
     used: OnceCell<FxHashMap<Variable, BTreeSet<String>>>,
     /// Whether a value that has this key as well has the shape of a fenced one.
     shapes: Memo<(Variable, String), bool>,
-    /// What is known to hold content from a source of the rule, wherever it was fetched.
-    held: FxHashMap<(Source, ExprId), Confidence>,
+    /// What is known to be content from such a source, wherever it was fetched.
+    held: FxHashMap<(ExprId, Inflow), Confidence>,
 }
 
 impl Losses<'_, '_, '_> {
@@ -152,19 +152,11 @@ impl Losses<'_, '_, '_> {
 
     /// Asks where the values come from that are changed, if content can be in the function.
     fn trace(&mut self, changes: &[Change]) {
-        let Some(flows) = self.flows.filter(|flows| flows.is_walked(self.func)) else { return };
+        let Some(flows) = self.flows.filter(|flows| !changes.is_empty() && flows.is_walked(self.func)) else {
+            return;
+        };
         let subjects: Vec<ExprId> = changes.iter().map(|change| change.subject.expr()).collect();
-        let sources = [(Source::Comm, Inflow::Comm), (Source::Fence, Inflow::Fence)];
-        for (source, inflow) in sources
-            .into_iter()
-            .filter(|(source, _)| self.wanted.of.is_empty() || self.wanted.of.contains(source))
-        {
-            if subjects.is_empty() {
-                return;
-            }
-            let held = flows.held(self.values, self.func, &subjects, &[inflow]);
-            self.held.extend(held.into_iter().map(|(expr, confidence)| ((source, expr), confidence)));
-        }
+        self.held = flows.held(self.values, self.func, &subjects, &[Inflow::Comm, Inflow::Fence]);
     }
 
     /// How sure it is that the change loses what the rule means; `None` if it does not.
@@ -174,10 +166,10 @@ impl Losses<'_, '_, '_> {
         }
         let subject = change.subject.expr();
         let from = origin(self.values, self.func, subject);
-        let held = |source: Source| self.held.get(&(source, subject)).copied();
+        let held = |source: Inflow| self.held.get(&(subject, source)).copied();
         let source = |source: &Source| match source {
-            Source::Comm => from.comm.max(held(Source::Comm)),
-            Source::Fence => from.wrap.max(held(Source::Fence)),
+            Source::Comm => from.comm.max(held(Inflow::Comm)),
+            Source::Fence => from.wrap.max(held(Inflow::Fence)),
             Source::FenceShape => self.has_fence_shape(change, &from).then_some(Confidence::Medium),
         };
         if let Subject::Object(_) = change.subject {
