@@ -106,7 +106,8 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     }
     let isolated = ConfigOptions { isolated: true, ..ConfigOptions::default() };
     let paths = std::slice::from_ref(&args.path);
-    let (found, config) = crate::discover(paths, &isolated, args.no_ignore, &mut Timings::start())?;
+    let (found, config) =
+        crate::discover(paths, &isolated, (args.no_ignore, source::CHECKED), &mut Timings::start())?;
     if found.files.is_empty() {
         cli::remark("nothing to scan, so nothing was written");
         return Ok(ExitCode::NothingToScan);

@@ -3,6 +3,7 @@
 use crate::ir::{Facts, Lang};
 
 pub mod python;
+pub mod rust;
 mod sitter;
 pub mod tree;
 pub mod webs;
@@ -14,5 +15,6 @@ pub const MAX_DEPTH: usize = 200;
 pub fn lower(text: &str, lang: Lang) -> Facts {
     match lang {
         Lang::Python => python::lower(text),
+        Lang::Rust => rust::lower(text),
     }
 }

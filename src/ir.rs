@@ -41,6 +41,7 @@ pub const MODULE: FnId = FnId(0);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Lang {
     Python,
+    Rust,
 }
 
 /// Everything gatelint knows of one file.
@@ -153,9 +154,9 @@ pub struct Import {
     /// The whole statement, not the name alone.
     pub span: Span,
     pub scope: FnId,
-    /// Leading dots of a relative import; 0 is absolute.
+    /// Leading dots of a relative import; 0 is absolute. In Rust 1 is `self`, 2 `super`, and so on.
     pub level: u8,
-    /// The module as written, without leading dots: `a.b.c`; empty for `from . import x`.
+    /// The module as written, without leading dots: `a.b.c`; empty for `from . import x`. With a slash, a file beside this one.
     pub path: Sym,
     pub what: Imported,
     pub when: When,
@@ -178,13 +179,14 @@ pub enum When {
     Always,
     /// Inside a `try` or its handlers: one of several alternatives.
     InTry,
-    /// Never at run time (`if TYPE_CHECKING:`).
+    /// Never at run time (`if TYPE_CHECKING:`, `#[cfg(test)]`).
     TypeOnly,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
     pub name: Sym,
+    pub kind: ClassKind,
     pub span: Span,
     pub bases: ListOf<ExprId>,
     pub decorators: ListOf<ExprId>,
@@ -192,6 +194,29 @@ pub struct Class {
     pub body: FnId,
     /// Where the class statement stands.
     pub scope: FnId,
+}
+
+/// What a class is to the rest of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClassKind {
+    /// Objects are made of it.
+    Plain,
+    /// Others provide what it names: a trait, an interface.
+    Interface,
+    /// Adds members to a class that is defined elsewhere: an `impl`, a class that is opened again.
+    Extension(ExprId),
+    /// Groups names, and its functions are no methods: an inline module, a namespace.
+    Namespace,
+}
+
+impl ClassKind {
+    /// The expressions of its head.
+    pub fn expr(self) -> Option<ExprId> {
+        match self {
+            ClassKind::Extension(of) => Some(of),
+            ClassKind::Plain | ClassKind::Interface | ClassKind::Namespace => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -43,7 +43,7 @@ use finding::{Confidence, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, RuleSet, TeamError};
-use source::{Asked, DiscoverOptions, Discovered, RootError};
+use source::{Asked, CHECKED, DiscoverOptions, Discovered, FileType, READABLE, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
@@ -190,13 +190,14 @@ fn pipeline(task: Task, timings: &mut Timings) -> Result<Outcome, Failure> {
 fn discover(
     paths: &[Utf8PathBuf],
     options: &ConfigOptions,
-    no_ignore: bool,
+    (no_ignore, languages): (bool, &[FileType]),
     timings: &mut Timings,
 ) -> Result<(Discovered, Config), Failure> {
     let roots = source::resolve(paths)?;
     let first = roots.first().cloned().unwrap_or_default();
     let config = config::load(&first, options)?;
-    let found = source::discover(&roots, &config.root, &discover_options(&config, no_ignore))?;
+    let options = DiscoverOptions { languages: languages.to_vec(), ..discover_options(&config, no_ignore) };
+    let found = source::discover(&roots, &config.root, &options)?;
     timings.stage("discover", size(&found));
     Ok((found, config))
 }
@@ -290,7 +291,8 @@ fn explain_rules(args: &ExplainArgs) -> Result<String, Failure> {
 /// Why a function is a phase gate, or is none.
 fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
     let catalog = rule::builtin_catalog()?;
-    let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
+    let (found, config) =
+        discover(&args.roots(), &args.config.options(), (false, CHECKED), &mut Timings::start())?;
     let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
     let page = threads(0)?.install(|| {
         let facts = engine::lower(&found.files);
@@ -365,7 +367,7 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
     let (found, _) = discover(
         std::slice::from_ref(file),
         &ConfigOptions { isolated: true, ..ConfigOptions::default() },
-        true,
+        (true, READABLE),
         &mut Timings::start(),
     )?;
     let text: String = found.files.iter().map(debug::ir).collect();
@@ -375,7 +377,7 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
 fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let mut timings = Timings::start();
     let catalog = rule::builtin_catalog()?;
-    let (found, config) = discover(paths, &ConfigOptions::default(), false, &mut timings)?;
+    let (found, config) = discover(paths, &ConfigOptions::default(), (false, CHECKED), &mut timings)?;
     let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());

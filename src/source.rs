@@ -20,8 +20,8 @@ use crate::ir::Lang;
 pub use asked::{Asked, Input, Reported};
 pub use decode::{Decoded, Encoding, UnknownEncoding, decode};
 pub use discover::{
-    DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, RootError, discover,
-    resolve,
+    CHECKED, DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, READABLE,
+    RootError, discover, resolve,
 };
 pub use lines::{LineCol, LineIndex};
 pub use read::{Read, ReadError, read_bytes, read_text};

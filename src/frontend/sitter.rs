@@ -24,6 +24,11 @@ pub fn parse<K: Kind>(text: &str, lang: Lang) -> Option<Tree<'_, K>> {
             let language = tree_sitter_python::LANGUAGE.into();
             PARSER.with_borrow_mut(|slot| parse_with(parser_in(slot, &language), text, &language, budget))
         }
+        // Only broken files come here: a parser for each is cheaper than one that is kept.
+        Lang::Rust => {
+            let language = tree_sitter_rust::LANGUAGE.into();
+            parse_with(parser_in(&mut None, &language), text, &language, budget)
+        }
     }
 }
 

@@ -16,9 +16,17 @@ use crate::ir::{Export, Expr, ExprId, Facts, FnId, FnKind, Pat, PatId, Sym, VarI
 /// Splits the variables of all functions. On entry a variable is a name: `Function::exports` holds every name that a module or
 /// class body binds. The first web of a name keeps its number, so parameters stay first and captures stay valid.
 pub fn split(facts: &mut Facts) {
+    split_where(facts, |_| true);
+}
+
+/// Splits the variables of some functions: where the order of statements means nothing, every definition counts.
+pub fn split_where(facts: &mut Facts, has_order: impl Fn(FnKind) -> bool) {
     let captured = captured(facts);
     for (index, captured) in captured.iter().enumerate() {
         let function = FnId(index as u32);
+        if !has_order(facts.function(function).kind) {
+            continue;
+        }
         let plan = Plan::new(facts, function, captured);
         if plan.tracked.is_empty() {
             continue;

@@ -7,8 +7,8 @@ mod patterns;
 use std::fmt::{self, Write};
 
 use super::{
-    Capture, ExprId, Facts, FnId, FnKind, Function, Import, Imported, ListOf, Param, ParamKind, Span, Sym,
-    VarId, When,
+    Capture, ClassKind, ExprId, Facts, FnId, FnKind, Function, Import, Imported, ListOf, Param, ParamKind,
+    Span, Sym, VarId, When,
 };
 
 /// Facts nest less; a printer must end even where they are broken.
@@ -106,6 +106,15 @@ impl<W: Write> Printer<'_, W> {
     fn class_head(&mut self, function: &Function) -> fmt::Result {
         let FnKind::ClassBody(id) = function.kind else { return Ok(()) };
         write!(self.out, "class {}", id.0)?;
+        match self.facts.class(id).kind {
+            ClassKind::Plain => {}
+            ClassKind::Interface => write!(self.out, " interface")?,
+            ClassKind::Namespace => write!(self.out, " namespace")?,
+            ClassKind::Extension(of) => {
+                write!(self.out, " extends ")?;
+                self.expr(of)?;
+            }
+        }
         self.named_list(" decorators", self.facts.class(id).decorators)?;
         self.named_list(" bases", self.facts.class(id).bases)?;
         writeln!(self.out)

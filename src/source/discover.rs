@@ -34,6 +34,13 @@ pub struct FileType {
 /// Stubs (`.pyi`) hold no calls and would shadow the modules that do.
 pub const PYTHON: FileType =
     FileType { lang: Lang::Python, extensions: &["py", "pyw"], interpreter: "python", encoding_cookie: true };
+pub const RUST: FileType =
+    FileType { lang: Lang::Rust, extensions: &["rs"], interpreter: "rust-script", encoding_cookie: false };
+
+/// Whose calls rules are checked on. The front end for Rust is there, and link does not know its modules yet.
+pub const CHECKED: &[FileType] = &[PYTHON];
+/// What the front ends read, for a look at what they make of it.
+pub const READABLE: &[FileType] = &[PYTHON, RUST];
 
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
@@ -54,7 +61,7 @@ impl Default for DiscoverOptions {
             exclude: GlobSet::empty(),
             watched: GlobSet::empty(),
             max_bytes: DEFAULT_MAX_BYTES,
-            languages: vec![PYTHON],
+            languages: CHECKED.to_vec(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::kind::Kind;
 use super::{Body, DEEPEST, Lowerer, NO_BODY, Node, SpanSource};
-use crate::ir::{Class, ClassId, Expr, ExprId, ExprRange, FnId, FnKind, Function, ListOf, Span, Sym, When};
+use crate::ir::{
+    Class, ClassId, ClassKind, Expr, ExprId, ExprRange, FnId, FnKind, Function, ListOf, Span, Sym, When,
+};
 
 impl Lowerer<'_> {
     pub(super) fn declare_module(&mut self) {
@@ -65,7 +67,8 @@ impl Lowerer<'_> {
         if let Some(scope) = scope {
             self.close_type_parameters(scope);
         }
-        self.classes.push(Class { name: class_name, span, bases, decorators, body, scope: self.here });
+        let (kind, scope) = (ClassKind::Plain, self.here);
+        self.classes.push(Class { name: class_name, kind, span, bases, decorators, body, scope });
         self.bind_definition(node, name, Expr::Class(id));
     }
 

@@ -82,6 +82,7 @@ impl<'f> Flow<'f> {
                 let class = facts.class(class);
                 facts.list(class.decorators).iter().for_each(|&id| self.expr(id));
                 facts.list(class.bases).iter().for_each(|&id| self.expr(id));
+                class.kind.expr().into_iter().for_each(|id| self.expr(id));
             }
             Expr::Store { place, value: None, .. } => self.delete(place),
             Expr::All(list) | Expr::Any(list) => self.short_circuit(facts.list(list)),

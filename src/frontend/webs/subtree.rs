@@ -60,7 +60,8 @@ impl Flow<'_> {
             }
             Expr::Class(class) => {
                 let class = facts.class(class);
-                facts.list(class.decorators).iter().chain(facts.list(class.bases)).copied().for_each(visit);
+                let heads = facts.list(class.decorators).iter().chain(facts.list(class.bases)).copied();
+                heads.chain(class.kind.expr()).for_each(visit);
             }
             _ => {}
         }

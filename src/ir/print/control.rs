@@ -90,7 +90,7 @@ impl<W: Write> Printer<'_, W> {
     fn jump(&mut self, kind: Jump, value: Option<ExprId>) -> fmt::Result {
         match kind {
             Jump::Return => self.node("return", value.as_slice()),
-            Jump::Break(label) => write!(self.out, "(break L{})", label.0),
+            Jump::Break(label) => self.node(&format!("break L{}", label.0), value.as_slice()),
             Jump::Continue(label) => write!(self.out, "(continue L{})", label.0),
             Jump::Raise => self.node("raise", value.as_slice()),
             Jump::Assert => self.node("assert", value.as_slice()),
