@@ -180,9 +180,7 @@ fn pipeline(task: Task, timings: &mut Timings) -> Result<Outcome, Failure> {
     timings.stage("discover", size(&found));
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
     if let Some(reported) = reported {
-        let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
-        outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
-        outcome.pending.asked = Some(asked);
+        outcome.ask_for(&reported, &config.prompts);
     }
     Ok(outcome)
 }

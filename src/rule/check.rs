@@ -37,7 +37,7 @@ use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
-use crate::source::{Extent, FileId, Matched, Skipped, SourceFile};
+use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
 use crate::waiver::{WaiverId, Waivers};
 
 /// What rules look at.
@@ -65,6 +65,8 @@ pub struct Context<'c> {
     pub skipped: &'c [Skipped],
     pub extent: &'c Extent,
     pub matched: &'c Matched,
+    /// Read only if a rule asks.
+    pub texts: &'c Texts,
 }
 
 /// What rules found.
@@ -227,7 +229,8 @@ impl Context<'_> {
     }
 
     fn source(&self, file: FileId) -> &SourceFile {
-        self.sources.get(file.0 as usize).unwrap_or(self.config_file)
+        let text = || self.texts.decoded(file.text(self.sources.len())?);
+        self.sources.get(file.0 as usize).or_else(text).unwrap_or(self.config_file)
     }
 
     /// The calls that a rule means, in the order of their places.
