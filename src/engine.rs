@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::analysis::{
-    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, tools,
+    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, registrations, tools,
 };
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
@@ -34,11 +34,11 @@ pub fn analyse(
     let units = units(&files, &facts, &layers);
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let (tools, (effects, planning)) = rayon::join(
-        || tools(&program, catalog),
+    let (registered, (effects, planning)) = rayon::join(
+        || registrations(&program, catalog),
         || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
     );
-    let handlers = handlers(&program, catalog, &tools);
+    let (tools, handlers) = (tools(&registered), handlers(&registered));
     let capture = capture_functions(&program, catalog, &config.capture);
     let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
     let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::analysis::{Effects, Gating, agent_reachable, handlers, tools};
+use crate::analysis::{Effects, Gating, agent_reachable, handlers, registrations};
 use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer};
 use crate::engine;
@@ -60,7 +60,7 @@ pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog) -> Survey 
     let program = link(&units, config.root.file_name(), catalog);
     let effects = Effects::find(&program, catalog);
     let gating = Gating::find(&program, catalog, &config.gates);
-    let handlers = handlers(&program, catalog, &tools(&program, catalog));
+    let handlers = handlers(&registrations(&program, catalog));
     let mut files: Vec<Evidence> = layers
         .iter()
         .map(|layers| Evidence {

@@ -1,0 +1,99 @@
+//! Functions that a table dispatches the schemas of a model provider to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Finder, Said, Way};
+use crate::catalog::Registration;
+use crate::finding::Confidence;
+use crate::ir::{EntryKey, Expr, ExprId, FnId};
+use crate::link::Func;
+use crate::source::FileId;
+
+/// A constant key, the function around, the key and the value.
+struct Entry {
+    text: String,
+    around: Func,
+    key: ExprId,
+    value: ExprId,
+}
+
+impl Finder<'_, '_> {
+    /// `{"search": search}` beside `{"name": "search", "input_schema": …}`: the schema is what a model is shown, and every
+    /// function of the table has one.
+    pub(super) fn dispatched(&mut self) {
+        let program = self.program;
+        let words = &self.catalog.registrations.schemas;
+        let files = program.files_with(|text| words.iter().any(|word| word == text));
+        let mut schemas: BTreeMap<FileId, BTreeSet<String>> = BTreeMap::new();
+        for file in (0..files.len()).filter(|&file| files[file]).map(|file| FileId(file as u32)) {
+            let names = self.records(file).into_iter().filter_map(|entries| self.schema(&entries));
+            schemas.insert(file, names.collect());
+        }
+        let all: BTreeSet<&str> = schemas.values().flatten().map(String::as_str).collect();
+        if all.is_empty() {
+            return;
+        }
+        let tables = program.files_with(|text| all.contains(text));
+        for file in (0..tables.len()).filter(|&file| tables[file]).map(|file| FileId(file as u32)) {
+            for entries in self.records(file) {
+                self.table(file, &entries, schemas.get(&file), &all);
+            }
+        }
+    }
+
+    fn table(
+        &mut self,
+        file: FileId,
+        entries: &[Entry],
+        beside: Option<&BTreeSet<String>>,
+        all: &BTreeSet<&str>,
+    ) {
+        let facts = self.program.facts(file);
+        let functions: Vec<(&Entry, Func)> = entries
+            .iter()
+            .flat_map(|entry| self.kept(file, entry.value).into_iter().map(move |func| (entry, func)))
+            .collect();
+        let is_beside =
+            |names: &BTreeSet<String>| functions.iter().all(|(entry, _)| names.contains(&entry.text));
+        let confidence = match functions.iter().all(|(entry, _)| all.contains(entry.text.as_str())) {
+            true if beside.is_some_and(is_beside) => Confidence::High,
+            true => Confidence::Medium,
+            false => return,
+        };
+        for (entry, func) in functions {
+            let (name, span) = (Some(entry.text.clone()), facts.span(entry.key));
+            let said = Said { name, file, span, way: Way::Called, confidence };
+            self.add(&Registration::default(), func, 0, said);
+        }
+    }
+
+    /// The dictionaries of a file, with their constant keys.
+    fn records(&self, file: FileId) -> Vec<Vec<Entry>> {
+        let program = self.program;
+        let facts = program.facts(file);
+        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let mut records = Vec::new();
+        for around in functions {
+            for expr in program.ir(around).exprs.iter() {
+                let Expr::Record(entries) = *facts.expr(expr) else { continue };
+                let entries = facts.list(entries).iter().filter_map(|entry| match entry.key {
+                    EntryKey::Expr(key) => {
+                        Some(Entry { text: program.text(around, key)?, around, key, value: entry.value })
+                    }
+                    EntryKey::Spread => None,
+                });
+                records.push(entries.collect());
+            }
+        }
+        records
+    }
+
+    /// The name in a schema that a model is given.
+    fn schema(&self, entries: &[Entry]) -> Option<String> {
+        let known = &self.catalog.registrations;
+        let is_schema = entries.iter().any(|entry| known.schemas.contains(&entry.text));
+        let mut names = entries.iter().filter(|entry| known.names.contains(&entry.text));
+        let Entry { around, value, .. } = names.next().filter(|_| is_schema)?;
+        self.program.text(*around, *value)
+    }
+}
