@@ -6,7 +6,10 @@ pub mod color;
 pub mod guard;
 pub mod init;
 pub mod input;
+pub mod known;
 pub mod output;
+pub mod progress;
+pub mod test_rules;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -21,6 +24,9 @@ use baseline::BaselineCommand;
 use color::ColorArg;
 use init::InitArgs;
 use input::InputArgs;
+use known::KnownArgs;
+use progress::ProgressArgs;
+use test_rules::TestArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
 const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
@@ -62,6 +68,7 @@ Examples:
   gatelint check --select GL2                 only the rules of one family
   gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
   gatelint check --baseline gatelint-baseline.json
+  gatelint check atlas/legacy --add-waivers \"reviewed, ATL-412\"
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format sarif --output gatelint.sarif --exit-zero
@@ -99,9 +106,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = ConfidenceArg::Medium, value_name = "CONFIDENCE")]
     pub min_confidence: ConfidenceArg,
 
-    /// Leave out the findings that this file knows (see `gatelint baseline --help`)
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub known: KnownArgs,
 
     /// How to print the report
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
@@ -110,6 +116,10 @@ pub struct CheckArgs {
     /// Show counts per rule in place of the findings, in `human` and `concise`; `json` counts them anyway
     #[arg(long)]
     pub statistics: bool,
+
+    /// Show every finding that an agent reaches whole, and every other file, in `human`
+    #[arg(long)]
+    pub full: bool,
 
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
@@ -140,6 +150,9 @@ pub struct CheckArgs {
     /// Print size and time of each stage to standard error
     #[arg(long)]
     pub timings: bool,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }
 
 #[derive(Debug, Args)]
@@ -208,50 +221,6 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
-}
-
-const TEST_HELP: &str = "\
-A rule is one TOML file:
-  id = \"ACME001\"
-  name = \"pickle-in-tool\"
-  summary = \"tool unpickles data\"
-  severity = \"error\"
-  message = \"`{function}` can reach `{callee}`, which runs whatever the data says\"
-  help = \"exchange data with tools as JSON\"
-
-  [[match]]
-  reach = { from = \"tool\", path = [\"pickle.loads\", \"pickle.load\"] }
-
-  [[example]]
-  name = \"a tool that restores what it is given\"
-  code = \"\"\"
-  …
-  \"\"\"
-
-An example shows code; its marks say what must come of it:
-  # error         at the end of a line: the rule reports there
-  # todo-error    a known miss: the example fails once it is found
-  # file: a/b.py  on a line of its own: another file begins
-Lines without a mark must stay silent.
-
-What an example comes out as:
-  missing  a line that must report is silent
-  noisy    a line reports that must be silent
-  wrong    both, usually the right finding at another line
-  closed   a known miss is found: mark it `# error`
-
-Exit codes:
-  0  every example came out as it says
-  1  one did not
-  2  a mistake in a rule file
-  3  there is no rule";
-
-#[derive(Debug, Args)]
-#[command(after_help = TEST_HELP)]
-pub struct TestArgs {
-    /// Folders of rule files
-    #[arg(required = true, value_name = "DIR")]
-    pub paths: Vec<Utf8PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -366,6 +335,7 @@ impl CheckArgs {
 
 /// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
 pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
+    progress::erase();
     let mut stderr = io::stderr().lock();
     let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
     for mistakes in mistakes {
@@ -376,6 +346,7 @@ pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
 
 /// Says on standard error what a machine-readable report tells only by its fields.
 pub fn remark(text: &str) {
+    progress::erase();
     let _ = writeln!(io::stderr().lock(), "gatelint: {text}");
 }
 

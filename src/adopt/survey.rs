@@ -11,6 +11,7 @@ use crate::config::{Config, Layer};
 use crate::engine;
 use crate::link::{Func, link};
 use crate::source::{self, Discovered};
+use crate::timings::Timings;
 
 /// What was seen in a file, or in all files of a folder.
 #[derive(Clone, Default, Debug)]
@@ -53,9 +54,9 @@ impl Evidence {
 }
 
 /// Looks at every file that was found.
-pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog) -> Survey {
+pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Survey {
     let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
-    let facts = engine::lower(&found.files);
+    let facts = engine::lower_watched(&found.files, timings);
     let units = engine::units(&found.files, &facts, &layers);
     let program = link(&units, config.root.file_name(), catalog);
     let effects = Effects::find(&program, catalog);
