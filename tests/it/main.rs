@@ -13,6 +13,7 @@ mod escape;
 mod explain;
 mod formats;
 mod formats_of_lines;
+mod formats_of_markdown;
 mod handlers;
 mod hostile;
 mod init;
