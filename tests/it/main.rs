@@ -1,5 +1,7 @@
 //! One binary for every test that looks at gatelint from outside.
 
+#[cfg(unix)]
+mod adoption;
 mod architecture;
 mod asked;
 mod baseline;

@@ -1,0 +1,37 @@
+//! Shell scripts, and the archive of a release.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::{clean, have, ok, ran, root, wanted};
+
+const SCRIPTS: [&str; 4] = [".ci/run", "action/run.sh", "scripts/bench.sh", "scripts/package"];
+
+#[test]
+fn shellcheck_has_nothing_to_say() {
+    if have(&["shellcheck"]) {
+        ok(clean("shellcheck").args(SCRIPTS).current_dir(root()));
+    }
+}
+
+#[test]
+fn a_release_is_static_and_complete() {
+    if !wanted("building a static binary takes minutes") || !have(&["bash", "cargo", "tar", "gzip", "ldd"]) {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let said = ok(Command::new(root().join("scripts/package")).arg(out.path()));
+    let archive = PathBuf::from(said.lines().last().unwrap());
+    ok(clean("tar").arg("-xzf").arg(&archive).arg("-C").arg(out.path()));
+    let name = archive.file_name().unwrap().to_str().unwrap().strip_suffix(".tar.gz").unwrap();
+    let folder = out.path().join(name);
+    let wanted =
+        ["LICENSE", "README.md", "completions/_gatelint", "man/gatelint.1", "man/gatelint-baseline-write.1"];
+    wanted.iter().for_each(|file| assert!(folder.join(file).is_file(), "{file}"));
+    let binary = folder.join("gatelint");
+    let linked = ran(clean("ldd").arg(&binary)).1;
+    assert!(linked.contains("statically linked") || linked.contains("not a dynamic executable"), "{linked}");
+    let project = root().join("fixtures/atlas-agent");
+    let text = ok(clean(binary).args(["check", "--exit-zero"]).arg(project));
+    assert!(text.contains("\n37 errors, 2 warnings\n"), "{text}");
+}
