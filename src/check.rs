@@ -1,13 +1,13 @@
 //! `gatelint check`: from arguments to a report and an exit code.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use crate::adopt::{Adding, KnownBy, add_waivers};
-use crate::cli::{self, CheckArgs, color, output, progress};
+use crate::cli::{self, CheckArgs, progress, reports};
 use crate::exit::{ExitCode, exit_code};
 use crate::finding::Outcome;
-use crate::report::{self, Format, ReportOptions};
+use crate::report::{self, Format};
 use crate::source::Asked;
 use crate::suppress::suppress;
 use crate::timings::Timings;
@@ -19,7 +19,7 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let mut timings = Timings::watched(progress::watch(&args.progress));
     let outcome = outcome(args, &mut timings)?;
-    write_report(args, &outcome)?;
+    reports::write(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
         report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
@@ -58,24 +58,4 @@ fn task(args: &CheckArgs) -> Result<Task, Failure> {
         known_by,
         texts: BTreeMap::new(),
     })
-}
-
-fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
-    let on_terminal = args.output.is_none() && io::stdout().is_terminal();
-    // The environment speaks of the terminal; a file is coloured only on request.
-    let env = |name: &str| std::env::var_os(name).filter(|_| args.output.is_none());
-    let options = ReportOptions {
-        format: args.format(),
-        color: color::wanted(args.color, env, on_terminal),
-        min_confidence: args.threshold().min_confidence,
-        statistics: args.statistics,
-        full: args.full,
-        width: if on_terminal { output::width() } else { ReportOptions::default().width },
-    };
-    match &args.output {
-        Some(path) => output::to_file(path, |out| report::report(outcome, &options, out))
-            .map_err(|error| Failure::Output { path: path.clone(), error }),
-        None => output::to_stdout(options.color, |out| report::report(outcome, &options, out))
-            .map_err(Failure::Stdout),
-    }
 }

@@ -9,6 +9,8 @@ pub mod input;
 pub mod known;
 pub mod output;
 pub mod progress;
+pub mod reports;
+pub mod shell;
 pub mod test_rules;
 
 use std::io::{self, IsTerminal, Write};
@@ -26,6 +28,8 @@ use init::InitArgs;
 use input::InputArgs;
 use known::KnownArgs;
 use progress::ProgressArgs;
+use reports::Also;
+use shell::{CompletionsArgs, ManArgs};
 use test_rules::TestArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
@@ -56,6 +60,10 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print a manual page
+    Man(ManArgs),
     /// Look inside: what gatelint understands of a file or a project
     #[command(subcommand, hide = true)]
     Debug(DebugCommand),
@@ -71,7 +79,7 @@ Examples:
   gatelint check atlas/legacy --add-waivers \"reviewed, ATL-412\"
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
-  gatelint check --format sarif --output gatelint.sarif --exit-zero
+  gatelint check --format github --also sarif=gatelint.sarif --also markdown=summary.md
 
 Exit codes, the same for every format:
   0  everything was looked at, nothing found at or above `--fail-on`
@@ -124,6 +132,10 @@ pub struct CheckArgs {
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
+
+    /// Write the same in another format, too: `sarif=gatelint.sarif`; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = reports::also)]
+    pub also: Vec<Also>,
 
     /// Exit with 0 instead of 1 or 4, where only the report is wanted
     #[arg(long)]
@@ -252,6 +264,8 @@ pub enum FormatArg {
     Sarif,
     /// Annotations of a pull request, by workflow commands
     Github,
+    /// The summary of a CI job: counts, the worst findings as graphs, tables
+    Markdown,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -266,6 +280,19 @@ pub enum ConfidenceArg {
     Low,
     Medium,
     High,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Human => Format::Human,
+            FormatArg::Concise => Format::Concise,
+            FormatArg::Json => Format::Json,
+            FormatArg::Sarif => Format::Sarif,
+            FormatArg::Github => Format::Github,
+            FormatArg::Markdown => Format::Markdown,
+        }
+    }
 }
 
 /// Letters, then digits, in either case: the shape of every id and of every beginning of one.
@@ -301,13 +328,7 @@ impl CheckArgs {
     }
 
     pub fn format(&self) -> Format {
-        match self.format {
-            FormatArg::Human => Format::Human,
-            FormatArg::Concise => Format::Concise,
-            FormatArg::Json => Format::Json,
-            FormatArg::Sarif => Format::Sarif,
-            FormatArg::Github => Format::Github,
-        }
+        self.format.into()
     }
 
     pub fn threshold(&self) -> Threshold {
@@ -324,10 +345,12 @@ impl CheckArgs {
         Threshold { fail_on, min_confidence }
     }
 
-    /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read.
+    /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read. A change
+    /// without source files is nothing to stop.
     pub fn exit(&self, verdict: ExitCode) -> ExitCode {
         match verdict {
             ExitCode::Findings | ExitCode::Incomplete if self.exit_zero => ExitCode::Clean,
+            ExitCode::NothingToScan if self.input.changed => ExitCode::Clean,
             verdict => verdict,
         }
     }

@@ -37,7 +37,10 @@ use adopt::KnownBy;
 use cli::color::ColorArg;
 use cli::input::InputError;
 use cli::test_rules::TestArgs;
-use cli::{Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output};
+use cli::{
+    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, reports,
+    shell,
+};
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::ExitCode;
 use finding::{Confidence, Outcome};
@@ -65,8 +68,10 @@ pub enum Failure {
     UnknownRule(String),
     #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
     Statistics,
-    #[error("cannot write the report to `{path}`: {error}")]
-    Output { path: Utf8PathBuf, error: io::Error },
+    #[error(transparent)]
+    Write(#[from] reports::WriteError),
+    #[error(transparent)]
+    Command(#[from] shell::NoCommand),
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
     #[error("cannot start threads: {0}")]
@@ -109,6 +114,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
+        Command::Completions(args) => say(&shell::completions(args)),
+        Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };

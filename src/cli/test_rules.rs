@@ -1,4 +1,4 @@
-//! `gatelint test-rules`: which folders of rules.
+//! `gatelint test-rules`: which folders, and what an example says.
 
 use camino::Utf8PathBuf;
 use clap::Args;

@@ -10,6 +10,8 @@ mod summary;
 mod waived;
 mod wrap;
 
+pub use summary::facts;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 

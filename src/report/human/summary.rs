@@ -11,13 +11,22 @@ use crate::report::paint::Paint;
 use crate::report::totals::{self, counted};
 use crate::source::FileId;
 
+/// What the verdict rests on.
+pub fn facts(view: &View) -> Vec<(&'static str, String)> {
+    [scanned(view), totals::unlisted(view)].concat()
+}
+
 /// The beginning: what the report speaks of.
 pub fn understood(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    list_facts(scanned(view), paint, width, out)?;
+    writeln!(out)
+}
+
+fn scanned(view: &View) -> Vec<(&'static str, String)> {
     let coverage = &view.outcome.coverage;
     let mut facts = vec![("files", files(view)), ("calls", calls(coverage.calls))];
     facts.extend(entry_points(coverage).map(|text| ("agent", text)));
-    list_facts(facts, paint, width, out)?;
-    writeln!(out)
+    facts
 }
 
 /// The end: what was not understood, what would help, and how much was found.
