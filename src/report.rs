@@ -7,6 +7,8 @@ mod escape;
 mod github;
 mod human;
 mod json;
+mod markdown;
+mod mermaid;
 mod order;
 mod paint;
 mod places;
@@ -32,6 +34,7 @@ pub enum Format {
     Json,
     Sarif,
     Github,
+    Markdown,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +70,7 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
         Format::Json => json::write(&view, out),
         Format::Sarif => sarif::write(&view, out),
         Format::Github => github::write(&view, out),
+        Format::Markdown => markdown::write(&view, out),
     })
 }
 
