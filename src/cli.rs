@@ -3,6 +3,7 @@
 
 pub mod baseline;
 pub mod color;
+pub mod declarations;
 pub mod guard;
 pub mod init;
 pub mod input;
@@ -22,6 +23,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
 use color::ColorArg;
+use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
 use reports::Also;
@@ -56,6 +58,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
+    /// Check what a model declared that it needs, in transcripts
+    Declarations(DeclarationsArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Print a manual page
@@ -222,6 +226,8 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
+    /// What `gatelint declarations --format json` prints
+    Declarations,
 }
 
 #[derive(Debug, Subcommand)]

@@ -25,7 +25,7 @@ pub use discover::{
     resolve,
 };
 pub use lines::{LineCol, LineIndex};
-pub use read::{Read, ReadError, read_bytes, read_text};
+pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
 pub use texts::{TextId, Texts, is_data, is_text, is_wanted};
 
 /// Indexes `Outcome::files`.

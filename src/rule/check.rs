@@ -13,6 +13,7 @@ mod mutations;
 mod obscured;
 mod piped;
 mod reach;
+mod records;
 mod responses;
 mod shared;
 mod storage;
@@ -141,6 +142,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
+            Matcher::Record(parts) => {
+                records::run(context, shared.records(context), rule, parts, &mut out.findings);
+            }
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
