@@ -3,6 +3,7 @@
 
 pub mod baseline;
 pub mod color;
+pub mod declarations;
 pub mod guard;
 pub mod init;
 pub mod input;
@@ -24,6 +25,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
 use color::ColorArg;
+use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
 use known::KnownArgs;
@@ -60,6 +62,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
+    /// Check what a model declared that it needs, in transcripts
+    Declarations(DeclarationsArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Print a manual page
@@ -233,6 +237,8 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
+    /// What `gatelint declarations --format json` prints
+    Declarations,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,5 @@
-//! From decoded sources to an outcome: lower, link, analyse, check. Reads no file and prints nothing, so that the command
-//! line and the tests of rules run the very same steps.
+//! From decoded sources to an outcome: lower, link, analyse, check. Prints nothing, and reads no file but texts that a rule
+//! asks for, so that the command line and the tests of rules run the very same steps.
 
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ pub fn analyse(
     rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
-    let Discovered { files, skipped, ignored, read_log: _, extent, matched } = found;
+    let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
@@ -65,11 +65,14 @@ pub fn analyse(
         skipped: &skipped,
         extent: &extent,
         matched: &matched,
+        texts: &texts,
     };
     timings.begin("checking rules", 0);
     let Checked { findings, waived, used, gates, given_up, unfollowed } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
+    skipped.extend(texts.skipped());
+    skipped.sort();
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
     let planners = planning.iter().filter(|func| in_production(func)).count();
@@ -105,6 +108,7 @@ pub fn analyse(
         root,
         files,
         config: config_file,
+        texts,
         rules,
         findings,
         waived,

@@ -10,6 +10,7 @@ pub mod cli;
 pub mod confidence;
 pub mod config;
 pub mod debug;
+pub mod declarations;
 pub mod engine;
 pub mod exit;
 pub mod explain;
@@ -18,6 +19,7 @@ pub mod frontend;
 pub mod harness;
 pub mod ir;
 pub mod link;
+pub mod record;
 pub mod report;
 pub mod rule;
 pub mod source;
@@ -87,6 +89,8 @@ pub enum Failure {
     #[error(transparent)]
     Adopt(#[from] adopt::AdoptError),
     #[error(transparent)]
+    Transcript(#[from] declarations::TranscriptError),
+    #[error(transparent)]
     Path(#[from] explain::PathError),
 }
 
@@ -114,6 +118,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
+        Command::Declarations(args) => declarations::declarations(args),
         Command::Completions(args) => say(&shell::completions(args)),
         Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
@@ -163,9 +168,7 @@ fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
     outcome.pending.baseline = baseline;
     if let Some(reported) = reported {
-        let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
-        outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
-        outcome.pending.asked = Some(asked);
+        outcome.ask_for(&reported, &config.prompts);
     }
     Ok(outcome)
 }
@@ -310,6 +313,7 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match args.of {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
+        SchemaOf::Declarations => say(report::DECLARATIONS_SCHEMA),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod chain;
 mod concise;
+mod declarations;
 mod escape;
 mod github;
 mod human;
@@ -20,6 +21,9 @@ use std::io::{self, Write};
 use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
 
+pub use declarations::{
+    Complaint, Declared, SCHEMA as DECLARATIONS_SCHEMA, human as declarations, json as declarations_json,
+};
 pub use escape::{block as escape_block, line as escape_line};
 pub use totals::counted;
 

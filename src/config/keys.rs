@@ -27,7 +27,7 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
     Key::new("tools", Named(TOOL), "the tools of the agent, by name").later("GL701, GL702"),
-    Key::new("prompts", Table(PROMPTS), "text files with declarations").later("GL501, GL502, GL503"),
+    Key::new("prompts", Table(PROMPTS), "text files with declarations"),
     Key::new("baseline", Table(BASELINE), "findings that are known"),
     Key::new("rules", Table(RULES), "rules of your own, besides `--rules`"),
     Key::new(

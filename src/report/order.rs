@@ -62,7 +62,9 @@ impl<'a> View<'a> {
 
     /// Files in which bytes were replaced, since they meant nothing.
     pub fn lossy(&self) -> usize {
-        self.outcome.files.iter().filter(|file| file.lossy).count()
+        let outcome = self.outcome;
+        let texts = outcome.texts.iter().filter_map(|(text, _)| outcome.texts.decoded(text));
+        outcome.files.iter().chain(texts).filter(|file| file.lossy).count()
     }
 
     /// False if silence proves less than it seems to.

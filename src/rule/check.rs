@@ -13,6 +13,7 @@ mod mutations;
 mod obscured;
 mod piped;
 mod reach;
+mod records;
 mod responses;
 mod shared;
 mod storage;
@@ -37,7 +38,7 @@ use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
-use crate::source::{Extent, FileId, Matched, Skipped, SourceFile};
+use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
 use crate::waiver::{WaiverId, Waivers};
 
 /// What rules look at.
@@ -65,6 +66,8 @@ pub struct Context<'c> {
     pub skipped: &'c [Skipped],
     pub extent: &'c Extent,
     pub matched: &'c Matched,
+    /// Read only if a rule asks.
+    pub texts: &'c Texts,
 }
 
 /// What rules found.
@@ -139,6 +142,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
+            Matcher::Record(parts) => {
+                records::run(context, shared.records(context), rule, parts, &mut out.findings);
+            }
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
@@ -230,7 +236,8 @@ impl Context<'_> {
     }
 
     fn source(&self, file: FileId) -> &SourceFile {
-        self.sources.get(file.0 as usize).unwrap_or(self.config_file)
+        let text = || self.texts.decoded(file.text(self.sources.len())?);
+        self.sources.get(file.0 as usize).or_else(text).unwrap_or(self.config_file)
     }
 
     /// The calls that a rule means, in the order of their places.

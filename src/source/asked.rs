@@ -110,7 +110,7 @@ impl Asked {
                 let whole = if is_project { whole } else { Vec::new() };
                 let mut found = discover(&whole, root, options)?;
                 for path in &self.paths {
-                    give(&mut found, relative(path, root), bytes.clone(), &options.languages);
+                    give(&mut found, relative(path, root), bytes.clone(), options);
                 }
                 Ok((found, Some(self.reported(root))))
             }

@@ -7,18 +7,31 @@ use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::texts::Content;
 use super::walk::{Candidate, Walk};
 use super::{Skip, Skipped};
 
 impl Walk<'_> {
     pub fn follow_links(&mut self, root: &Utf8Path, roots: &[Utf8PathBuf]) {
+        let sources = self.candidates.values().map(|candidate| &candidate.real);
+        let texts = self.texts.values().filter_map(|text| match text {
+            Content::Disk(real) => Some(real),
+            Content::Given(_) | Content::Barred(_) => None,
+        });
         let mut seen: HashSet<PathBuf> =
-            self.candidates.values().map(|candidate| candidate.real.as_std_path().to_owned()).collect();
+            sources.chain(texts).map(|real| real.as_std_path().to_owned()).collect();
         for link in std::mem::take(&mut self.links) {
             // A link to nothing, or in a circle, has no code behind it.
             let Ok(target) = std::fs::canonicalize(root.join(&link)) else { continue };
             let file_type = self.file_type(link.as_std_path());
             let inside = target.starts_with(root);
+            let is_text = file_type.is_none() && self.is_text(root.join(&link).as_std_path());
+            if is_text && !target.is_dir() {
+                if !inside || seen.insert(target.clone()) {
+                    self.texts.insert(link, content(target, inside));
+                }
+                continue;
+            }
             let why = if target.is_dir() {
                 let scanned = roots.iter().any(|path| target.starts_with(path));
                 if scanned { continue } else { Skip::LinkedFolder }
@@ -35,4 +48,12 @@ impl Walk<'_> {
             self.skipped.insert(Skipped { path: link.into_string(), why });
         }
     }
+}
+
+/// A text that nobody asks for is no loss, whatever its link leads to.
+fn content(target: PathBuf, inside: bool) -> Content {
+    if !inside {
+        return Content::Barred(Skip::LinkOutsideRoot);
+    }
+    Utf8PathBuf::from_path_buf(target).map_or(Content::Barred(Skip::NameNotUtf8), Content::Disk)
 }

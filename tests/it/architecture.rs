@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 const LAYERS: &[&[&str]] = &[
     &["ir", "confidence"],
     &["source"],
-    &["frontend"],
+    &["frontend", "record"],
     &["catalog"],
     &["config", "spanned"],
     &["link"],
@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     // Where the steps meet.
     &["engine", "debug", "harness"],
-    &["adopt", "check", "lib", "main"],
+    &["adopt", "check", "declarations", "lib", "main"],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.

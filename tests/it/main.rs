@@ -9,6 +9,7 @@ mod baseline;
 mod cli;
 mod config;
 mod correlated;
+mod declarations;
 mod dependencies;
 mod discover;
 mod docs;

@@ -9,7 +9,7 @@ use gatelint::finding::{
 };
 use gatelint::ir::Span;
 use gatelint::rule::{Example, Rule, Scope};
-use gatelint::source::{FileId, Skip, Skipped, SourceFile};
+use gatelint::source::{FileId, Skip, Skipped, SourceFile, Texts};
 
 const PLANNER: &str = "\
 from atlas.facts import gather_facts
@@ -110,6 +110,7 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         root: "/project".into(),
         files,
         config: SourceFile::new("gatelint.toml", ""),
+        texts: Texts::default(),
         rules: Vec::new(),
         findings: Vec::new(),
         waived: Vec::new(),
