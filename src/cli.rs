@@ -3,6 +3,7 @@
 
 pub mod baseline;
 pub mod color;
+pub mod commands;
 pub mod guard;
 pub mod init;
 pub mod input;
@@ -19,6 +20,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
 use color::ColorArg;
+use commands::CommandsArgs;
 use init::InitArgs;
 use input::InputArgs;
 
@@ -37,6 +39,8 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// List the commands and tools of a project: what runs them, what they reach, which gates they pass
+    Commands(CommandsArgs),
     /// Propose a configuration: the layers of a project, with what speaks for each
     Init(InitArgs),
     /// Write down the findings of today, so that checks fail on new ones only
@@ -208,6 +212,8 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
+    /// What `gatelint commands --format json` prints
+    Commands,
 }
 
 const TEST_HELP: &str = "\

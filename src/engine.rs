@@ -25,6 +25,18 @@ pub fn analyse(
     rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
+    analyse_and(found, config, catalog, rules, timings, |_| ()).0
+}
+
+/// The same, and what `look` makes of all that the rules were shown.
+pub fn analyse_and<T>(
+    found: Discovered,
+    config: &Config,
+    catalog: &Catalog,
+    rules: impl Into<RuleSet>,
+    timings: &mut Timings,
+    look: impl FnOnce(&Context<'_>) -> T,
+) -> (Outcome, T) {
     let Discovered { files, skipped, ignored, read_log: _, extent, matched } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
@@ -40,8 +52,8 @@ pub fn analyse(
     );
     let (tools, handlers) = (tools(&registered), handlers(&registered));
     let capture = capture_functions(&program, catalog, &config.capture);
-    let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
-    let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();
+    let called = tools.iter().chain(&handlers).map(|handler| handler.func);
+    let entries: Vec<Func> = planning.iter().copied().chain(called).collect();
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
@@ -52,6 +64,7 @@ pub fn analyse(
         effects: &effects,
         planning: &planning,
         tools: &tools,
+        registered: &registered,
         capture: &capture,
         handlers: &handlers,
         agent_reachable: &reachable,
@@ -67,6 +80,7 @@ pub fn analyse(
     let Checked { findings, waived, used, gates, given_up, unfollowed } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
+    let seen = look(&context);
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
     let planners = planning.iter().filter(|func| in_production(func)).count();
@@ -91,7 +105,7 @@ pub fn analyse(
     let pending =
         Pending { waivers, used, extent, levels: config.levels.clone(), asked: None, baseline: None };
     let (root, rules) = (config.root.clone(), rules.selected);
-    Outcome {
+    let outcome = Outcome {
         root,
         files,
         config: config_file,
@@ -102,7 +116,8 @@ pub fn analyse(
         levels: Vec::new(),
         pending,
         coverage,
-    }
+    };
+    (outcome, seen)
 }
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.

@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod baseline;
 pub mod catalog;
 pub mod cli;
+pub mod commands;
 pub mod confidence;
 pub mod config;
 pub mod debug;
@@ -15,6 +16,7 @@ pub mod explain;
 pub mod finding;
 pub mod frontend;
 pub mod harness;
+pub mod inventory;
 pub mod ir;
 pub mod link;
 pub mod report;
@@ -102,6 +104,7 @@ pub fn run(cli: Cli) -> ExitCode {
             complaints = args.color;
             check(args)
         }
+        Command::Commands(args) => commands::commands(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
@@ -344,6 +347,7 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match args.of {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
+        SchemaOf::Commands => say(report::COMMANDS_SCHEMA),
     }
 }
 

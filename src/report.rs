@@ -7,6 +7,7 @@ mod escape;
 mod github;
 mod human;
 mod json;
+mod listing;
 mod order;
 mod paint;
 mod places;
@@ -17,12 +18,16 @@ use std::io::{self, Write};
 
 use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
+use crate::inventory::Listed;
 
 pub use escape::{block as escape_block, line as escape_line};
 pub use totals::counted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");
+
+/// The same for the list of commands.
+pub const COMMANDS_SCHEMA: &str = include_str!("../docs/gatelint-commands.schema.json");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -68,6 +73,37 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
         Format::Sarif => sarif::write(&view, out),
         Format::Github => github::write(&view, out),
     })
+}
+
+/// How the list of commands is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Listing {
+    #[default]
+    Human,
+    Json,
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ListingOptions {
+    pub format: Listing,
+    pub width: usize,
+}
+
+impl Default for ListingOptions {
+    fn default() -> Self {
+        Self { format: Listing::Human, width: 80 }
+    }
+}
+
+/// Writes the list of commands and tools.
+pub fn commands(
+    outcome: &Outcome,
+    listed: &[Listed],
+    options: ListingOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    tolerate_closed_pipe(|| listing::write(outcome, listed, options, out))
 }
 
 /// What stands behind a finding that is not certain.

@@ -44,6 +44,27 @@ pub fn workflow_property(text: &str) -> String {
     workflow_data(&escape(text, |c| c == '\n')).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// Text in a cell of a Markdown table: one line that formats nothing, links nowhere and ends no cell.
+pub fn markdown(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in line(text).chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '!' | '@'
+        ) {
+            safe.push('\\');
+        }
+        safe.push(c);
+    }
+    safe
+}
+
+/// The same as code. Only what ends the code or the cell has to be written otherwise there.
+pub fn markdown_code(text: &str) -> String {
+    let safe = line(text).replace('`', "'").replace('|', "\\|");
+    if safe.trim().is_empty() { String::new() } else { format!("`{safe}`") }
+}
+
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     let hostile = |c: char| is_hostile(c) && !keep(c);
     // `##[` is the older form of a runner's command, obeyed anywhere in a line.

@@ -4,6 +4,7 @@ mod architecture;
 mod asked;
 mod baseline;
 mod cli;
+mod commands;
 mod config;
 mod correlated;
 mod dependencies;
