@@ -81,7 +81,7 @@ pub struct Checked {
     pub used: BTreeSet<(WaiverId, String)>,
     /// The project's own phase gates, if some rule asked for them.
     pub gates: Vec<(String, Place)>,
-    /// Functions that are too involved to know every gate in them.
+    /// Functions that are too involved to know every gate in them, or all that they raise.
     pub given_up: Vec<(String, Place)>,
     /// Functions that content from outside was not followed into.
     pub unfollowed: usize,
@@ -91,13 +91,16 @@ pub struct Checked {
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let shared = Shared::new(context);
     let mut out = Checked::default();
-    for Checked { findings, waived, used, .. } in check_all(rules, context, &shared) {
+    for Checked { findings, waived, used, given_up, .. } in check_all(rules, context, &shared) {
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
+        out.given_up.extend(given_up);
     }
     out.gates = shared.gates(context);
-    out.given_up = shared.given_up(context);
+    out.given_up.extend(shared.given_up(context));
+    out.given_up.sort_unstable();
+    out.given_up.dedup();
     out.unfollowed = shared.unfollowed();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
@@ -138,7 +141,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
                 mutations::run(context, shared, rule, wanted, &mut out.findings);
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
-            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out.findings),
+            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }

@@ -123,7 +123,8 @@ impl<'c> Shared<'c> {
     }
 }
 
-fn named(program: &Program<'_>, func: Func) -> (String, Place) {
+/// A function as reports name it.
+pub fn named(program: &Program<'_>, func: Func) -> (String, Place) {
     let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
     (program.short_name(func), place)
 }
