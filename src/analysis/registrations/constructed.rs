@@ -27,8 +27,11 @@ impl<'f> Finder<'f, '_> {
         {
             let Some(class) = program.function(func).class else { return Vec::new() };
             let own = program.lineage(class).iter().filter(|&&ancestor| ancestor != class);
-            let own = own.flat_map(|&ancestor| of(ancestor));
-            return own.chain(program.library_bases(class).flat_map(|path| known.calls(path))).collect();
+            let library = program.library_bases(class).map(str::to_owned);
+            let paths = own.map(|&ancestor| program.class_path(ancestor)).chain(library);
+            // A class in between may hand on what it is given (`**kwargs`).
+            let both = |path: String| [format!("{path}.__init__"), path];
+            return paths.flat_map(both).flat_map(|path| known.calls(&path)).collect();
         }
         let is_known = program.receiver_name(func, callee).is_some_and(|name| known.may_call(name.name));
         let class = program.class_named(func, callee).filter(|_| is_known);

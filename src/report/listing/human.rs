@@ -9,7 +9,7 @@ use crate::finding::Outcome;
 use crate::inventory::{Listed, Reached};
 use crate::report::human::Lines;
 use crate::report::places::Places;
-use crate::report::{confidence, escape};
+use crate::report::{confidence, counted, escape};
 
 /// Longer names push their row to the right.
 const MAX_NAME: usize = 32;
@@ -77,7 +77,7 @@ fn effect_of(effect: &Reached, places: &Places) -> String {
     let last = effect.steps.last().map_or(String::new(), |step| format!(" ({})", at(step.place, places)));
     let hops = match effect.steps.len() {
         0 | 1 => String::new(),
-        calls => format!(", {} calls away", calls - 1),
+        calls => format!(", {} away", counted(calls - 1, "call")),
     };
     format!("`{}`{last}{hops}{gated}{}", escape::line(&effect.callee), confidence(effect.confidence))
 }
