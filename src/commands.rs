@@ -2,6 +2,7 @@
 //! its rules.
 
 use crate::cli::commands::{CommandsArgs, ListingFormat};
+use crate::cli::reports::WriteError;
 use crate::cli::{self, output};
 use crate::config::{self, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
@@ -25,7 +26,7 @@ pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
     let options = ListingOptions { format, width };
     match &args.output {
         Some(path) => output::to_file(path, |out| report::commands(&outcome, &listed, options, out))
-            .map_err(|error| Failure::Output { path: path.clone(), error })?,
+            .map_err(|error| WriteError::File { path: path.clone(), error })?,
         None => output::to_stdout(false, |out| report::commands(&outcome, &listed, options, out))
             .map_err(Failure::Stdout)?,
     }

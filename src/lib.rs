@@ -33,11 +33,12 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use thiserror::Error;
 
-use cli::color::{self, ColorArg};
+use cli::color::ColorArg;
 use cli::input::InputError;
+use cli::test_rules::TestArgs;
 use cli::{
-    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf,
-    TestArgs, output,
+    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output,
+    reports, shell,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::{ExitCode, exit_code};
@@ -66,8 +67,10 @@ pub enum Failure {
     UnknownRule(String),
     #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
     Statistics,
-    #[error("cannot write the report to `{path}`: {error}")]
-    Output { path: Utf8PathBuf, error: io::Error },
+    #[error(transparent)]
+    Write(#[from] reports::WriteError),
+    #[error(transparent)]
+    Command(#[from] shell::NoCommand),
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
     #[error("cannot start threads: {0}")]
@@ -111,6 +114,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
+        Command::Completions(args) => say(&shell::completions(args)),
+        Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };
@@ -151,7 +156,7 @@ fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut outcome = pool.install(|| pipeline(Task::of(args)?, &mut timings))?;
     outcome.pending.baseline = baseline;
     let outcome = suppress::suppress(outcome);
-    write_report(args, &outcome)?;
+    reports::write(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
         report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
@@ -249,25 +254,6 @@ fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failu
         return Err(Failure::UnknownRule(word.to_owned()));
     }
     Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id)))
-}
-
-fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
-    let on_terminal = args.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
-    // The environment speaks of the terminal; a file is coloured only on request.
-    let env = |name: &str| std::env::var_os(name).filter(|_| args.output.is_none());
-    let options = ReportOptions {
-        format: args.format(),
-        color: color::wanted(args.color, env, on_terminal),
-        min_confidence: args.threshold().min_confidence,
-        statistics: args.statistics,
-        width: if on_terminal { output::width() } else { ReportOptions::default().width },
-    };
-    match &args.output {
-        Some(path) => output::to_file(path, |out| report::report(outcome, &options, out))
-            .map_err(|error| Failure::Output { path: path.clone(), error }),
-        None => output::to_stdout(options.color, |out| report::report(outcome, &options, out))
-            .map_err(Failure::Stdout),
-    }
 }
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {

@@ -8,6 +8,8 @@ mod github;
 mod human;
 mod json;
 mod listing;
+mod markdown;
+mod mermaid;
 mod order;
 mod paint;
 mod places;
@@ -37,6 +39,7 @@ pub enum Format {
     Json,
     Sarif,
     Github,
+    Markdown,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +75,7 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
         Format::Json => json::write(&view, out),
         Format::Sarif => sarif::write(&view, out),
         Format::Github => github::write(&view, out),
+        Format::Markdown => markdown::write(&view, out),
     })
 }
 

@@ -9,6 +9,8 @@ mod summary;
 mod waived;
 mod wrap;
 
+pub use summary::facts;
+
 use std::io::{self, Write};
 
 use card::Drawer;

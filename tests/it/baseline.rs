@@ -151,7 +151,7 @@ fn what_is_fixed_is_told_and_pruned() {
     let project = known();
     project.write("planner.py", "def plan_trip(city):\n    return city\n");
     assert_eq!(verdict(&project), (Vec::new(), [4, 0, 2]));
-    for format in ["human", "concise", "github"] {
+    for format in ["human", "concise", "github", "markdown"] {
         let ran = project.run(&["check", "--baseline", FILE, "--format", format]);
         assert_eq!(ran.code, 0);
         let words = ran.stdout.replace("known:", "known ").split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,7 @@
 //! One binary for every test that looks at gatelint from outside.
 
+#[cfg(unix)]
+mod adoption;
 mod architecture;
 mod asked;
 mod baseline;
@@ -14,6 +16,7 @@ mod escape;
 mod explain;
 mod formats;
 mod formats_of_lines;
+mod formats_of_markdown;
 mod handlers;
 mod hostile;
 mod init;

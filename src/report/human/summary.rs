@@ -21,7 +21,7 @@ pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io
 }
 
 /// What the verdict rests on.
-fn facts(view: &View) -> Vec<(&'static str, String)> {
+pub fn facts(view: &View) -> Vec<(&'static str, String)> {
     let coverage = &view.outcome.coverage;
     let mut facts = vec![("files", files(view)), ("calls", calls(coverage.calls))];
     facts.extend(entry_points(coverage).map(|text| ("agent", text)));
