@@ -7,7 +7,9 @@ pub mod commands;
 pub mod guard;
 pub mod init;
 pub mod input;
+pub mod known;
 pub mod output;
+pub mod progress;
 pub mod reports;
 pub mod shell;
 pub mod test_rules;
@@ -26,6 +28,8 @@ use color::ColorArg;
 use commands::CommandsArgs;
 use init::InitArgs;
 use input::InputArgs;
+use known::KnownArgs;
+use progress::ProgressArgs;
 use reports::Also;
 use shell::{CompletionsArgs, ManArgs};
 use test_rules::TestArgs;
@@ -76,6 +80,7 @@ Examples:
   gatelint check --select GL2                 only the rules of one family
   gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
   gatelint check --baseline gatelint-baseline.json
+  gatelint check atlas/legacy --add-waivers \"reviewed, ATL-412\"
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
   gatelint check --format github --also sarif=gatelint.sarif --also markdown=summary.md
@@ -113,9 +118,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = ConfidenceArg::Medium, value_name = "CONFIDENCE")]
     pub min_confidence: ConfidenceArg,
 
-    /// Leave out the findings that this file knows (see `gatelint baseline --help`)
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub known: KnownArgs,
 
     /// How to print the report
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
@@ -124,6 +128,10 @@ pub struct CheckArgs {
     /// Show counts per rule in place of the findings, in `human` and `concise`; `json` counts them anyway
     #[arg(long)]
     pub statistics: bool,
+
+    /// Show every finding that an agent reaches whole, and every other file, in `human`
+    #[arg(long)]
+    pub full: bool,
 
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
@@ -158,6 +166,9 @@ pub struct CheckArgs {
     /// Print size and time of each stage to standard error
     #[arg(long)]
     pub timings: bool,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }
 
 #[derive(Debug, Args)]
@@ -353,6 +364,7 @@ impl CheckArgs {
 
 /// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
 pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
+    progress::erase();
     let mut stderr = io::stderr().lock();
     let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
     for mistakes in mistakes {
@@ -363,6 +375,7 @@ pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
 
 /// Says on standard error what a machine-readable report tells only by its fields.
 pub fn remark(text: &str) {
+    progress::erase();
     let _ = writeln!(io::stderr().lock(), "gatelint: {text}");
 }
 

@@ -41,11 +41,13 @@ pub fn analyse_and<T>(
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
-    let facts = lower(&files);
+    let facts = lower_watched(&files, timings);
     timings.stage("lower", size_of_facts(&facts));
     let units = units(&files, &facts, &layers);
+    timings.begin("joining files into a program", 0);
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
+    timings.begin("looking for what acts", 0);
     let (registered, (effects, planning)) = rayon::join(
         || registrations(&program, catalog),
         || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
@@ -77,6 +79,7 @@ pub fn analyse_and<T>(
         extent: &extent,
         matched: &matched,
     };
+    timings.begin("checking rules", 0);
     let Checked { findings, waived, used, gates, given_up, unfollowed } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
@@ -102,8 +105,15 @@ pub fn analyse_and<T>(
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    let pending =
-        Pending { waivers, used, extent, levels: config.levels.clone(), asked: None, baseline: None };
+    let pending = Pending {
+        waivers,
+        used,
+        extent,
+        levels: config.levels.clone(),
+        asked: None,
+        baseline: None,
+        baseline_file: config.baseline.clone(),
+    };
     let (root, rules) = (config.root.clone(), rules.selected);
     let outcome = Outcome {
         root,
@@ -122,12 +132,22 @@ pub fn analyse_and<T>(
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.
 pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
+    lower_watched(files, &Timings::start())
+}
+
+/// The same for whoever wants to see how far it is.
+pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
+    timings.begin("reading code", files.len());
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
     let mut lowered: Vec<(usize, Facts)> = order
         .into_par_iter()
         .with_max_len(1)
-        .map(|file| (file, frontend::lower(&files[file].text, files[file].lang)))
+        .map(|file| {
+            let facts = frontend::lower(&files[file].text, files[file].lang);
+            timings.advance();
+            (file, facts)
+        })
         .collect();
     lowered.sort_unstable_by_key(|&(file, _)| file);
     lowered.into_iter().map(|(_, facts)| facts).collect()

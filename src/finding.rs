@@ -117,6 +117,8 @@ pub struct Pending {
     pub extent: Extent,
     pub levels: Vec<LevelRule>,
     pub baseline: Option<Baseline>,
+    /// Where the configuration says that the baseline lies, relative to the project root.
+    pub baseline_file: Option<Utf8PathBuf>,
     /// By file, if findings are shown for some files only; the paths of those may still lead through the others.
     pub asked: Option<Vec<bool>>,
 }

@@ -5,6 +5,7 @@ pub mod adopt;
 pub mod analysis;
 pub mod baseline;
 pub mod catalog;
+pub mod check;
 pub mod cli;
 pub mod commands;
 pub mod confidence;
@@ -27,21 +28,23 @@ pub mod suppress;
 pub mod timings;
 pub mod waiver;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use thiserror::Error;
 
+use adopt::KnownBy;
 use cli::color::ColorArg;
 use cli::input::InputError;
 use cli::test_rules::TestArgs;
 use cli::{
-    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output,
-    reports, shell,
+    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, reports,
+    shell,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
-use exit::{ExitCode, exit_code};
+use exit::ExitCode;
 use finding::{Confidence, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
@@ -105,7 +108,7 @@ pub fn run(cli: Cli) -> ExitCode {
     let done = match &cli.command {
         Command::Check(args) => {
             complaints = args.color;
-            check(args)
+            check::check(args)
         }
         Command::Commands(args) => commands::commands(args),
         Command::Init(args) => adopt::init(args),
@@ -132,40 +135,9 @@ struct Task {
     config: ConfigOptions,
     selection: Selection,
     no_ignore: bool,
-}
-
-impl Task {
-    fn of(args: &CheckArgs) -> Result<Self, Failure> {
-        Ok(Self {
-            asked: Asked::new(args.input.input()?)?,
-            team: args.team.rules.clone(),
-            config: args.config.options(),
-            selection: args.selection(),
-            no_ignore: args.no_ignore,
-        })
-    }
-}
-
-fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
-        return Err(Failure::Statistics);
-    }
-    let mut timings = Timings::start();
-    let pool = threads(args.threads.map_or(0, Into::into))?;
-    let baseline = args.baseline.as_deref().map(adopt::read).transpose()?;
-    let mut outcome = pool.install(|| pipeline(Task::of(args)?, &mut timings))?;
-    outcome.pending.baseline = baseline;
-    let outcome = suppress::suppress(outcome);
-    reports::write(args, &outcome)?;
-    timings.stage("report", format!("{} findings", outcome.findings.len()));
-    if args.timings {
-        report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
-    }
-    let verdict = exit_code(&outcome, args.threshold());
-    if args.format() != Format::Human || args.output.is_some() {
-        cli::say_verdict(verdict);
-    }
-    Ok(args.exit(verdict))
+    known_by: KnownBy,
+    /// What stands for the text of a file, by path: what is about to be written into it.
+    texts: BTreeMap<Utf8PathBuf, String>,
 }
 
 fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
@@ -173,20 +145,26 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildErro
 }
 
 /// Discover, lower, link, analyse, check.
-fn pipeline(task: Task, timings: &mut Timings) -> Result<Outcome, Failure> {
-    let Task { asked, team, config, selection, no_ignore } = task;
-    let known = all_rules(&team)?;
-    let options = ConfigOptions { rules: rule::names(&known), ..config };
-    let config = config::load(asked.start(), &options)?;
-    let rules = selected(&selection, &with_rules_of(&config, known)?)?;
+fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
+    let known = all_rules(&task.team)?;
+    let options = ConfigOptions { rules: rule::names(&known), ..task.config.clone() };
+    let config = config::load(task.asked.start(), &options)?;
+    let rules = selected(&task.selection, &with_rules_of(&config, known)?)?;
     config.check_rules(&rules.names)?;
-    let discovery = discover_options(&config, no_ignore);
+    config.check_baseline()?;
+    let baseline = task.known_by.read(&config)?;
+    let discovery = discover_options(&config, task.no_ignore);
+    timings.begin("reading files", 0);
     // Neither needs the other, and each takes a while.
     let (catalog, found) =
-        rayon::join(|| rule::catalog_for(&rules.selected), || asked.discover(&config.root, &discovery));
-    let (catalog, (found, reported)) = (catalog?, found?);
+        rayon::join(|| rule::catalog_for(&rules.selected), || task.asked.discover(&config.root, &discovery));
+    let (catalog, (mut found, reported)) = (catalog?, found?);
+    for file in &mut found.files {
+        task.texts.get(&file.path).into_iter().for_each(|text| file.text.clone_from(text));
+    }
     timings.stage("discover", size(&found));
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
+    outcome.pending.baseline = baseline;
     if let Some(reported) = reported {
         let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
         outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
@@ -306,8 +284,10 @@ fn explain_path(args: &ExplainArgs, fingerprint: &str) -> Result<String, Failure
                 config: args.config.options(),
                 selection: Selection::default(),
                 no_ignore: false,
+                known_by: KnownBy::Nobody,
+                texts: BTreeMap::new(),
             };
-            let outcome = threads(0)?.install(|| pipeline(task, &mut Timings::start()))?;
+            let outcome = threads(0)?.install(|| pipeline(&task, &mut Timings::start()))?;
             let options = ReportOptions {
                 format: Format::Json,
                 min_confidence: Confidence::Low,

@@ -51,6 +51,8 @@ pub struct ReportOptions {
     pub width: usize,
     /// Counts per rule in place of the findings, where people read them.
     pub statistics: bool,
+    /// No limit to what the human report shows whole and lists.
+    pub full: bool,
 }
 
 impl Default for ReportOptions {
@@ -61,6 +63,7 @@ impl Default for ReportOptions {
             min_confidence: Confidence::Medium,
             width: 80,
             statistics: false,
+            full: false,
         }
     }
 }

@@ -18,7 +18,7 @@ use camino::Utf8PathBuf;
 use crate::ir::Lang;
 
 pub use asked::{Asked, Input, Reported};
-pub use decode::{Decoded, Encoding, UnknownEncoding, decode};
+pub use decode::{Decoded, Encoding, UnknownEncoding, decode, encode};
 pub use discover::{
     DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, RootError, discover,
     resolve,

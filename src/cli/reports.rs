@@ -57,6 +57,7 @@ fn options(args: &CheckArgs, format: FormatArg) -> ReportOptions {
         format: format.into(),
         min_confidence: args.threshold().min_confidence,
         statistics: args.statistics,
+        full: args.full,
         ..ReportOptions::default()
     }
 }

@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     // Where the steps meet.
     &["engine", "debug", "harness"],
-    &["adopt", "commands", "lib", "main"],
+    &["adopt", "check", "commands", "lib", "main"],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.

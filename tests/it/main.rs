@@ -1,5 +1,6 @@
 //! One binary for every test that looks at gatelint from outside.
 
+mod add_waivers;
 #[cfg(unix)]
 mod adoption;
 mod architecture;
