@@ -12,9 +12,9 @@ mod handlers;
 mod load;
 pub mod pattern;
 mod presets;
+mod registrations;
 pub mod selector;
 mod tells;
-mod tools;
 mod vocabulary;
 mod workspace;
 
@@ -32,9 +32,9 @@ pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 use pattern::{PatternMap, PatternSet};
+pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
 pub use tells::Tells;
-pub use tools::{Registration, Tools};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
@@ -150,7 +150,7 @@ pub struct Catalog {
     pub planning: Planning,
     /// The words of the phase.
     pub phase: Vocabulary,
-    pub tools: Tools,
+    pub registrations: Registrations,
     pub handlers: Handlers,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,

@@ -3,6 +3,7 @@
 
 pub mod baseline;
 pub mod color;
+pub mod commands;
 pub mod declarations;
 pub mod guard;
 pub mod init;
@@ -25,6 +26,7 @@ use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
 use color::ColorArg;
+use commands::CommandsArgs;
 use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
@@ -49,6 +51,8 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// List what is registered: commands and tools, what they reach, which gates they pass
+    Commands(CommandsArgs),
     /// Propose a configuration: the layers of a project, with what speaks for each
     Init(InitArgs),
     /// Write down the findings of today, so that checks fail on new ones only
@@ -239,6 +243,8 @@ pub enum SchemaOf {
     Report,
     /// What `gatelint declarations --format json` prints
     Declarations,
+    /// What `gatelint commands --format json` prints
+    Commands,
 }
 
 #[derive(Debug, Subcommand)]

@@ -87,6 +87,20 @@ pub enum Sensitivity {
     External,
 }
 
+impl Sensitivity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Sensitivity::InternalSource => "internal_source",
+            Sensitivity::External => "external",
+        }
+    }
+
+    /// Any other word says nothing.
+    pub fn read(word: &str) -> Option<Self> {
+        [Sensitivity::InternalSource, Sensitivity::External].into_iter().find(|known| known.name() == word)
+    }
+}
+
 /// One `[[levels]]`.
 #[derive(Clone, Debug)]
 pub struct LevelRule {

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::analysis::{
-    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, tools,
+    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, registrations, tools,
 };
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
@@ -25,6 +25,18 @@ pub fn analyse(
     rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
+    analyse_and(found, config, catalog, rules, timings, |_| ()).0
+}
+
+/// The same, and what `look` makes of all that the rules were shown.
+pub fn analyse_and<T>(
+    found: Discovered,
+    config: &Config,
+    catalog: &Catalog,
+    rules: impl Into<RuleSet>,
+    timings: &mut Timings,
+    look: impl FnOnce(&Context<'_>) -> T,
+) -> (Outcome, T) {
     let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
@@ -36,14 +48,14 @@ pub fn analyse(
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     timings.begin("looking for what acts", 0);
-    let (tools, (effects, planning)) = rayon::join(
-        || tools(&program, catalog),
+    let (registered, (effects, planning)) = rayon::join(
+        || registrations(&program, catalog),
         || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
     );
-    let handlers = handlers(&program, catalog, &tools);
+    let (tools, handlers) = (tools(&registered), handlers(&registered));
     let capture = capture_functions(&program, catalog, &config.capture);
-    let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
-    let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();
+    let called = tools.iter().chain(&handlers).map(|handler| handler.func);
+    let entries: Vec<Func> = planning.iter().copied().chain(called).collect();
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
@@ -54,6 +66,7 @@ pub fn analyse(
         effects: &effects,
         planning: &planning,
         tools: &tools,
+        registered: &registered,
         capture: &capture,
         handlers: &handlers,
         agent_reachable: &reachable,
@@ -71,6 +84,7 @@ pub fn analyse(
     let Checked { findings, waived, used, gates, given_up, unfollowed } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
+    let seen = look(&context);
     skipped.extend(texts.skipped());
     skipped.sort();
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
@@ -104,7 +118,7 @@ pub fn analyse(
         baseline_file: config.baseline.clone(),
     };
     let (root, rules) = (config.root.clone(), rules.selected);
-    Outcome {
+    let outcome = Outcome {
         root,
         files,
         config: config_file,
@@ -116,7 +130,8 @@ pub fn analyse(
         levels: Vec::new(),
         pending,
         coverage,
-    }
+    };
+    (outcome, seen)
 }
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.

@@ -7,6 +7,7 @@ pub mod baseline;
 pub mod catalog;
 pub mod check;
 pub mod cli;
+pub mod commands;
 pub mod confidence;
 pub mod config;
 pub mod debug;
@@ -17,6 +18,7 @@ pub mod explain;
 pub mod finding;
 pub mod frontend;
 pub mod harness;
+pub mod inventory;
 pub mod ir;
 pub mod link;
 pub mod record;
@@ -112,6 +114,7 @@ pub fn run(cli: Cli) -> ExitCode {
             complaints = args.color;
             check::check(args)
         }
+        Command::Commands(args) => commands::commands(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
@@ -314,6 +317,7 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
         SchemaOf::Declarations => say(report::DECLARATIONS_SCHEMA),
+        SchemaOf::Commands => say(report::COMMANDS_SCHEMA),
     }
 }
 

@@ -8,6 +8,7 @@ mod escape;
 mod github;
 mod human;
 mod json;
+mod listing;
 mod markdown;
 mod mermaid;
 mod order;
@@ -20,6 +21,7 @@ use std::io::{self, Write};
 
 use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
+use crate::inventory::Listed;
 
 pub use declarations::{
     Complaint, Declared, SCHEMA as DECLARATIONS_SCHEMA, human as declarations, json as declarations_json,
@@ -29,6 +31,9 @@ pub use totals::counted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");
+
+/// The same for the list of commands.
+pub const COMMANDS_SCHEMA: &str = include_str!("../docs/gatelint-commands.schema.json");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -79,6 +84,37 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
         Format::Github => github::write(&view, out),
         Format::Markdown => markdown::write(&view, out),
     })
+}
+
+/// How the list of commands is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Listing {
+    #[default]
+    Human,
+    Json,
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ListingOptions {
+    pub format: Listing,
+    pub width: usize,
+}
+
+impl Default for ListingOptions {
+    fn default() -> Self {
+        Self { format: Listing::Human, width: 80 }
+    }
+}
+
+/// Writes the list of commands and tools.
+pub fn commands(
+    outcome: &Outcome,
+    listed: &[Listed],
+    options: ListingOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    tolerate_closed_pipe(|| listing::write(outcome, listed, options, out))
 }
 
 /// What stands behind a finding that is not certain.

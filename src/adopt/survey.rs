@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::analysis::{Effects, Gating, Handler, agent_reachable, handlers, tools};
+use crate::analysis::{Effects, Gating, Handler, agent_reachable, handlers, registrations};
 use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
@@ -62,7 +62,7 @@ pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &
     let mut seen = Seen::new(&program, &layers);
     seen.calls(&Effects::find(&program, catalog));
     seen.gates(&Gating::find(&program, catalog, &config.gates), catalog);
-    seen.handlers(handlers(&program, catalog, &tools(&program, catalog)));
+    seen.handlers(handlers(&registrations(&program, catalog)));
     let files = found.files.iter().map(|file| &file.path).zip(seen.files).zip(&layers);
     // What cannot stand in a line of the proposal is left out.
     let is_shown = |path: &Utf8Path, layers: LayerSet| {

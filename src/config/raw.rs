@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::catalog::{Alias, Callback, Handlers, Loader, RawEffect, RawReturns};
+use crate::catalog::{Alias, Callback, Handlers, Loader, RawEffect, RawReturns, Registration};
 
 pub type Words = Vec<Spanned<String>>;
 
@@ -33,6 +33,7 @@ pub struct Raw {
     pub alias: Vec<Alias>,
     pub callback: Vec<Callback>,
     pub loader: Vec<Loader>,
+    pub registration: Vec<Registration>,
 }
 
 #[derive(Default, Deserialize)]

@@ -148,6 +148,7 @@ impl Compiler {
             workspace_paths: raw.workspace.paths.clone(),
             fence_markers: raw.fence.markers.clone(),
             handlers: raw.handlers.clone(),
+            registrations: raw.registration.clone(),
         }
     }
 

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 
 use card::Drawer;
 use sections::{Group, Sections};
-use wrap::Lines;
+pub(super) use wrap::Lines;
 
 use super::order::View;
 use super::paint::Paint;

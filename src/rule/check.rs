@@ -9,6 +9,7 @@ mod flow;
 mod forgery;
 pub(super) mod guard;
 mod imports;
+pub(super) mod inventory;
 mod mutations;
 mod obscured;
 mod piped;
@@ -33,7 +34,7 @@ use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Handler, named_calls};
+use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -50,6 +51,8 @@ pub struct Context<'c> {
     pub planning: &'c [Func],
     /// Sorted by function.
     pub tools: &'c [Handler],
+    /// What is registered, in the order of the places; `tools` and `handlers` are the functions of it.
+    pub registered: &'c [Registered],
     /// What records declared needs, sorted.
     pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.

@@ -17,13 +17,13 @@ const LAYERS: &[&[&str]] = &[
     &["config", "spanned"],
     &["link"],
     &["analysis"],
-    &["rule", "finding", "waiver", "baseline"],
+    &["rule", "finding", "inventory", "waiver", "baseline"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
     &["engine", "debug", "harness"],
-    &["adopt", "check", "declarations", "lib", "main"],
+    &["adopt", "check", "commands", "declarations", "lib", "main"],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.

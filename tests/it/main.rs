@@ -7,6 +7,7 @@ mod architecture;
 mod asked;
 mod baseline;
 mod cli;
+mod commands;
 mod config;
 mod correlated;
 mod declarations;

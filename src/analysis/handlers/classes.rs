@@ -15,7 +15,8 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
             continue;
         }
         if let Some(namespace) = namespace(finder, class) {
-            finder.add(func, command(finder, class, &namespace), Confidence::High);
+            finder.stands_at_class(class);
+            finder.add_to(Some(class), func, command(finder, class, &namespace), Confidence::High);
             continue;
         }
         let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
@@ -23,8 +24,16 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
         let named: Vec<_> = heirs.filter_map(|&heir| Some((heir, namespace(finder, heir)?))).collect();
         if let [(heir, namespace), rest @ ..] = &named[..] {
             let name = command(finder, *heir, namespace).filter(|_| rest.is_empty());
-            finder.add(func, name, Confidence::Medium);
+            finder.stands_at_class(*heir);
+            finder.add_to(Some(*heir), func, name, Confidence::Medium);
         }
+    }
+}
+
+impl Finder<'_, '_> {
+    fn stands_at_class(&mut self, class: Cls) {
+        let (file, span, _) = self.program.class_head(class);
+        self.place = (file, span);
     }
 }
 
