@@ -22,6 +22,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+use crate::record::Schemas;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use capture::Capture;
@@ -167,6 +168,8 @@ pub struct Catalog {
     pub handed_on: HandedOn,
     pub flow: Flow,
     pub tells: Tells,
+    /// The forms of records that a model may emit.
+    pub records: Schemas,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -120,6 +120,8 @@ pub struct Pending {
     pub extent: Extent,
     pub levels: Vec<LevelRule>,
     pub baseline: Option<Baseline>,
+    /// Where the configuration says that the baseline lies, relative to the project root.
+    pub baseline_file: Option<Utf8PathBuf>,
     /// The files that findings are shown for, if not for all; the paths of those may still lead through the others.
     pub asked: Option<BTreeSet<FileId>>,
 }

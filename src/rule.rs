@@ -18,6 +18,7 @@ use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
+pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
 pub use fingerprint::number_repeats;
 use matcher::Outlet;

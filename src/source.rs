@@ -19,13 +19,13 @@ use camino::Utf8PathBuf;
 use crate::ir::Lang;
 
 pub use asked::{Asked, Input, Reported};
-pub use decode::{Decoded, Encoding, UnknownEncoding, decode};
+pub use decode::{Decoded, Encoding, UnknownEncoding, decode, encode};
 pub use discover::{
     DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, RootError, discover,
     resolve,
 };
 pub use lines::{LineCol, LineIndex};
-pub use read::{Read, ReadError, read_bytes, read_text};
+pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
 pub use texts::{TextId, Texts, is_data, is_text, is_wanted};
 
 /// Indexes `Outcome::files`.

@@ -59,9 +59,10 @@ impl Finder<'_, '_> {
             file,
             span,
             confidence,
+            sensitivity: None,
             is_comm: true,
         };
-        self.found.push(Candidate { registered, way, is_named, nth: 0 });
+        self.found.push(Candidate { registered, way, within: span.lo, is_named, nth: 0 });
     }
 
     fn stands_at(&mut self, func: Func, expr: ExprId) {

@@ -3,16 +3,20 @@
 
 mod calls;
 mod classes;
+mod constructed;
 mod decorated;
 mod dispatched;
+mod ladders;
+mod lists;
 mod settle;
 
 use rustc_hash::FxHashMap;
 
+use super::decorators::made_by;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
-use crate::ir::{ExprId, Span};
-use crate::link::{Cls, EdgeKind, Func, Program, Target};
+use crate::ir::{Expr, ExprId, Span};
+use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
 use crate::source::FileId;
 
 /// A command or a tool. A function that has two names is there twice.
@@ -33,6 +37,8 @@ pub struct Registered {
     pub file: FileId,
     pub span: Span,
     pub confidence: Confidence,
+    /// What the registration itself says of the data that is touched, as written.
+    pub sensitivity: Option<String>,
     /// A command of the comm namespace, or a tool that is called like one.
     pub is_comm: bool,
 }
@@ -103,6 +109,8 @@ pub(super) enum Way {
 pub(super) struct Candidate {
     pub registered: Registered,
     pub way: Way,
+    /// Where the call or the class begins that registers it, perhaps with others.
+    pub within: u32,
     /// The name was chosen; else it is that of the function.
     pub is_named: bool,
     /// Of several functions for one name, the least is the usual one.
@@ -127,6 +135,7 @@ fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     }
     for call in &program.calls {
         finder.called_by_name(call);
+        finder.constructed(call);
     }
     finder.dispatched();
     finder.found
@@ -149,42 +158,85 @@ struct Finder<'f, 'a> {
 /// What a registration says beside the function.
 #[derive(Clone)]
 struct Said {
-    name: Option<String>,
+    name: Name,
     file: FileId,
     span: Span,
+    /// Where the call or the class around begins.
+    within: u32,
     way: Way,
     confidence: Confidence,
+    sensitivity: Option<String>,
+}
+
+/// What a registration says of the name.
+#[derive(Clone)]
+enum Name {
+    /// Nothing: it is that of the function.
+    Own,
+    /// It is given, but not as a constant.
+    Unknown,
+    Known(String),
+}
+
+impl Name {
+    fn of(text: Option<String>) -> Self {
+        text.map_or(Name::Unknown, Name::Known)
+    }
 }
 
 impl Finder<'_, '_> {
     /// Takes down a function. Without a name it has its own, as far as it has one; a command needs more than that.
     fn add(&mut self, entry: &Registration, func: Func, nth: usize, said: Said) {
-        let Said { name, file, span, way, confidence } = said;
-        let is_named = name.is_some();
-        if entry.kind == RegistrationKind::Command && !is_named {
+        let Said { name, file, span, within, way, confidence, sensitivity } = said;
+        let is_named = !matches!(name, Name::Own);
+        if entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_)) {
             return;
         }
-        let own = || Some(self.program.name(func)).filter(|name| self.is_plain(func) && !name.is_empty());
+        let name = match name {
+            Name::Own => Some(self.program.name(func)).filter(|_| self.is_plain(func)).map(str::to_owned),
+            Name::Unknown => None,
+            Name::Known(name) => Some(name),
+        };
         let registered = Registered {
             kind: entry.kind,
             framework: entry.framework.clone(),
-            name: name.or_else(|| own().map(str::to_owned)),
+            name,
             handler: func,
             others: Vec::new(),
             class: None,
             file,
             span,
             confidence,
+            sensitivity,
             is_comm: false,
         };
-        self.found.push(Candidate { registered, way, is_named, nth });
+        self.found.push(Candidate { registered, way, within, is_named, nth });
+    }
+
+    /// The attribute that an expression reads of the method's own object: `self.search`, with the class.
+    fn own_attribute(&self, func: Func, expr: ExprId) -> Option<(Cls, &str)> {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        let Expr::Field { base, name } = *facts.expr(expr) else { return None };
+        let first = facts.list(program.ir(func).params).first()?;
+        let is_own = program.receiver_name(func, base)?.name == facts.str(first.name);
+        let class = program.function(func).class.filter(|_| is_own)?;
+        matches!(facts.expr(base), Expr::Var(_)).then(|| (class, facts.str(name)))
     }
 
     fn is_plain(&self, func: Func) -> bool {
         self.program.ir(func).kind == crate::ir::FnKind::Plain
     }
 
+    /// The functions that a value is. A function stands for what the project's decorators put around it.
     fn kept(&self, file: FileId, value: ExprId) -> Vec<Func> {
-        self.program.kept(crate::link::At { file, expr: value }).collect()
+        let program = self.program;
+        let all: Vec<Func> = program.kept(At { file, expr: value }).collect();
+        let is_around = |wrapper: Func| {
+            let mut decorators = all.iter().flat_map(|&func| program.decorators(func));
+            decorators.any(|decorator| made_by(program, decorator.func).contains(&wrapper))
+        };
+        let own = |func: &Func| all.len() == 1 || !is_around(*func);
+        all.iter().copied().filter(own).collect()
     }
 }

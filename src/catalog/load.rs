@@ -19,6 +19,7 @@ use super::{
     Loader, LoaderId, TextId,
 };
 use crate::finding::Confidence;
+use crate::record::Schema;
 
 /// A catalogue file that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +45,8 @@ struct RawCatalog {
     loader: Vec<Loader>,
     #[serde(default)]
     fallback: Vec<Fallback>,
+    #[serde(default)]
+    record: Vec<Schema>,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
     #[serde(default)]
@@ -236,6 +239,7 @@ impl Catalog {
             self.phase = phase.compile();
         }
         self.fallbacks.extend(raw.fallback);
+        self.records.0.extend(raw.record);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
         self.tells.add(raw.tells);

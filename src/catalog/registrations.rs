@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use rustc_hash::FxHashSet;
+
 use super::pattern::{PatternMap, PatternSet, wildcard};
 use crate::finding::Confidence;
 
@@ -63,6 +65,8 @@ pub(super) struct RawTools {
     names: Vec<String>,
     schemas: Vec<String>,
     declares: Vec<String>,
+    sensitivity: Vec<String>,
+    open_world: Vec<String>,
 }
 
 /// Decides what registers commands and tools.
@@ -82,12 +86,20 @@ pub struct Registrations {
     pub schemas: Vec<String>,
     /// Constructors of such schemas.
     pub declares: PatternSet,
+    /// Keywords and attributes that class the data that is touched.
+    pub sensitivity: Vec<String>,
+    /// Hints that a tool reaches outside, if they are true.
+    pub open_world: Vec<String>,
+    /// Last names of what `calls` says, to tell most calls apart at once.
+    call_lasts: FxHashSet<String>,
 }
 
 impl Registrations {
     pub(super) fn add_words(&mut self, raw: RawTools) {
         self.names.extend(raw.names);
         self.schemas.extend(raw.schemas);
+        self.sensitivity.extend(raw.sensitivity);
+        self.open_world.extend(raw.open_world);
         raw.declares.iter().for_each(|path| self.declares.insert(path));
     }
 
@@ -97,7 +109,10 @@ impl Registrations {
         entry.decorator_name.iter().for_each(|name| self.decorator_names.insert(name, at));
         entry.base.iter().for_each(|path| self.bases.insert(path, at));
         entry.base_name.iter().for_each(|name| self.base_names.insert(name, at));
-        entry.call.iter().for_each(|path| self.calls.insert(path, at));
+        for path in &entry.call {
+            self.calls.insert(path, at);
+            self.call_lasts.insert(path.rsplit('.').next().unwrap_or(path).to_owned());
+        }
         for (nth, spelled) in entry.call_name.iter().enumerate() {
             self.call_names.insert(spelled.rsplit('.').next().unwrap_or(spelled), (at, nth));
         }
@@ -124,6 +139,11 @@ impl Registrations {
     /// What a call of this path registers.
     pub fn calls(&self, path: &str) -> Vec<&Registration> {
         self.calls.all(path).map(|at| &self.list[at]).collect()
+    }
+
+    /// True if some call of this last name registers.
+    pub fn may_call(&self, last_name: &str) -> bool {
+        self.call_lasts.contains(last_name)
     }
 
     /// What a call of something with this last name registers, as far as its receiver is called so, too.

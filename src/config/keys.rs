@@ -28,7 +28,8 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
     Key::new("tools", Named(TOOL), "the tools of the agent, by name").later("GL701, GL702"),
-    Key::new("prompts", Table(PROMPTS), "text files with declarations").later("GL501, GL502, GL503"),
+    Key::new("prompts", Table(PROMPTS), "text files with declarations"),
+    Key::new("baseline", Table(BASELINE), "findings that are known"),
     Key::new("rules", Table(RULES), "rules of your own, besides `--rules`"),
     Key::new(
         "levels",
@@ -128,6 +129,13 @@ const TOOL: Fields = Fields::new(&[Key::new(
 
 const PROMPTS: Fields =
     Fields::new(&[Key::new("files", Texts(Text::Glob), "text files in which declarations are checked")]);
+
+const BASELINE: Fields = Fields::new(&[Key::new(
+    "file",
+    One(Text::Inside),
+    "the file that `gatelint baseline write` makes and every check reads, relative to the project root",
+)
+.required()]);
 
 const RULES: Fields = Fields::new(&[Key::new(
     "paths",

@@ -25,6 +25,7 @@ pub struct Raw {
     pub workspace: RawWorkspace,
     pub tools: BTreeMap<String, RawTool>,
     pub prompts: RawPrompts,
+    pub baseline: Option<RawBaseline>,
     pub rules: RawRules,
     pub levels: Vec<RawLevel>,
     pub effect: Vec<Spanned<RawEffect>>,
@@ -107,6 +108,12 @@ pub struct RawTool {
 #[serde(deny_unknown_fields, default)]
 pub struct RawPrompts {
     pub files: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawBaseline {
+    pub file: String,
 }
 
 #[derive(Default, Deserialize)]

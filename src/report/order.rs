@@ -1,6 +1,7 @@
 //! What is shown, by its confidence, and totals that are always true.
 //! Every format reads the outcome through this view, so that none counts differently.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::finding::{Confidence, Finding, Outcome, Severity};
@@ -28,6 +29,14 @@ impl<'a> View<'a> {
         let shown: Vec<_> = outcome.findings.iter().filter(sure).collect();
         let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure).collect();
         Self { outcome, hidden: outcome.findings.len() - shown.len(), shown, known }
+    }
+
+    /// By severity, then what an agent reaches, then by confidence, then by place.
+    pub fn worst_first(&self) -> Vec<&'a Finding> {
+        let mut findings = self.shown.clone();
+        findings
+            .sort_by_key(|finding| Reverse((finding.severity, finding.agent_reachable, finding.confidence)));
+        findings
     }
 
     pub fn totals(&self) -> Totals {

@@ -9,10 +9,12 @@ mod flow;
 mod forgery;
 pub(super) mod guard;
 mod imports;
+pub(super) mod inventory;
 mod mutations;
 mod obscured;
 mod piped;
 mod reach;
+mod records;
 mod responses;
 mod shared;
 mod storage;
@@ -32,7 +34,7 @@ use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Handler, named_calls};
+use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
@@ -49,6 +51,8 @@ pub struct Context<'c> {
     pub planning: &'c [Func],
     /// Sorted by function.
     pub tools: &'c [Handler],
+    /// What is registered, in the order of the places; `tools` and `handlers` are the functions of it.
+    pub registered: &'c [Registered],
     /// What records declared needs, sorted.
     pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.
@@ -141,6 +145,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
+            Matcher::Record(parts) => {
+                records::run(context, shared.records(context), rule, parts, &mut out.findings);
+            }
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }

@@ -3,6 +3,7 @@
 
 mod flow;
 mod mutate;
+mod record;
 mod values;
 
 use std::collections::BTreeSet;
@@ -26,8 +27,8 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 10] =
-    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "check"];
+const MATCHERS: [&str; 11] =
+    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "record", "check"];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -191,6 +192,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
         }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
         "flow" => flow::read(reader, &inner).map(Matcher::Flow),
+        "record" => record::read(reader, &inner),
         "escape" => {
             reader.keys(&inner, "`escape`", &["from"], &[]);
             role(reader, &inner).map(Matcher::Escape)

@@ -26,6 +26,8 @@ pub enum Matcher {
     Flow(Flow),
     /// An exception that can leave a function with a role.
     Escape(Role),
+    /// A record that has not the form it should have, by the part of the form.
+    Record(Vec<String>),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -289,7 +291,7 @@ impl Matcher {
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
-            Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Record(_) | Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],

@@ -1,7 +1,7 @@
 //! Functions that a call registers: `StructuredTool.from_function(func=search)`, `Agent(tools=[search])`,
 //! `registry.register("model", show_model)`.
 
-use super::{Finder, Said, Way};
+use super::{Finder, Name, Said, Way};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
@@ -14,16 +14,34 @@ impl Finder<'_, '_> {
         let Expr::Call { args, .. } = *facts.expr(at.expr) else { return };
         let args = facts.list(args);
         let way = if entry.list { Way::Listed } else { Way::Called };
+        let span = facts.span(at.expr);
+        let sensitivity = self.sensitivity(func, args);
+        let said =
+            Said { name: Name::Own, file: at.file, span, within: span.lo, way, confidence, sensitivity };
         for (nth, wanted) in entry.argument.iter().enumerate() {
             let Some(value) = argument(facts, args, wanted.index, wanted.name.as_deref()) else { continue };
+            if entry.list {
+                self.listed(func, value, entry, nth, &said);
+                continue;
+            }
             let found: Vec<Func> = self.kept(at.file, value);
-            // The name of one, not of a list of them.
-            let name = match found.len() {
-                1 if !entry.list => self.named(func, args, entry.named_at, entry),
-                _ => None,
-            };
-            let said = Said { name, file: at.file, span: facts.span(at.expr), way, confidence };
-            found.into_iter().for_each(|function| self.add(entry, function, nth, said.clone()));
+            if entry.dispatches {
+                found.into_iter().for_each(|dispatcher| self.dispatcher(entry, dispatcher, said.clone()));
+                continue;
+            }
+            let name = self.named(func, args, entry.named_at, entry);
+            // A framework that registers whatever it was given.
+            let around =
+                |function: &Func| (self.program.function(*function).file, self.program.ir(*function).parent);
+            let is_one = found.windows(2).all(|pair| around(&pair[0]) == around(&pair[1]));
+            if !is_one && !matches!(name, Name::Known(_)) {
+                continue;
+            }
+            // One of several, and nothing says which.
+            let name = if found.len() > 1 && matches!(name, Name::Own) { Name::Unknown } else { name };
+            found.into_iter().for_each(|function| {
+                self.add(entry, function, nth, Said { name: name.clone(), ..said.clone() });
+            });
         }
     }
 

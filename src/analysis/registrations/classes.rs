@@ -1,7 +1,7 @@
 //! Classes whose objects are registered by what they inherit from: `class Search(BaseTool)` with the method that the
 //! framework calls.
 
-use super::{Candidate, Finder, Said, Way};
+use super::{Candidate, Finder, Name, Said, Way};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
 use crate::ir::FnKind;
@@ -15,14 +15,20 @@ impl<'f> Finder<'f, '_> {
         let class = program.class(program.function(body).file, id);
         let Some((entry, confidence)) = self.inherits(class) else { return };
         let (file, span, _) = program.class_head(class);
-        let name = self.class_name(class, entry);
+        let name = self.class_constant(class, entry.named.iter().chain(&self.catalog.registrations.names));
+        let sensitivity = self.class_constant(class, self.catalog.registrations.sensitivity.iter());
         for (nth, method) in entry.methods.iter().enumerate() {
             let Some(func) = self.method(class, method, entry) else { continue };
-            let said = Said { name: name.clone(), file, span, way: Way::Marked, confidence };
-            self.add(entry, func, nth, said);
+            let (within, sensitivity) = (span.lo, sensitivity.clone());
+            let name = Name::of(name.clone());
+            self.add(
+                entry,
+                func,
+                nth,
+                Said { name, file, span, within, way: Way::Marked, confidence, sensitivity },
+            );
             if let Some(Candidate { registered, .. }) = self.found.last_mut() {
                 registered.class = Some(class);
-                registered.name.clone_from(&name);
             }
         }
     }
@@ -59,14 +65,17 @@ impl<'f> Finder<'f, '_> {
         own.copied().find_map(|ancestor| program.own_method(ancestor, name))
     }
 
-    /// The constant that the class gives as its name.
-    fn class_name(&self, class: Cls, entry: &Registration) -> Option<String> {
+    /// The constant under one of these names in the body of the class, or of one that it inherits from.
+    fn class_constant<'w>(
+        &self,
+        class: Cls,
+        words: impl Iterator<Item = &'w String> + Clone,
+    ) -> Option<String> {
         let program = self.program;
-        let words = || entry.named.iter().chain(&self.catalog.registrations.names);
-        let declared = program
-            .lineage(class)
-            .iter()
-            .flat_map(|&ancestor| words().flat_map(move |word| program.declared(ancestor, word)));
+        let declared = program.lineage(class).iter().flat_map(|&ancestor| {
+            let words = words.clone();
+            words.flat_map(move |word| program.declared(ancestor, word))
+        });
         let mut texts = declared.filter_map(|(owner, value)| program.text(owner, value));
         texts.next()
     }

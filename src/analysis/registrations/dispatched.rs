@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finder, Said, Way};
+use super::{Finder, Name, Said, Way, path};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::{EntryKey, Expr, ExprId, FnId};
+use crate::ir::{EntryKey, Expr, ExprId, FnId, Span};
 use crate::link::Func;
 use crate::source::FileId;
 
@@ -38,6 +38,8 @@ impl Finder<'_, '_> {
             for entries in self.records(file) {
                 self.table(file, &entries, schemas.get(&file), &all);
             }
+            let functions = program.facts(file).functions.len() as u32;
+            (0..functions).for_each(|id| self.ladder(program.func(file, FnId(id)), &all));
         }
     }
 
@@ -61,10 +63,50 @@ impl Finder<'_, '_> {
             false => return,
         };
         for (entry, func) in functions {
-            let (name, span) = (Some(entry.text.clone()), facts.span(entry.key));
-            let said = Said { name, file, span, way: Way::Called, confidence };
+            let said = self.under(entry.text.clone(), file, facts.span(entry.key), confidence);
             self.add(&Registration::default(), func, 0, said);
         }
+    }
+
+    fn under(&self, name: String, file: FileId, span: Span, confidence: Confidence) -> Said {
+        let (name, within, way) = (Name::Known(name), span.lo, Way::Called);
+        Said { name, file, span, within, way, confidence, sensitivity: None }
+    }
+
+    /// What a function runs that is given the name of a tool: every tool that is declared beside it. Without one it is the
+    /// tool itself, of no known name.
+    pub(super) fn dispatcher(&mut self, entry: &Registration, func: Func, said: Said) {
+        let file = self.program.function(func).file;
+        let declared = self.declared(file);
+        if declared.is_empty() {
+            return self.add(entry, func, 0, Said { name: Name::Unknown, ..said });
+        }
+        for (name, span) in declared {
+            let said = Said { name: Name::Known(name), file, span, within: span.lo, ..said.clone() };
+            self.add(entry, func, 0, said);
+        }
+    }
+
+    /// `Tool(name="search", inputSchema=…)`: the names of a file, and where they are declared.
+    fn declared(&self, file: FileId) -> Vec<(String, Span)> {
+        let program = self.program;
+        let (facts, known) = (program.facts(file), &self.catalog.registrations);
+        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let mut found = Vec::new();
+        for func in functions {
+            for edge in program.edges_from(func) {
+                let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
+                if !known.declares.matches(path(program, edge.to)) {
+                    continue;
+                }
+                if let Name::Known(name) =
+                    self.named(func, facts.list(args), Some(0), &Registration::default())
+                {
+                    found.push((name, facts.span(edge.at.expr)));
+                }
+            }
+        }
+        found
     }
 
     /// The dictionaries of a file, with their constant keys.

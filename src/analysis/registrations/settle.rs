@@ -14,20 +14,24 @@ pub(super) fn settle(program: &Program<'_>, found: Vec<Candidate>) -> Vec<Regist
     }
     let mut kept: Vec<Candidate> = by_function.into_values().flat_map(names).collect();
     kept.sort_by_key(|candidate| {
-        let Registered { file, span, kind, handler, .. } = candidate.registered;
-        let name = candidate.registered.name.clone();
-        (file, span.lo, span.hi, kind, name, candidate.nth, handler)
+        let Candidate { registered, within, nth, .. } = candidate;
+        let Registered { file, kind, handler, class, .. } = *registered;
+        (file, *within, kind, registered.name.clone(), class, *nth, handler)
     });
-    let mut settled: Vec<Registered> = Vec::new();
-    for Candidate { registered, .. } in kept {
-        match settled.last_mut().filter(|last| is_one(last, &registered)) {
-            Some(last) => join(last, registered),
-            None => settled.push(registered),
+    let mut joined: Vec<Candidate> = Vec::new();
+    for candidate in kept {
+        match joined.last_mut().filter(|last| is_one(last, &candidate)) {
+            Some(last) => join(&mut last.registered, candidate.registered),
+            None => joined.push(candidate),
         }
     }
+    let mut settled: Vec<Registered> = joined.into_iter().map(|candidate| candidate.registered).collect();
     for registered in &mut settled {
         registered.class = registered.class.or(program.function(registered.handler).class);
     }
+    settled.sort_by_key(|known| {
+        (known.file, known.span.lo, known.span.hi, known.kind, known.name.clone(), known.handler)
+    });
     settled
 }
 
@@ -53,6 +57,7 @@ fn names(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
                 let known = &mut known.registered;
                 known.confidence = known.confidence.max(registered.confidence);
                 known.is_comm |= registered.is_comm;
+                known.sensitivity = known.sensitivity.take().or_else(|| registered.sensitivity.clone());
             }
             None => kept.push(candidate),
         }
@@ -61,10 +66,12 @@ fn names(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// `_run` and `_arun` of one class, `func` and `coroutine` of one call.
-fn is_one(one: &Registered, other: &Registered) -> bool {
-    let place = |known: &Registered| (known.file, known.span.lo, known.span.hi, known.kind);
-    let has_name = one.name.is_some() || one.class.is_some();
-    place(one) == place(other) && one.name == other.name && has_name
+fn is_one(one: &Candidate, other: &Candidate) -> bool {
+    let place = |known: &Candidate| (known.registered.file, known.within, known.registered.kind);
+    let has_name = one.registered.name.is_some() || one.registered.class.is_some();
+    let is_same =
+        one.registered.name == other.registered.name && one.registered.class == other.registered.class;
+    place(one) == place(other) && is_same && has_name
 }
 
 fn join(one: &mut Registered, other: Registered) {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Context;
 use super::reach::enters;
+use super::records::{self, Wrong};
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Values};
 use crate::finding::Place;
 use crate::ir::Expr;
@@ -21,6 +22,7 @@ pub struct Shared<'c> {
     gating: OnceLock<Gating>,
     flows: OnceLock<Flows<'c, 'c>>,
     asking: OnceLock<BTreeSet<Func>>,
+    records: OnceLock<Vec<Wrong>>,
 }
 
 impl<'c> Shared<'c> {
@@ -32,6 +34,7 @@ impl<'c> Shared<'c> {
             gating: OnceLock::new(),
             flows: OnceLock::new(),
             asking: OnceLock::new(),
+            records: OnceLock::new(),
         }
     }
 
@@ -42,6 +45,11 @@ impl<'c> Shared<'c> {
         let calls = || any(follows_calls).then(|| self.calls(context));
         let gating = || any(asks_for_gates).then(|| self.gating(context));
         rayon::join(gating, || (decisions(), calls()));
+    }
+
+    /// What is wrong with records that have a form.
+    pub fn records(&self, context: &Context<'c>) -> &[Wrong] {
+        self.records.get_or_init(|| records::all(context, &self.values))
     }
 
     /// What decides a phase.
