@@ -2,6 +2,7 @@
 //! nothing of how a check works.
 
 pub mod baseline;
+pub mod checklist;
 pub mod color;
 pub mod commands;
 pub mod declarations;
@@ -9,6 +10,7 @@ pub mod guard;
 pub mod init;
 pub mod input;
 pub mod known;
+pub mod levels;
 pub mod output;
 pub mod progress;
 pub mod reports;
@@ -22,15 +24,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{ConfigOptions, Mistakes, Selection};
 use crate::exit::{ExitCode, Threshold};
-use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
+use checklist::ChecklistArgs;
 use color::ColorArg;
 use commands::CommandsArgs;
 use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
 use known::KnownArgs;
+use levels::{ConfidenceArg, SeverityArg};
 use progress::ProgressArgs;
 use reports::Also;
 use shell::{CompletionsArgs, ManArgs};
@@ -51,6 +54,8 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// Hold every external operation against the enforcement checklist
+    Checklist(ChecklistArgs),
     /// List what is registered: commands and tools, what they reach, which gates they pass
     Commands(CommandsArgs),
     /// Propose a configuration: the layers of a project, with what speaks for each
@@ -241,6 +246,8 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
+    /// What `gatelint checklist --format json` prints
+    Checklist,
     /// What `gatelint declarations --format json` prints
     Declarations,
     /// What `gatelint commands --format json` prints
@@ -278,20 +285,6 @@ pub enum FormatArg {
     Github,
     /// The summary of a CI job: counts, the worst findings as graphs, tables
     Markdown,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SeverityArg {
-    Error,
-    Warning,
-    Note,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ConfidenceArg {
-    Low,
-    Medium,
-    High,
 }
 
 impl From<FormatArg> for Format {
@@ -336,7 +329,7 @@ impl ExplainArgs {
 
 impl CheckArgs {
     pub fn selection(&self) -> Selection {
-        Selection { select: self.select.clone(), ignore: self.ignore.clone() }
+        Selection { select: self.select.clone(), ignore: self.ignore.clone(), items_only: false }
     }
 
     pub fn format(&self) -> Format {
@@ -344,17 +337,7 @@ impl CheckArgs {
     }
 
     pub fn threshold(&self) -> Threshold {
-        let fail_on = match self.fail_on {
-            SeverityArg::Error => Severity::Error,
-            SeverityArg::Warning => Severity::Warning,
-            SeverityArg::Note => Severity::Note,
-        };
-        let min_confidence = match self.min_confidence {
-            ConfidenceArg::Low => Confidence::Low,
-            ConfidenceArg::Medium => Confidence::Medium,
-            ConfidenceArg::High => Confidence::High,
-        };
-        Threshold { fail_on, min_confidence }
+        Threshold { fail_on: self.fail_on.into(), min_confidence: self.min_confidence.into() }
     }
 
     /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read. A change

@@ -64,9 +64,9 @@ pub fn analyse_and<T>(
         program: &program,
         catalog,
         effects: &effects,
+        registered: &registered,
         planning: &planning,
         tools: &tools,
-        registered: &registered,
         capture: &capture,
         handlers: &handlers,
         agent_reachable: &reachable,
@@ -81,7 +81,7 @@ pub fn analyse_and<T>(
         texts: &texts,
     };
     timings.begin("checking rules", 0);
-    let Checked { findings, waived, used, gates, given_up, unfollowed } =
+    let Checked { findings, waived, used, gates, given_up, unfollowed, checklist, .. } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let seen = look(&context);
@@ -130,6 +130,7 @@ pub fn analyse_and<T>(
         levels: Vec::new(),
         pending,
         coverage,
+        checklist,
     };
     (outcome, seen)
 }

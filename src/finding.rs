@@ -1,6 +1,8 @@
 //! Findings and the outcome of a check as plain data: what `rule` produces, `suppress` sorts and `report` prints.
 //! Nothing here formats, prints or knows how a finding came about.
 
+pub mod checklist;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,6 +17,7 @@ use crate::ir::Span;
 use crate::rule::Rule;
 use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, is_wanted};
 use crate::waiver::{WaiverId, Waivers};
+use checklist::Checklist;
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -108,6 +111,8 @@ pub struct Outcome {
     /// For `suppress`, which takes it away.
     pub pending: Pending,
     pub coverage: Coverage,
+    /// What was asked of every external operation; empty if no rule asks.
+    pub checklist: Checklist,
 }
 
 /// What decides which findings are kept.

@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod baseline;
 pub mod catalog;
 pub mod check;
+pub mod checklist;
 pub mod cli;
 pub mod commands;
 pub mod confidence;
@@ -114,6 +115,7 @@ pub fn run(cli: Cli) -> ExitCode {
             complaints = args.color;
             check::check(args)
         }
+        Command::Checklist(args) => checklist::run(args),
         Command::Commands(args) => commands::commands(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
@@ -234,7 +236,8 @@ fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failu
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id)))
+    let fits = |rule: &Rule| !selection.items_only || rule.is_item();
+    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id) && fits(rule)))
 }
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
@@ -316,6 +319,7 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match args.of {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
+        SchemaOf::Checklist => say(report::CHECKLIST_SCHEMA),
         SchemaOf::Declarations => say(report::DECLARATIONS_SCHEMA),
         SchemaOf::Commands => say(report::COMMANDS_SCHEMA),
     }

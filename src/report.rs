@@ -2,6 +2,7 @@
 //! It knows nothing of analysis: whatever a report says, the outcome holds.
 
 mod chain;
+mod checklist;
 mod concise;
 mod declarations;
 mod escape;
@@ -23,6 +24,7 @@ use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
 use crate::inventory::Listed;
 
+pub use checklist::{Matrix, MatrixOptions, matrix};
 pub use declarations::{
     Complaint, Declared, SCHEMA as DECLARATIONS_SCHEMA, human as declarations, json as declarations_json,
 };
@@ -32,6 +34,8 @@ pub use totals::counted;
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");
 
+/// What `gatelint checklist --format json` promises.
+pub const CHECKLIST_SCHEMA: &str = include_str!("../docs/gatelint-checklist.schema.json");
 /// The same for the list of commands.
 pub const COMMANDS_SCHEMA: &str = include_str!("../docs/gatelint-commands.schema.json");
 

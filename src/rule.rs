@@ -36,6 +36,8 @@ pub struct Rule {
     /// Kebab-case, names the bad pattern.
     pub name: String,
     pub summary: String,
+    /// What is asked, where the rule is an item of the checklist: the head of its column.
+    pub title: Option<String>,
     pub severity: Severity,
     pub languages: BTreeSet<String>,
     /// With captures in braces: `{function}`.
@@ -80,6 +82,11 @@ impl Rule {
             Matcher::Guard(guard) => Some(guard.boundary),
             _ => None,
         })
+    }
+
+    /// True if it asks something of every external operation.
+    pub fn is_item(&self) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Item(_)))
     }
 
     pub fn checks(&self, check: Check) -> bool {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
+use super::checklist::{Limits, RawChecklist};
 use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
@@ -71,6 +72,10 @@ struct RawCatalog {
     fence: RawFence,
     #[serde(default)]
     flow: RawFlow,
+    #[serde(default)]
+    checklist: RawChecklist,
+    #[serde(default)]
+    limits: Limits,
     #[serde(default)]
     tells: RawTells,
     #[serde(default)]
@@ -242,6 +247,8 @@ impl Catalog {
         self.records.0.extend(raw.record);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
+        self.checklist.add(raw.checklist);
+        self.limits.append(raw.limits);
         self.tells.add(raw.tells);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);

@@ -8,7 +8,7 @@ mod rollup;
 mod sections;
 mod summary;
 mod waived;
-mod wrap;
+pub(super) mod wrap;
 
 pub use summary::facts;
 

@@ -1,6 +1,7 @@
 //! Runs rules over a program. Each matcher is one function from the context to findings.
 
 mod calls;
+mod checklist;
 mod claims;
 mod compare;
 mod escape;
@@ -37,6 +38,7 @@ use super::{Matcher, Only, Rule};
 use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
+use crate::finding::checklist::Checklist;
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
 use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
@@ -88,18 +90,24 @@ pub struct Checked {
     pub given_up: Vec<(String, Place)>,
     /// Functions that content from outside was not followed into.
     pub unfollowed: usize,
+    /// What was asked of every external operation.
+    pub checklist: Checklist,
+    answers: Vec<checklist::Answer>,
 }
 
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let shared = Shared::new(context);
     let mut out = Checked::default();
-    for Checked { findings, waived, used, given_up, .. } in check_all(rules, context, &shared) {
+    let mut answers = Vec::new();
+    for Checked { findings, waived, used, given_up, answers: own, .. } in check_all(rules, context, &shared) {
+        answers.extend(own);
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
         out.given_up.extend(given_up);
     }
+    out.checklist = checklist::checklist(context, &shared, rules, answers);
     out.gates = shared.gates(context);
     out.given_up.extend(shared.given_up(context));
     out.given_up.sort_unstable();
@@ -145,6 +153,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
+            Matcher::Item(item) => {
+                out.answers.extend(checklist::run(context, shared, rule, item, &mut out.findings));
+            }
             Matcher::Record(parts) => {
                 records::run(context, shared.records(context), rule, parts, &mut out.findings);
             }

@@ -13,13 +13,14 @@ use super::{Skip, Skipped};
 
 impl Walk<'_> {
     pub fn follow_links(&mut self, root: &Utf8Path, roots: &[Utf8PathBuf]) {
-        let sources = self.candidates.values().map(|candidate| &candidate.real);
+        let mut seen: HashSet<PathBuf> =
+            self.candidates.values().map(|candidate| candidate.real.as_std_path().to_owned()).collect();
+        // A file may be a text by its own name and code by that of a link.
         let texts = self.texts.values().filter_map(|text| match text {
-            Content::Disk(real) => Some(real),
+            Content::Disk(real) => Some(real.as_std_path().to_owned()),
             Content::Given(_) | Content::Barred(_) => None,
         });
-        let mut seen: HashSet<PathBuf> =
-            sources.chain(texts).map(|real| real.as_std_path().to_owned()).collect();
+        let mut seen_texts: HashSet<PathBuf> = texts.collect();
         for link in std::mem::take(&mut self.links) {
             // A link to nothing, or in a circle, has no code behind it.
             let Ok(target) = std::fs::canonicalize(root.join(&link)) else { continue };
@@ -27,7 +28,7 @@ impl Walk<'_> {
             let inside = target.starts_with(root);
             let is_text = file_type.is_none() && self.is_text(root.join(&link).as_std_path());
             if is_text && !target.is_dir() {
-                if !inside || seen.insert(target.clone()) {
+                if !inside || seen_texts.insert(target.clone()) {
                     self.texts.insert(link, content(target, inside));
                 }
                 continue;

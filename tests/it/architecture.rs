@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
     // Where the steps meet.
     &["engine", "debug", "harness"],
-    &["adopt", "check", "commands", "declarations", "lib", "main"],
+    &["adopt", "check", "checklist", "commands", "declarations", "lib", "main"],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.

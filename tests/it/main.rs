@@ -6,6 +6,7 @@ mod adoption;
 mod architecture;
 mod asked;
 mod baseline;
+mod checklist;
 mod cli;
 mod commands;
 mod config;

@@ -230,7 +230,8 @@ impl Walk<'_, '_, '_> {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
             _ if self.tables.handlers.contains(&callee) => {
-                result.without(Aspect::Unattributed).without(Aspect::Unfenced)
+                let guarded = result.without(Aspect::Unattributed).without(Aspect::Unfenced);
+                guarded.without(Aspect::Unwarned)
             }
             _ => result,
         }

@@ -14,9 +14,17 @@ use crate::link::Func;
 const TESTS: [&str; 2] = ["startswith", "endswith"];
 
 fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
-    let [Outcome { shape: Shape::Text(text), .. }] = text.outcomes() else { return None };
+    let [Outcome { shape: text, .. }] = text.outcomes() else { return None };
     let [Outcome { shape: Shape::Text(part), .. }] = part.outcomes() else { return None };
-    Some(if test == TESTS[0] { text.starts_with(&**part) } else { text.ends_with(&**part) })
+    match text {
+        Shape::Text(text) if test == TESTS[0] => Some(text.starts_with(&**part)),
+        Shape::Text(text) => Some(text.ends_with(&**part)),
+        Shape::Begins(start) if test == TESTS[0] => match start.len() < part.len() {
+            true => (!part.starts_with(&**start)).then_some(false),
+            false => Some(start.starts_with(&**part)),
+        },
+        _ => None,
+    }
 }
 
 impl Walk<'_, '_> {

@@ -52,6 +52,7 @@ def show(city):
 
 pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
     Arc::new(Rule {
+        title: None,
         id: id.to_owned(),
         name: name.to_owned(),
         summary: format!("{} is a bad sign", name.replace('-', " ")),
@@ -117,6 +118,7 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         known: None,
         levels: Vec::new(),
         pending: Pending::default(),
+        checklist: gatelint::finding::checklist::Checklist::default(),
         coverage: Coverage {
             configured: true,
             entry_points: BTreeMap::from([("planning function", 1)]),
