@@ -18,6 +18,8 @@ pub struct Test {
     pub func: Func,
     /// Names and texts, each with the first place where it stands.
     pub mentions: BTreeMap<String, (Func, ExprId)>,
+    /// Itself, and the helpers and fixtures that it uses.
+    pub functions: BTreeSet<Func>,
 }
 
 /// The test functions of a program, in order.
@@ -49,7 +51,7 @@ fn test(program: &Program<'_>, fixtures: &BTreeMap<&str, Vec<Func>>, func: Func)
     let mut reader = Reader { program, fixtures, seen: BTreeSet::new(), mentions: BTreeMap::new() };
     reader.function(func, MAX_HELPERS);
     reader.around(func);
-    Test { func, mentions: reader.mentions }
+    Test { func, mentions: reader.mentions, functions: reader.seen }
 }
 
 struct Reader<'r, 'a> {

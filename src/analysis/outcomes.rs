@@ -148,9 +148,11 @@ impl Shape {
         }
     }
 
+    /// What stands there. An object that is taken apart is a named tuple: its fields come in the order of its class.
     pub fn item(&self, at: usize) -> Option<&Shape> {
         match self {
             Shape::Seq(items) => items.get(at),
+            Shape::Record { class: Some(_), fields } => fields.get(at).map(|(_, field)| field),
             _ => None,
         }
     }

@@ -38,8 +38,9 @@ impl Stage {
 
     pub fn after_event(self) -> Stage {
         match self {
-            Stage::Idle | Stage::Begun => Stage::Begun,
-            Stage::Refused | Stage::Broken | Stage::Open | Stage::Closed => Stage::Closed,
+            Stage::Idle => Stage::Begun,
+            // Two records and no effect tell of something that was begun and given up.
+            Stage::Begun | Stage::Refused | Stage::Broken | Stage::Open | Stage::Closed => Stage::Closed,
             Stage::Bare | Stage::Late => Stage::Late,
         }
     }

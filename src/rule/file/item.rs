@@ -95,9 +95,15 @@ fn tested(reader: &mut Reader, table: &Table) -> Option<Tested> {
         (false, true) => {
             let steps = reader.tables(table, "step");
             let words = steps.iter().map(|step| {
-                reader.keys(step, "`step`", &["name", "any"], &[]);
+                reader.keys(step, "`step`", &["name", "any"], &["does"]);
                 let name = reader.text(step, "name").map(|name| name.into_inner().to_owned());
-                TestStep { name: name.unwrap_or_default(), any: owned(&reader.texts(step, "any")) }
+                let does = step.has("does").then(|| reader.text(step, "does")).flatten();
+                let does = does.and_then(|word| reader.choice(&word, "act", &[("execution", true)]));
+                TestStep {
+                    name: name.unwrap_or_default(),
+                    any: owned(&reader.texts(step, "any")),
+                    executes: does.unwrap_or_default(),
+                }
             });
             Some(Tested::Steps(words.collect()))
         }

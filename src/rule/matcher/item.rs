@@ -57,6 +57,8 @@ pub struct TestStep {
     /// `declare`.
     pub name: String,
     pub any: Vec<String>,
+    /// A call that runs the operation is the step as well, whatever it is called.
+    pub executes: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,12 +1,14 @@
 //! Items about what stands around the code: the tests and the texts that name an operation. Tests are judged one by one, so
 //! that one about another operation proves nothing.
 
+use std::collections::BTreeSet;
+
 use super::{Judged, Operation, place};
-use crate::analysis::Test;
+use crate::analysis::{Test, is_gate};
 use crate::config::Layer;
 use crate::finding::Place;
-use crate::ir::{ExprId, Span};
-use crate::link::Func;
+use crate::ir::{Expr, ExprId, Span};
+use crate::link::{Func, Program, Target};
 use crate::rule::check::Context;
 use crate::rule::check::shared::Shared;
 use crate::rule::matcher::{GuardWord, TestStep, Tested};
@@ -108,13 +110,16 @@ fn spoken(test: &Test, patterns: &[String]) -> Option<(Func, ExprId)> {
 }
 
 fn stepped(context: &Context<'_>, operation: &Operation, named: &[&Test], steps: &[TestStep]) -> Judged {
-    let taken = |test: &&Test| steps.iter().filter(|step| spoken(test, &step.any).is_some()).count();
+    let takes = |test: &Test, step: &TestStep| {
+        spoken(test, &step.any).is_some() || (step.executes && executes(context, operation, test))
+    };
+    let taken = |test: &&Test| steps.iter().filter(|step| takes(test, step)).count();
     let Some(best) = named.iter().copied().max_by_key(taken) else {
         return Judged::fail(operation.registered, "no test names it");
     };
     let at = super::head(context, best.func);
     let name = context.program.short_name(best.func);
-    let missing = steps.iter().filter(|step| spoken(best, &step.any).is_none());
+    let missing = steps.iter().filter(|step| !takes(best, step));
     let missing: Vec<&str> = missing.map(|step| step.name.as_str()).collect();
     match missing.is_empty() {
         true => Judged::pass(at, format!("`{name}` takes all steps with it")),
@@ -124,6 +129,37 @@ fn stepped(context: &Context<'_>, operation: &Operation, named: &[&Test], steps:
                 .and(at, format!("`{name}` comes nearest; it does not {}", missing.join(" or ")))
         }
     }
+}
+
+/// True if a test runs the operation: by a call that leads to its handler, or one that is told that the phase is open. To
+/// ask a gate for that phase runs nothing.
+fn executes(context: &Context<'_>, operation: &Operation, test: &Test) -> bool {
+    let (program, phase) = (context.program, &context.catalog.phase);
+    let opens = |func: Func, expr: ExprId| {
+        let facts = program.facts(program.function(func).file);
+        let Expr::Call { args, .. } = *facts.expr(expr) else { return false };
+        let mut args = facts.list(args).iter();
+        args.any(|arg| program.text(func, arg.value).is_some_and(|text| phase.is_open(&text)))
+            && is_gate(program, phase, func, expr).is_none()
+    };
+    let is_told = |&func: &Func| program.ir(func).exprs.iter().any(|expr| opens(func, expr));
+    test.functions.iter().any(is_told) || leads_to(program, &test.functions, operation.handler)
+}
+
+/// True if production code that some of `from` call leads to `to`.
+fn leads_to(program: &Program<'_>, from: &BTreeSet<Func>, to: Func) -> bool {
+    let mut seen = from.clone();
+    let mut todo: Vec<Func> = from.iter().copied().collect();
+    while let Some(func) = todo.pop() {
+        for edge in program.edges_from(func) {
+            match edge.to {
+                Target::Project(callee) if callee == to => return true,
+                Target::Project(callee) if seen.insert(callee) => todo.push(callee),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// A text outside tests names the operation.
