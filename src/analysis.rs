@@ -53,7 +53,7 @@ pub use mentions::{Test, tests};
 pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_keys};
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
-pub use opening::{Opening, opening};
+pub use opening::{Asked, Opening, opening};
 pub use origins::{Origin, origin};
 pub use outcomes::Shape;
 pub use piped::{Piped, piped_downloads};

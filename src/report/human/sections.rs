@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, Place, Severity};
 use crate::report::order::View;
+use crate::rule::Matcher;
 use crate::source::FileId;
 
 /// So few findings are worth their space, reachable or not.
@@ -100,9 +101,11 @@ fn groups(findings: Vec<&Finding>) -> Vec<Group<'_>> {
     groups
 }
 
-/// Worst first; what equals in that keeps the order of the outcome.
+/// Worst first, and items of the checklist behind what they may follow from; what equals in that keeps the order of the
+/// outcome.
 fn by_end(mut paths: Vec<&Finding>) -> Vec<Group<'_>> {
-    paths.sort_by_key(|finding| Reverse((finding.severity, finding.confidence)));
+    let is_item = |finding: &Finding| matches!(finding.rule.matches[..], [Matcher::Item(_), ..]);
+    paths.sort_by_key(|finding| Reverse((finding.severity, !is_item(finding), finding.confidence)));
     let mut groups: Vec<Group> = Vec::new();
     let mut known: BTreeMap<(&str, Option<Place>), usize> = BTreeMap::new();
     for finding in paths {

@@ -1,8 +1,9 @@
 //! The phase gate of an operation: whether it comes first, and whether it lets anything but the right phase through.
 
 use super::{Judged, KEEPS, Operation, REACHES_OUT, head, place};
-use crate::analysis::{EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, opening, spelled};
+use crate::analysis::{Asked, EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, opening, spelled};
 use crate::catalog::EffectKind;
+use crate::finding::Place;
 use crate::ir::ExprId;
 use crate::link::{At, EdgeKind, Func, Target};
 use crate::rule::check::Context;
@@ -71,22 +72,26 @@ impl<'g, 'c> Gates<'g, 'c> {
     /// Something runs in other phases, too: either the gate lets them through, or there is another reason.
     fn leaks(&self, handler: Func, path: &Path<'_>) -> Judged {
         let first = self.context.place(path.first());
-        let through = |func, at| {
-            let reached = format!("`{}` can run in other phases, too", path.effect.callee);
-            self.lets_through(func, at).and(first, reached).at_most(path.confidence)
-        };
+        let reached = format!("`{}` can run in other phases, too", path.effect.callee);
+        let through = |func, at| self.lets_through(func, at).and(first, &*reached).at_most(path.confidence);
         match self.opening(handler) {
             Opening::First(asked) => through(asked.func, asked.at),
             // What runs before the gate is another matter; what it lets through is this one.
             Opening::Behind { asked, .. } if !self.closes(asked.func, asked.at) => {
                 through(asked.func, asked.at)
             }
+            // Behind the gate, and yet not on every way behind it.
+            Opening::Behind { asked, .. } if self.is_behind(first, &asked) => {
+                let text = "the phase is asked for here, but not on every way to an effect";
+                let gate = Judged::fail(place(self.context, (asked.func, asked.at)), text);
+                gate.and(first, reached).at_most(path.confidence)
+            }
             Opening::Behind { .. } | Opening::Unknown(_) => {
                 let text =
                     "an effect does not wait for the gate, so what the gate lets through decides nothing";
                 Judged::unknown(first, text)
             }
-            Opening::Never => Judged::unknown(first, "there is no gate that could let anything through"),
+            Opening::Never => Judged::fail(first, reached).at_most(path.confidence),
         }
     }
 
@@ -112,6 +117,11 @@ impl<'g, 'c> Gates<'g, 'c> {
                 .and(context.place(runner), "this runs in other phases, too"),
             _ => Judged::unknown(head(context, handler), "no external effect was found behind it"),
         }
+    }
+
+    fn is_behind(&self, effect: Place, asked: &Asked) -> bool {
+        let gate = place(self.context, (asked.func, asked.at));
+        effect.file == gate.file && effect.span.lo > gate.span.lo
     }
 
     fn opening(&self, handler: Func) -> Opening {
