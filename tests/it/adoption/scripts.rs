@@ -54,7 +54,7 @@ fn a_release_is_static_and_complete() {
     let binary = folder.join("gatelint");
     let linked = ran(clean("ldd").arg(&binary)).1;
     assert!(linked.contains("statically linked") || linked.contains("not a dynamic executable"), "{linked}");
-    let project = root().join("fixtures/atlas-agent");
-    let text = ok(clean(binary).args(["check", "--exit-zero"]).arg(project));
-    assert!(text.contains("\n40 errors, 4 warnings\n"), "{text}");
+    let args = ["check", "--exit-zero", "fixtures/atlas-agent"];
+    let text = ok(clean(binary).args(args).current_dir(root()));
+    assert_eq!(text, Run::new(&args).within(root()).ran().stdout, "it says what any other build says");
 }
