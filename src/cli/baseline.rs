@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 
+use super::progress::ProgressArgs;
 use super::{ConfigArgs, TeamArgs};
 
 const BASELINE_HELP: &str = "\
@@ -12,7 +13,8 @@ Examples:
   gatelint baseline prune                            when something was repaired: takes it out
 
 The file is meant to be committed: one line per finding, sorted. A finding keeps its entry when its code is \
-reformatted, when lines around it change, and when its function or file moves. A copy of it is new.
+reformatted, when lines around it change, and when its function or file moves. A copy of it is new. With `file` in the \
+table `[baseline]` of the configuration, every check uses it.
 
 Exit codes:
   0  written
@@ -48,7 +50,7 @@ pub struct BaselineArgs {
     #[arg(default_value = ".")]
     pub paths: Vec<Utf8PathBuf>,
 
-    /// The file [default: gatelint-baseline.json in the project root]
+    /// The file [default: that of the configuration, or gatelint-baseline.json in the project root]
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<Utf8PathBuf>,
 
@@ -61,4 +63,7 @@ pub struct BaselineArgs {
 
     #[command(flatten)]
     pub config: ConfigArgs,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }

@@ -19,6 +19,7 @@ pub fn width() -> usize {
 /// Writes to standard output. `anstream` only translates colours for old Windows consoles here: whether there are any
 /// was decided before.
 pub fn to_stdout(color: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    super::progress::erase();
     let choice = if color { anstream::ColorChoice::Always } else { anstream::ColorChoice::AlwaysAnsi };
     let mut stdout = BufWriter::new(anstream::AutoStream::new(io::stdout().lock(), choice));
     write(&mut stdout)
@@ -32,6 +33,23 @@ pub fn to_file(path: &Utf8Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     }
     let beside = beside(path);
     let written = write_new(&beside, write).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Puts other bytes into a file that is there, all or none, and leaves its permissions as they are.
+pub fn replace(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    let permissions = fs::metadata(path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let beside = beside(path);
+    let written = write_new(&beside, |out| out.write_all(bytes));
+    let written = written.and_then(|()| fs::set_permissions(&beside, permissions));
+    let written = written.and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_file(&beside);
