@@ -6,8 +6,7 @@ use std::io;
 
 use crate::adopt::KnownBy;
 use crate::cli::checklist::ChecklistArgs;
-use crate::cli::reports::WriteError;
-use crate::cli::{self, color, output};
+use crate::cli::{self, color, output, progress};
 use crate::config::Selection;
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::Outcome;
@@ -21,13 +20,14 @@ pub fn run(args: &ChecklistArgs) -> Result<ExitCode, Failure> {
     let task = Task {
         asked: Asked::new(Input::Paths(args.paths.clone()))?,
         team: args.team.rules.clone(),
-        config: args.config.options(),
+        config: args.scan.config.options(),
         selection: Selection { items_only: true, ..Selection::default() },
-        no_ignore: args.no_ignore,
+        no_ignore: args.scan.no_ignore,
         known_by: args.baseline.clone().map_or(KnownBy::Config, KnownBy::File),
         texts: BTreeMap::new(),
     };
-    let outcome = crate::threads(0)?.install(|| crate::pipeline(&task, &mut Timings::start()))?;
+    let mut timings = Timings::watched(progress::watch(&args.scan.progress));
+    let outcome = crate::threads(0)?.install(|| crate::pipeline(&task, &mut timings))?;
     let outcome = suppress(outcome);
     write(args, &outcome)?;
     let threshold = Threshold { fail_on: args.fail_on.into(), min_confidence: args.min_confidence.into() };
@@ -47,10 +47,6 @@ fn write(args: &ChecklistArgs, outcome: &Outcome) -> Result<(), Failure> {
         color: color::wanted(args.color, env, on_terminal),
         width: if on_terminal { output::width() } else { MatrixOptions::default().width },
     };
-    match &args.output {
-        Some(path) => output::to_file(path, |out| report::matrix(outcome, &options, out))
-            .map_err(|error| WriteError::File { path: path.clone(), error }.into()),
-        None => output::to_stdout(options.color, |out| report::matrix(outcome, &options, out))
-            .map_err(Failure::Stdout),
-    }
+    output::write(args.output.as_ref(), options.color, |out| report::matrix(outcome, &options, out))?;
+    Ok(())
 }

@@ -14,6 +14,7 @@ pub mod levels;
 pub mod output;
 pub mod progress;
 pub mod reports;
+pub mod scan;
 pub mod shell;
 pub mod test_rules;
 

@@ -2,8 +2,7 @@
 //! its rules.
 
 use crate::cli::commands::{CommandsArgs, ListingFormat};
-use crate::cli::reports::WriteError;
-use crate::cli::{self, output};
+use crate::cli::{self, output, progress};
 use crate::config::{self, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::{Confidence, Outcome, Severity};
@@ -24,12 +23,7 @@ pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
     let on_terminal = args.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
     let width = if on_terminal { output::width() } else { ListingOptions::default().width };
     let options = ListingOptions { format, width };
-    match &args.output {
-        Some(path) => output::to_file(path, |out| report::commands(&outcome, &listed, options, out))
-            .map_err(|error| WriteError::File { path: path.clone(), error })?,
-        None => output::to_stdout(false, |out| report::commands(&outcome, &listed, options, out))
-            .map_err(Failure::Stdout)?,
-    }
+    output::write(args.output.as_ref(), false, |out| report::commands(&outcome, &listed, options, out))?;
     // No rule has run, so only what was not looked at counts.
     let verdict =
         exit_code(&outcome, Threshold { fail_on: Severity::Error, min_confidence: Confidence::Low });
@@ -42,13 +36,13 @@ pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
 fn look(args: &CommandsArgs) -> Result<(Outcome, Vec<Listed>), Failure> {
     let asked = Asked::new(args.input.input()?)?;
     let known = crate::all_rules(&[])?;
-    let options = ConfigOptions { rules: rule::names(&known), ..args.config.options() };
+    let options = ConfigOptions { rules: rule::names(&known), ..args.scan.config.options() };
     let config = config::load(asked.start(), &options)?;
     let catalog = rule::builtin_catalog()?;
     let (found, reported) =
-        asked.discover(&config.root, &crate::discover_options(&config, args.no_ignore))?;
+        asked.discover(&config.root, &crate::discover_options(&config, args.scan.no_ignore))?;
     let rules = RuleSet::new(&known, |_| false);
-    let timings = &mut Timings::start();
+    let timings = &mut Timings::watched(progress::watch(&args.scan.progress));
     let (mut outcome, mut listed) =
         engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
     if let Some(reported) = reported {

@@ -43,8 +43,7 @@ use cli::color::ColorArg;
 use cli::input::InputError;
 use cli::test_rules::TestArgs;
 use cli::{
-    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, reports,
-    shell,
+    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, shell,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::ExitCode;
@@ -74,7 +73,7 @@ pub enum Failure {
     #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
     Statistics,
     #[error(transparent)]
-    Write(#[from] reports::WriteError),
+    Write(#[from] output::WriteError),
     #[error(transparent)]
     Command(#[from] shell::NoCommand),
     #[error("cannot write to standard output: {0}")]

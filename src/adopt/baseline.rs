@@ -55,7 +55,7 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
         BaselineCommand::Write(args) => (&args.to, Some(args.allow_growth)),
         BaselineCommand::Prune(args) => (args, None),
     };
-    let mut timings = Timings::watched(progress::watch(&args.progress));
+    let mut timings = Timings::watched(progress::watch(&args.scan.progress));
     let mut outcome = crate::threads(0)?.install(|| crate::pipeline(&task(args)?, &mut timings))?;
     if outcome.files.is_empty() {
         cli::remark("nothing to scan, so nothing was written");
@@ -132,9 +132,9 @@ fn task(args: &BaselineArgs) -> Result<Task, Failure> {
     Ok(Task {
         asked: Asked::new(Input::Paths(args.paths.clone()))?,
         team: args.team.rules.clone(),
-        config: args.config.options(),
+        config: args.scan.config.options(),
         selection: Selection::default(),
-        no_ignore: args.no_ignore,
+        no_ignore: args.scan.no_ignore,
         known_by: KnownBy::Nobody,
         texts: Default::default(),
     })

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog::Checklist;
 use crate::ir::walk::Child;
 use crate::ir::{Expr, ExprId, FnKind, Lit};
 use crate::link::{EdgeKind, Func, Program, Target};
@@ -23,16 +24,15 @@ pub struct Test {
 }
 
 /// The test functions of a program, in order.
-pub fn tests(program: &Program<'_>) -> Vec<Test> {
+pub fn tests(program: &Program<'_>, words: &Checklist) -> Vec<Test> {
     let fixtures = fixtures(program);
     let functions = (0..program.functions.len() as u32).map(Func);
     let is_test = |func: &Func| {
-        let name = program.name(*func);
         program.is_test(program.function(*func).file)
             && program.ir(*func).kind == FnKind::Plain
-            && (name.starts_with("test") || name.starts_with("it_") || name == "runTest")
+            && words.is_test(program.name(*func))
     };
-    functions.filter(is_test).map(|func| test(program, &fixtures, func)).collect()
+    functions.filter(is_test).map(|func| test(program, words, &fixtures, func)).collect()
 }
 
 /// Functions of test code that stand under a decorator, by name: a parameter that is called like one gets what it makes.
@@ -47,10 +47,10 @@ fn fixtures<'a>(program: &Program<'a>) -> BTreeMap<&'a str, Vec<Func>> {
     found
 }
 
-fn test(program: &Program<'_>, fixtures: &BTreeMap<&str, Vec<Func>>, func: Func) -> Test {
+fn test(program: &Program<'_>, words: &Checklist, fixtures: &BTreeMap<&str, Vec<Func>>, func: Func) -> Test {
     let mut reader = Reader { program, fixtures, seen: BTreeSet::new(), mentions: BTreeMap::new() };
     reader.function(func, MAX_HELPERS);
-    reader.around(func);
+    reader.around(func, &words.prepares);
     Test { func, mentions: reader.mentions, functions: reader.seen }
 }
 
@@ -91,10 +91,10 @@ impl Reader<'_, '_> {
     }
 
     /// What the class around a test says, and what prepares its tests.
-    fn around(&mut self, func: Func) {
+    fn around(&mut self, func: Func, prepares: &[String]) {
         let Some(class) = self.program.function(func).class else { return };
         for &ancestor in self.program.lineage(class) {
-            for name in ["setUp", "setup_method", "setup", "asyncSetUp", "setUpClass"] {
+            for name in prepares {
                 if let Some(prepares) = self.program.own_method(ancestor, name) {
                     self.function(prepares, 1);
                 }

@@ -18,6 +18,8 @@ pub(super) struct RawChecklist {
     phase: Vec<String>,
     attribution: Vec<String>,
     fence: Vec<String>,
+    tests: Vec<String>,
+    prepares: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,9 @@ pub struct Checklist {
     pub phase: Vec<String>,
     pub attribution: Vec<String>,
     pub fence: Vec<String>,
+    tests: Vec<String>,
+    /// Methods that prepare the tests of a class.
+    pub prepares: Vec<String>,
 }
 
 impl Checklist {
@@ -43,6 +48,13 @@ impl Checklist {
         self.phase.extend(raw.phase);
         self.attribution.extend(raw.attribution);
         self.fence.extend(raw.fence);
+        self.tests.extend(raw.tests);
+        self.prepares.extend(raw.prepares);
+    }
+
+    /// True for the name of a test function.
+    pub fn is_test(&self, name: &str) -> bool {
+        self.tests.iter().any(|glob| wildcard(glob, name))
     }
 
     /// True for a call that says it validates a declaration: `self.validate_declaration`, `DeclarationValidator.check`.

@@ -3,8 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 
-use super::progress::ProgressArgs;
-use super::{ConfigArgs, TeamArgs};
+use super::TeamArgs;
+use super::scan::ScanArgs;
 
 const BASELINE_HELP: &str = "\
 Examples:
@@ -54,16 +54,9 @@ pub struct BaselineArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<Utf8PathBuf>,
 
-    /// Scan files that `.gitignore` and `.ignore` hide, too
-    #[arg(long)]
-    pub no_ignore: bool,
-
     #[command(flatten)]
     pub team: TeamArgs,
 
     #[command(flatten)]
-    pub config: ConfigArgs,
-
-    #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub scan: ScanArgs,
 }

@@ -3,9 +3,10 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
+use super::TeamArgs;
 use super::color::ColorArg;
 use super::levels::{ConfidenceArg, SeverityArg};
-use super::{ConfigArgs, TeamArgs};
+use super::scan::ScanArgs;
 use crate::report::Matrix;
 
 const CHECKLIST_HELP: &str = "\
@@ -57,15 +58,11 @@ pub struct ChecklistArgs {
     #[arg(long)]
     pub exit_zero: bool,
 
-    /// Scan files that `.gitignore` and `.ignore` hide, too
-    #[arg(long)]
-    pub no_ignore: bool,
-
     #[command(flatten)]
     pub team: TeamArgs,
 
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub scan: ScanArgs,
 
     /// When to use colours; `auto` asks NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the terminal
     #[arg(long, value_enum, default_value_t = ColorArg::Auto, value_name = "WHEN")]

@@ -3,8 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
-use super::ConfigArgs;
 use super::input::InputArgs;
+use super::scan::ScanArgs;
 
 const COMMANDS_HELP: &str = "\
 Examples:
@@ -35,12 +35,8 @@ pub struct CommandsArgs {
     #[arg(long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
 
-    /// Scan files that `.gitignore` and `.ignore` hide, too
-    #[arg(long)]
-    pub no_ignore: bool,
-
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub scan: ScanArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -4,11 +4,32 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use thiserror::Error;
 
 const MIN_WIDTH: usize = 60;
 /// Lines longer than this are hard to read, however wide the window.
 const MAX_WIDTH: usize = 120;
 const DEFAULT_WIDTH: usize = 80;
+
+#[derive(Debug, Error)]
+pub enum WriteError {
+    #[error("cannot write the report to `{path}`: {error}")]
+    File { path: Utf8PathBuf, error: io::Error },
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+}
+
+/// Writes to the file that was asked for, or else to standard output.
+pub fn write(
+    file: Option<&Utf8PathBuf>,
+    color: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    match file {
+        Some(path) => to_file(path, write).map_err(|error| WriteError::File { path: path.clone(), error }),
+        None => to_stdout(color, write).map_err(WriteError::Stdout),
+    }
+}
 
 /// The width of the terminal, within reason.
 pub fn width() -> usize {

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
-use thiserror::Error;
 
+use super::output::WriteError;
 use super::{CheckArgs, FormatArg, color, output};
 use crate::finding::Outcome;
 use crate::report::{self, ReportOptions};
@@ -15,14 +15,6 @@ use crate::report::{self, ReportOptions};
 pub struct Also {
     format: FormatArg,
     path: Utf8PathBuf,
-}
-
-#[derive(Debug, Error)]
-pub enum WriteError {
-    #[error("cannot write the report to `{path}`: {error}")]
-    File { path: Utf8PathBuf, error: io::Error },
-    #[error("cannot write to standard output: {0}")]
-    Stdout(io::Error),
 }
 
 pub fn also(text: &str) -> Result<Also, String> {
@@ -49,7 +41,7 @@ pub fn write(args: &CheckArgs, outcome: &Outcome) -> Result<(), WriteError> {
         width: if on_terminal { output::width() } else { ReportOptions::default().width },
         ..options(args, args.format)
     };
-    output::to_stdout(options.color, |out| report::report(outcome, &options, out)).map_err(WriteError::Stdout)
+    output::write(None, options.color, |out| report::report(outcome, &options, out))
 }
 
 fn options(args: &CheckArgs, format: FormatArg) -> ReportOptions {
@@ -68,6 +60,5 @@ fn in_a_file(args: &CheckArgs, format: FormatArg) -> ReportOptions {
 }
 
 fn to_file(outcome: &Outcome, options: &ReportOptions, path: &Utf8PathBuf) -> Result<(), WriteError> {
-    output::to_file(path, |out| report::report(outcome, options, out))
-        .map_err(|error| WriteError::File { path: path.clone(), error })
+    output::write(Some(path), options.color, |out| report::report(outcome, options, out))
 }

@@ -87,7 +87,7 @@ impl<'c> Shared<'c> {
 
     /// The tests of the project, with what they speak of.
     pub fn tests(&self, context: &Context<'c>) -> &[Test] {
-        self.tests.get_or_init(|| tests(context.program))
+        self.tests.get_or_init(|| tests(context.program, &context.catalog.checklist))
     }
 
     /// The same, with what callers hold.

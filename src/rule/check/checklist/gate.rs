@@ -91,7 +91,10 @@ impl<'g, 'c> Gates<'g, 'c> {
                     "an effect does not wait for the gate, so what the gate lets through decides nothing";
                 Judged::unknown(first, text)
             }
-            Opening::Never => Judged::fail(first, reached).at_most(path.confidence),
+            Opening::Never => {
+                let text = format!("nothing asks for the phase before `{}`", path.effect.callee);
+                Judged::fail(first, text).at_most(path.confidence)
+            }
         }
     }
 

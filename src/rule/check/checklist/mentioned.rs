@@ -113,14 +113,15 @@ fn stepped(context: &Context<'_>, operation: &Operation, named: &[&Test], steps:
     let takes = |test: &Test, step: &TestStep| {
         spoken(test, &step.any).is_some() || (step.executes && executes(context, operation, test))
     };
-    let taken = |test: &&Test| steps.iter().filter(|step| takes(test, step)).count();
-    let Some(best) = named.iter().copied().max_by_key(taken) else {
+    let missing = |test: &Test| -> Vec<&str> {
+        steps.iter().filter(|step| !takes(test, step)).map(|step| step.name.as_str()).collect()
+    };
+    let judged = named.iter().map(|&test| (test, missing(test)));
+    let Some((best, missing)) = judged.min_by_key(|(_, missing)| missing.len()) else {
         return Judged::fail(operation.registered, "no test names it");
     };
     let at = super::head(context, best.func);
     let name = context.program.short_name(best.func);
-    let missing = steps.iter().filter(|step| !takes(best, step));
-    let missing: Vec<&str> = missing.map(|step| step.name.as_str()).collect();
     match missing.is_empty() {
         true => Judged::pass(at, format!("`{name}` takes all steps with it")),
         false => {
