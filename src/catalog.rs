@@ -4,6 +4,7 @@
 mod audit;
 mod boundaries;
 mod capture;
+mod checklist;
 mod exceptions;
 mod flow;
 mod guarding;
@@ -12,9 +13,9 @@ mod handlers;
 mod load;
 pub mod pattern;
 mod presets;
+mod registrations;
 pub mod selector;
 mod tells;
-mod tools;
 mod vocabulary;
 mod workspace;
 
@@ -22,22 +23,23 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
+use crate::record::Schemas;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use capture::Capture;
+pub use checklist::{Bound, Checklist, Limit, Limits, says};
 pub use exceptions::Exceptions;
 pub use flow::Flow;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
+pub use load::{CatalogError, Extension, RawEffect, RawReturns};
 use pattern::{PatternMap, PatternSet};
+pub use presets::{preset, preset_names};
+pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
 pub use tells::Tells;
-pub use tools::{Registration, Tools};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
-
-pub use load::{CatalogError, Extension, RawEffect, RawReturns};
-pub use presets::{preset, preset_names};
 pub use workspace::{Workspace, folder_of};
 
 /// Where the language keeps its own functions.
@@ -149,7 +151,7 @@ pub struct Catalog {
     pub planning: Planning,
     /// The words of the phase.
     pub phase: Vocabulary,
-    pub tools: Tools,
+    pub registrations: Registrations,
     pub handlers: Handlers,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,
@@ -166,7 +168,11 @@ pub struct Catalog {
     pub fence: Fence,
     pub handed_on: HandedOn,
     pub flow: Flow,
+    pub checklist: Checklist,
+    pub limits: Limits,
     pub tells: Tells,
+    /// The forms of records that a model may emit.
+    pub records: Schemas,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

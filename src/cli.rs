@@ -2,11 +2,21 @@
 //! nothing of how a check works.
 
 pub mod baseline;
+pub mod checklist;
 pub mod color;
+pub mod commands;
+pub mod declarations;
 pub mod guard;
 pub mod init;
 pub mod input;
+pub mod known;
+pub mod levels;
 pub mod output;
+pub mod progress;
+pub mod reports;
+pub mod scan;
+pub mod shell;
+pub mod test_rules;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -15,12 +25,20 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{ConfigOptions, Mistakes, Selection};
 use crate::exit::{ExitCode, Threshold};
-use crate::finding::{Confidence, Severity};
 use crate::report::{self, Format};
 use baseline::BaselineCommand;
+use checklist::ChecklistArgs;
 use color::ColorArg;
+use commands::CommandsArgs;
+use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
+use known::KnownArgs;
+use levels::{ConfidenceArg, SeverityArg};
+use progress::ProgressArgs;
+use reports::Also;
+use shell::{CompletionsArgs, ManArgs};
+use test_rules::TestArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
 const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
@@ -37,6 +55,10 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
+    /// Hold every external operation against the enforcement checklist
+    Checklist(ChecklistArgs),
+    /// List what is registered: commands and tools, what they reach, which gates they pass
+    Commands(CommandsArgs),
     /// Propose a configuration: the layers of a project, with what speaks for each
     Init(InitArgs),
     /// Write down the findings of today, so that checks fail on new ones only
@@ -50,6 +72,12 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
+    /// Check what a model declared that it needs, in transcripts
+    Declarations(DeclarationsArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Print a manual page
+    Man(ManArgs),
     /// Look inside: what gatelint understands of a file or a project
     #[command(subcommand, hide = true)]
     Debug(DebugCommand),
@@ -62,9 +90,10 @@ Examples:
   gatelint check --select GL2                 only the rules of one family
   gatelint check --rules rules/               with rules of your own (see `gatelint test-rules --help`)
   gatelint check --baseline gatelint-baseline.json
+  gatelint check atlas/legacy --add-waivers \"reviewed, ATL-412\"
   gatelint check --fail-on warning            for a stricter build
   git diff -z --name-only --diff-filter=d main -- '*.py' | gatelint check --files-from - --null
-  gatelint check --format sarif --output gatelint.sarif --exit-zero
+  gatelint check --format github --also sarif=gatelint.sarif --also markdown=summary.md
 
 Exit codes, the same for every format:
   0  everything was looked at, nothing found at or above `--fail-on`
@@ -99,9 +128,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = ConfidenceArg::Medium, value_name = "CONFIDENCE")]
     pub min_confidence: ConfidenceArg,
 
-    /// Leave out the findings that this file knows (see `gatelint baseline --help`)
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub known: KnownArgs,
 
     /// How to print the report
     #[arg(long, value_enum, default_value_t = FormatArg::Human)]
@@ -111,9 +139,17 @@ pub struct CheckArgs {
     #[arg(long)]
     pub statistics: bool,
 
+    /// Show every finding that an agent reaches whole, and every other file, in `human`
+    #[arg(long)]
+    pub full: bool,
+
     /// Write the report to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
+
+    /// Write the same in another format, too: `sarif=gatelint.sarif`; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = reports::also)]
+    pub also: Vec<Also>,
 
     /// Exit with 0 instead of 1 or 4, where only the report is wanted
     #[arg(long)]
@@ -140,6 +176,9 @@ pub struct CheckArgs {
     /// Print size and time of each stage to standard error
     #[arg(long)]
     pub timings: bool,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }
 
 #[derive(Debug, Args)]
@@ -208,50 +247,12 @@ pub enum SchemaOf {
     Config,
     /// What `gatelint check --format json` prints
     Report,
-}
-
-const TEST_HELP: &str = "\
-A rule is one TOML file:
-  id = \"ACME001\"
-  name = \"pickle-in-tool\"
-  summary = \"tool unpickles data\"
-  severity = \"error\"
-  message = \"`{function}` can reach `{callee}`, which runs whatever the data says\"
-  help = \"exchange data with tools as JSON\"
-
-  [[match]]
-  reach = { from = \"tool\", path = [\"pickle.loads\", \"pickle.load\"] }
-
-  [[example]]
-  name = \"a tool that restores what it is given\"
-  code = \"\"\"
-  …
-  \"\"\"
-
-An example shows code; its marks say what must come of it:
-  # error         at the end of a line: the rule reports there
-  # todo-error    a known miss: the example fails once it is found
-  # file: a/b.py  on a line of its own: another file begins
-Lines without a mark must stay silent.
-
-What an example comes out as:
-  missing  a line that must report is silent
-  noisy    a line reports that must be silent
-  wrong    both, usually the right finding at another line
-  closed   a known miss is found: mark it `# error`
-
-Exit codes:
-  0  every example came out as it says
-  1  one did not
-  2  a mistake in a rule file
-  3  there is no rule";
-
-#[derive(Debug, Args)]
-#[command(after_help = TEST_HELP)]
-pub struct TestArgs {
-    /// Folders of rule files
-    #[arg(required = true, value_name = "DIR")]
-    pub paths: Vec<Utf8PathBuf>,
+    /// What `gatelint checklist --format json` prints
+    Checklist,
+    /// What `gatelint declarations --format json` prints
+    Declarations,
+    /// What `gatelint commands --format json` prints
+    Commands,
 }
 
 #[derive(Debug, Subcommand)]
@@ -283,20 +284,21 @@ pub enum FormatArg {
     Sarif,
     /// Annotations of a pull request, by workflow commands
     Github,
+    /// The summary of a CI job: counts, the worst findings as graphs, tables
+    Markdown,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SeverityArg {
-    Error,
-    Warning,
-    Note,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ConfidenceArg {
-    Low,
-    Medium,
-    High,
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Human => Format::Human,
+            FormatArg::Concise => Format::Concise,
+            FormatArg::Json => Format::Json,
+            FormatArg::Sarif => Format::Sarif,
+            FormatArg::Github => Format::Github,
+            FormatArg::Markdown => Format::Markdown,
+        }
+    }
 }
 
 /// Letters, then digits, in either case: the shape of every id and of every beginning of one.
@@ -328,37 +330,23 @@ impl ExplainArgs {
 
 impl CheckArgs {
     pub fn selection(&self) -> Selection {
-        Selection { select: self.select.clone(), ignore: self.ignore.clone() }
+        Selection { select: self.select.clone(), ignore: self.ignore.clone(), items_only: false }
     }
 
     pub fn format(&self) -> Format {
-        match self.format {
-            FormatArg::Human => Format::Human,
-            FormatArg::Concise => Format::Concise,
-            FormatArg::Json => Format::Json,
-            FormatArg::Sarif => Format::Sarif,
-            FormatArg::Github => Format::Github,
-        }
+        self.format.into()
     }
 
     pub fn threshold(&self) -> Threshold {
-        let fail_on = match self.fail_on {
-            SeverityArg::Error => Severity::Error,
-            SeverityArg::Warning => Severity::Warning,
-            SeverityArg::Note => Severity::Note,
-        };
-        let min_confidence = match self.min_confidence {
-            ConfidenceArg::Low => Confidence::Low,
-            ConfidenceArg::Medium => Confidence::Medium,
-            ConfidenceArg::High => Confidence::High,
-        };
-        Threshold { fail_on, min_confidence }
+        Threshold { fail_on: self.fail_on.into(), min_confidence: self.min_confidence.into() }
     }
 
-    /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read.
+    /// `--exit-zero` is for whoever reads the report instead; without a report there is nothing to read. A change
+    /// without source files is nothing to stop.
     pub fn exit(&self, verdict: ExitCode) -> ExitCode {
         match verdict {
             ExitCode::Findings | ExitCode::Incomplete if self.exit_zero => ExitCode::Clean,
+            ExitCode::NothingToScan if self.input.changed => ExitCode::Clean,
             verdict => verdict,
         }
     }
@@ -366,6 +354,7 @@ impl CheckArgs {
 
 /// Says on standard error why there is no verdict. Nothing more can be done if nobody listens there.
 pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
+    progress::erase();
     let mut stderr = io::stderr().lock();
     let color = color::wanted(color, |name| std::env::var_os(name), stderr.is_terminal());
     for mistakes in mistakes {
@@ -376,6 +365,7 @@ pub fn complain(why: &str, mistakes: &[Mistakes], color: ColorArg) {
 
 /// Says on standard error what a machine-readable report tells only by its fields.
 pub fn remark(text: &str) {
+    progress::erase();
     let _ = writeln!(io::stderr().lock(), "gatelint: {text}");
 }
 

@@ -47,6 +47,8 @@ pub struct Config {
     pub tools: BTreeMap<String, Sensitivity>,
     /// Text files in which declarations are checked.
     pub prompts: GlobSet,
+    /// The file of known findings, relative to the project root.
+    pub baseline: Option<Utf8PathBuf>,
     /// Folders with a team's own rules, relative to the project root.
     pub rules_paths: Vec<Utf8PathBuf>,
     pub levels: Vec<LevelRule>,
@@ -83,6 +85,20 @@ pub struct Gates {
 pub enum Sensitivity {
     InternalSource,
     External,
+}
+
+impl Sensitivity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Sensitivity::InternalSource => "internal_source",
+            Sensitivity::External => "external",
+        }
+    }
+
+    /// Any other word says nothing.
+    pub fn read(word: &str) -> Option<Self> {
+        [Sensitivity::InternalSource, Sensitivity::External].into_iter().find(|known| known.name() == word)
+    }
 }
 
 /// One `[[levels]]`.
@@ -145,6 +161,7 @@ impl Config {
             capture: settings.capture,
             tools: settings.tools,
             prompts: settings.prompts,
+            baseline: settings.baseline,
             rules_paths: settings.rules_paths,
             levels: settings.levels,
             extension: settings.extension,
@@ -170,6 +187,11 @@ impl Config {
     /// The folders with a team's own rules, absolute.
     pub fn rules_folders(&self) -> Result<Vec<Utf8PathBuf>, ConfigError> {
         load::rules_folders(self)
+    }
+
+    /// An error if the baseline is a link, or lies behind one, that leads out of the project.
+    pub fn check_baseline(&self) -> Result<(), ConfigError> {
+        load::check_baseline(self)
     }
 
     /// What `[[levels]]` calls a rule and is none. The loader says so at once where it knows every rule; with rules of

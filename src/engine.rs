@@ -1,10 +1,10 @@
-//! From decoded sources to an outcome: lower, link, analyse, check. Reads no file and prints nothing, so that the command
-//! line and the tests of rules run the very same steps.
+//! From decoded sources to an outcome: lower, link, analyse, check. Prints nothing, and reads no file but texts that a rule
+//! asks for, so that the command line and the tests of rules run the very same steps.
 
 use rayon::prelude::*;
 
 use crate::analysis::{
-    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, tools,
+    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, registrations, tools,
 };
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
@@ -25,23 +25,37 @@ pub fn analyse(
     rules: impl Into<RuleSet>,
     timings: &mut Timings,
 ) -> Outcome {
-    let Discovered { files, skipped, ignored, read_log: _, extent, matched } = found;
+    analyse_and(found, config, catalog, rules, timings, |_| ()).0
+}
+
+/// The same, and what `look` makes of all that the rules were shown.
+pub fn analyse_and<T>(
+    found: Discovered,
+    config: &Config,
+    catalog: &Catalog,
+    rules: impl Into<RuleSet>,
+    timings: &mut Timings,
+    look: impl FnOnce(&Context<'_>) -> T,
+) -> (Outcome, T) {
+    let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
-    let facts = lower(&files);
+    let facts = lower_watched(&files, timings);
     timings.stage("lower", size_of_facts(&facts));
     let units = units(&files, &facts, &layers);
+    timings.begin("joining files into a program", 0);
     let program = link(&units, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let (tools, (effects, planning)) = rayon::join(
-        || tools(&program, catalog),
+    timings.begin("looking for what acts", 0);
+    let (registered, (effects, planning)) = rayon::join(
+        || registrations(&program, catalog),
         || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
     );
-    let handlers = handlers(&program, catalog, &tools);
+    let (tools, handlers) = (tools(&registered), handlers(&registered));
     let capture = capture_functions(&program, catalog, &config.capture);
-    let registered = tools.iter().chain(&handlers).map(|handler| handler.func);
-    let entries: Vec<Func> = planning.iter().copied().chain(registered).collect();
+    let called = tools.iter().chain(&handlers).map(|handler| handler.func);
+    let entries: Vec<Func> = planning.iter().copied().chain(called).collect();
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
@@ -50,6 +64,7 @@ pub fn analyse(
         program: &program,
         catalog,
         effects: &effects,
+        registered: &registered,
         planning: &planning,
         tools: &tools,
         capture: &capture,
@@ -63,10 +78,15 @@ pub fn analyse(
         skipped: &skipped,
         extent: &extent,
         matched: &matched,
+        texts: &texts,
     };
-    let Checked { findings, waived, used, gates, given_up, unfollowed } =
+    timings.begin("checking rules", 0);
+    let Checked { findings, waived, used, gates, given_up, unfollowed, checklist, .. } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
+    let seen = look(&context);
+    skipped.extend(texts.skipped());
+    skipped.sort();
     let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
     let planners = planning.iter().filter(|func| in_production(func)).count();
@@ -88,13 +108,21 @@ pub fn analyse(
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
-    let pending =
-        Pending { waivers, used, extent, levels: config.levels.clone(), asked: None, baseline: None };
+    let pending = Pending {
+        waivers,
+        used,
+        extent,
+        levels: config.levels.clone(),
+        asked: None,
+        baseline: None,
+        baseline_file: config.baseline.clone(),
+    };
     let (root, rules) = (config.root.clone(), rules.selected);
-    Outcome {
+    let outcome = Outcome {
         root,
         files,
         config: config_file,
+        texts,
         rules,
         findings,
         waived,
@@ -102,17 +130,29 @@ pub fn analyse(
         levels: Vec::new(),
         pending,
         coverage,
-    }
+        checklist,
+    };
+    (outcome, seen)
 }
 
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.
 pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
+    lower_watched(files, &Timings::start())
+}
+
+/// The same for whoever wants to see how far it is.
+pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
+    timings.begin("reading code", files.len());
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
     let mut lowered: Vec<(usize, Facts)> = order
         .into_par_iter()
         .with_max_len(1)
-        .map(|file| (file, frontend::lower(&files[file].text, files[file].lang)))
+        .map(|file| {
+            let facts = frontend::lower(&files[file].text, files[file].lang);
+            timings.advance();
+            (file, facts)
+        })
         .collect();
     lowered.sort_unstable_by_key(|&(file, _)| file);
     lowered.into_iter().map(|(_, facts)| facts).collect()

@@ -1,10 +1,13 @@
 //! Findings and the outcome of a check as plain data: what `rule` produces, `suppress` sorts and `report` prints.
 //! Nothing here formats, prints or knows how a finding came about.
 
+pub mod checklist;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
+use globset::GlobSet;
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::{Baseline, Entry};
@@ -12,8 +15,9 @@ pub use crate::confidence::Confidence;
 use crate::config::LevelRule;
 use crate::ir::Span;
 use crate::rule::Rule;
-use crate::source::{Extent, FileId, Skipped, SourceFile};
+use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, is_wanted};
 use crate::waiver::{WaiverId, Waivers};
+use checklist::Checklist;
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -92,6 +96,8 @@ pub struct Outcome {
     pub files: Vec<SourceFile>,
     /// The configuration, for findings that stand in it; its `FileId` is the one after the last. Empty if there is none.
     pub config: SourceFile,
+    /// Files that are no source; those that were read may hold findings.
+    pub texts: Texts,
     /// Every selected rule, sorted by id.
     pub rules: Vec<Arc<Rule>>,
     /// Sorted by path, position and rule; low-confidence ones included.
@@ -105,6 +111,8 @@ pub struct Outcome {
     /// For `suppress`, which takes it away.
     pub pending: Pending,
     pub coverage: Coverage,
+    /// What was asked of every external operation; empty if no rule asks.
+    pub checklist: Checklist,
 }
 
 /// What decides which findings are kept.
@@ -117,8 +125,10 @@ pub struct Pending {
     pub extent: Extent,
     pub levels: Vec<LevelRule>,
     pub baseline: Option<Baseline>,
-    /// By file, if findings are shown for some files only; the paths of those may still lead through the others.
-    pub asked: Option<Vec<bool>>,
+    /// Where the configuration says that the baseline lies, relative to the project root.
+    pub baseline_file: Option<Utf8PathBuf>,
+    /// The files that findings are shown for, if not for all; the paths of those may still lead through the others.
+    pub asked: Option<BTreeSet<FileId>>,
 }
 
 /// What a baseline says of a check.
@@ -195,7 +205,19 @@ impl LevelUse {
 }
 
 impl Outcome {
+    /// Findings will be shown for these files only: sources, and texts that whoever names them wants looked at.
+    pub fn ask_for(&mut self, reported: &Reported, prompts: &GlobSet) {
+        let sources = (0..).map(FileId).zip(self.files.iter().map(|file| file.path.as_path()));
+        let texts = self.texts.iter().filter(|(_, path)| is_wanted(path.as_std_path(), prompts));
+        let texts = texts.map(|(text, path)| (FileId::of_text(self.files.len(), text), path));
+        let asked = sources.chain(texts).filter(|(_, path)| reported.includes(path)).map(|(id, _)| id);
+        let asked: BTreeSet<FileId> = asked.collect();
+        self.coverage.reported = Some(asked.len());
+        self.pending.asked = Some(asked);
+    }
+
     pub fn file(&self, id: FileId) -> &SourceFile {
-        self.files.get(id.0 as usize).unwrap_or(&self.config)
+        let text = || self.texts.decoded(id.text(self.files.len())?);
+        self.files.get(id.0 as usize).or_else(text).unwrap_or(&self.config)
     }
 }

@@ -5,18 +5,24 @@ pub mod adopt;
 pub mod analysis;
 pub mod baseline;
 pub mod catalog;
+pub mod check;
+pub mod checklist;
 pub mod cli;
+pub mod commands;
 pub mod confidence;
 pub mod config;
 pub mod debug;
+pub mod declarations;
 pub mod engine;
 pub mod exit;
 pub mod explain;
 pub mod finding;
 pub mod frontend;
 pub mod harness;
+pub mod inventory;
 pub mod ir;
 pub mod link;
+pub mod record;
 pub mod report;
 pub mod rule;
 pub mod source;
@@ -25,20 +31,22 @@ pub mod suppress;
 pub mod timings;
 pub mod waiver;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use thiserror::Error;
 
-use cli::color::{self, ColorArg};
+use adopt::KnownBy;
+use cli::color::ColorArg;
 use cli::input::InputError;
+use cli::test_rules::TestArgs;
 use cli::{
-    CheckArgs, Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf,
-    TestArgs, output,
+    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, shell,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
-use exit::{ExitCode, exit_code};
+use exit::ExitCode;
 use finding::{Confidence, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
@@ -64,8 +72,10 @@ pub enum Failure {
     UnknownRule(String),
     #[error("`--statistics` is for the formats `human` and `concise`; `json` has the counts in its summary")]
     Statistics,
-    #[error("cannot write the report to `{path}`: {error}")]
-    Output { path: Utf8PathBuf, error: io::Error },
+    #[error(transparent)]
+    Write(#[from] output::WriteError),
+    #[error(transparent)]
+    Command(#[from] shell::NoCommand),
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
     #[error("cannot start threads: {0}")]
@@ -80,6 +90,8 @@ pub enum Failure {
     Report { path: Utf8PathBuf, error: source::ReadError },
     #[error(transparent)]
     Adopt(#[from] adopt::AdoptError),
+    #[error(transparent)]
+    Transcript(#[from] declarations::TranscriptError),
     #[error(transparent)]
     Path(#[from] explain::PathError),
 }
@@ -100,14 +112,19 @@ pub fn run(cli: Cli) -> ExitCode {
     let done = match &cli.command {
         Command::Check(args) => {
             complaints = args.color;
-            check(args)
+            check::check(args)
         }
+        Command::Checklist(args) => checklist::run(args),
+        Command::Commands(args) => commands::commands(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
+        Command::Declarations(args) => declarations::declarations(args),
+        Command::Completions(args) => say(&shell::completions(args)),
+        Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
         Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
     };
@@ -124,40 +141,9 @@ struct Task {
     config: ConfigOptions,
     selection: Selection,
     no_ignore: bool,
-}
-
-impl Task {
-    fn of(args: &CheckArgs) -> Result<Self, Failure> {
-        Ok(Self {
-            asked: Asked::new(args.input.input()?)?,
-            team: args.team.rules.clone(),
-            config: args.config.options(),
-            selection: args.selection(),
-            no_ignore: args.no_ignore,
-        })
-    }
-}
-
-fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
-        return Err(Failure::Statistics);
-    }
-    let mut timings = Timings::start();
-    let pool = threads(args.threads.map_or(0, Into::into))?;
-    let baseline = args.baseline.as_deref().map(adopt::read).transpose()?;
-    let mut outcome = pool.install(|| pipeline(Task::of(args)?, &mut timings))?;
-    outcome.pending.baseline = baseline;
-    let outcome = suppress::suppress(outcome);
-    write_report(args, &outcome)?;
-    timings.stage("report", format!("{} findings", outcome.findings.len()));
-    if args.timings {
-        report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
-    }
-    let verdict = exit_code(&outcome, args.threshold());
-    if args.format() != Format::Human || args.output.is_some() {
-        cli::say_verdict(verdict);
-    }
-    Ok(args.exit(verdict))
+    known_by: KnownBy,
+    /// What stands for the text of a file, by path: what is about to be written into it.
+    texts: BTreeMap<Utf8PathBuf, String>,
 }
 
 fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
@@ -165,24 +151,28 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildErro
 }
 
 /// Discover, lower, link, analyse, check.
-fn pipeline(task: Task, timings: &mut Timings) -> Result<Outcome, Failure> {
-    let Task { asked, team, config, selection, no_ignore } = task;
-    let known = all_rules(&team)?;
-    let options = ConfigOptions { rules: rule::names(&known), ..config };
-    let config = config::load(asked.start(), &options)?;
-    let rules = selected(&selection, &with_rules_of(&config, known)?)?;
+fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
+    let known = all_rules(&task.team)?;
+    let options = ConfigOptions { rules: rule::names(&known), ..task.config.clone() };
+    let config = config::load(task.asked.start(), &options)?;
+    let rules = selected(&task.selection, &with_rules_of(&config, known)?)?;
     config.check_rules(&rules.names)?;
-    let discovery = discover_options(&config, no_ignore);
+    config.check_baseline()?;
+    let baseline = task.known_by.read(&config)?;
+    let discovery = discover_options(&config, task.no_ignore);
+    timings.begin("reading files", 0);
     // Neither needs the other, and each takes a while.
     let (catalog, found) =
-        rayon::join(|| rule::catalog_for(&rules.selected), || asked.discover(&config.root, &discovery));
-    let (catalog, (found, reported)) = (catalog?, found?);
+        rayon::join(|| rule::catalog_for(&rules.selected), || task.asked.discover(&config.root, &discovery));
+    let (catalog, (mut found, reported)) = (catalog?, found?);
+    for file in &mut found.files {
+        task.texts.get(&file.path).into_iter().for_each(|text| file.text.clone_from(text));
+    }
     timings.stage("discover", size(&found));
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
+    outcome.pending.baseline = baseline;
     if let Some(reported) = reported {
-        let asked: Vec<bool> = outcome.files.iter().map(|file| reported.includes(&file.path)).collect();
-        outcome.coverage.reported = Some(asked.iter().filter(|asked| **asked).count());
-        outcome.pending.asked = Some(asked);
+        outcome.ask_for(&reported, &config.prompts);
     }
     Ok(outcome)
 }
@@ -246,26 +236,8 @@ fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failu
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id)))
-}
-
-fn write_report(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
-    let on_terminal = args.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
-    // The environment speaks of the terminal; a file is coloured only on request.
-    let env = |name: &str| std::env::var_os(name).filter(|_| args.output.is_none());
-    let options = ReportOptions {
-        format: args.format(),
-        color: color::wanted(args.color, env, on_terminal),
-        min_confidence: args.threshold().min_confidence,
-        statistics: args.statistics,
-        width: if on_terminal { output::width() } else { ReportOptions::default().width },
-    };
-    match &args.output {
-        Some(path) => output::to_file(path, |out| report::report(outcome, &options, out))
-            .map_err(|error| Failure::Output { path: path.clone(), error }),
-        None => output::to_stdout(options.color, |out| report::report(outcome, &options, out))
-            .map_err(Failure::Stdout),
-    }
+    let fits = |rule: &Rule| !selection.items_only || rule.is_item();
+    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id) && fits(rule)))
 }
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
@@ -319,8 +291,10 @@ fn explain_path(args: &ExplainArgs, fingerprint: &str) -> Result<String, Failure
                 config: args.config.options(),
                 selection: Selection::default(),
                 no_ignore: false,
+                known_by: KnownBy::Nobody,
+                texts: BTreeMap::new(),
             };
-            let outcome = threads(0)?.install(|| pipeline(task, &mut Timings::start()))?;
+            let outcome = threads(0)?.install(|| pipeline(&task, &mut Timings::start()))?;
             let options = ReportOptions {
                 format: Format::Json,
                 min_confidence: Confidence::Low,
@@ -346,6 +320,9 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match args.of {
         SchemaOf::Config => say(&report::json_text(&config::json_schema()).map_err(Failure::Stdout)?),
         SchemaOf::Report => say(report::JSON_SCHEMA),
+        SchemaOf::Checklist => say(report::CHECKLIST_SCHEMA),
+        SchemaOf::Declarations => say(report::DECLARATIONS_SCHEMA),
+        SchemaOf::Commands => say(report::COMMANDS_SCHEMA),
     }
 }
 

@@ -2,11 +2,16 @@
 //! It knows nothing of analysis: whatever a report says, the outcome holds.
 
 mod chain;
+mod checklist;
 mod concise;
+mod declarations;
 mod escape;
 mod github;
 mod human;
 mod json;
+mod listing;
+mod markdown;
+mod mermaid;
 mod order;
 mod paint;
 mod places;
@@ -17,12 +22,22 @@ use std::io::{self, Write};
 
 use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
+use crate::inventory::Listed;
 
+pub use checklist::{Matrix, MatrixOptions, matrix};
+pub use declarations::{
+    Complaint, Declared, SCHEMA as DECLARATIONS_SCHEMA, human as declarations, json as declarations_json,
+};
 pub use escape::{block as escape_block, line as escape_line};
 pub use totals::counted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");
+
+/// What `gatelint checklist --format json` promises.
+pub const CHECKLIST_SCHEMA: &str = include_str!("../docs/gatelint-checklist.schema.json");
+/// The same for the list of commands.
+pub const COMMANDS_SCHEMA: &str = include_str!("../docs/gatelint-commands.schema.json");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -32,6 +47,7 @@ pub enum Format {
     Json,
     Sarif,
     Github,
+    Markdown,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +59,8 @@ pub struct ReportOptions {
     pub width: usize,
     /// Counts per rule in place of the findings, where people read them.
     pub statistics: bool,
+    /// No limit to what the human report shows whole and lists.
+    pub full: bool,
 }
 
 impl Default for ReportOptions {
@@ -53,6 +71,7 @@ impl Default for ReportOptions {
             min_confidence: Confidence::Medium,
             width: 80,
             statistics: false,
+            full: false,
         }
     }
 }
@@ -67,7 +86,39 @@ pub fn report(outcome: &Outcome, options: &ReportOptions, out: &mut dyn Write) -
         Format::Json => json::write(&view, out),
         Format::Sarif => sarif::write(&view, out),
         Format::Github => github::write(&view, out),
+        Format::Markdown => markdown::write(&view, out),
     })
+}
+
+/// How the list of commands is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Listing {
+    #[default]
+    Human,
+    Json,
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ListingOptions {
+    pub format: Listing,
+    pub width: usize,
+}
+
+impl Default for ListingOptions {
+    fn default() -> Self {
+        Self { format: Listing::Human, width: 80 }
+    }
+}
+
+/// Writes the list of commands and tools.
+pub fn commands(
+    outcome: &Outcome,
+    listed: &[Listed],
+    options: ListingOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    tolerate_closed_pipe(|| listing::write(outcome, listed, options, out))
 }
 
 /// What stands behind a finding that is not certain.

@@ -18,6 +18,7 @@ use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
+pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
 pub use fingerprint::number_repeats;
 use matcher::Outlet;
@@ -35,6 +36,8 @@ pub struct Rule {
     /// Kebab-case, names the bad pattern.
     pub name: String,
     pub summary: String,
+    /// What is asked, where the rule is an item of the checklist: the head of its column.
+    pub title: Option<String>,
     pub severity: Severity,
     pub languages: BTreeSet<String>,
     /// With captures in braces: `{function}`.
@@ -79,6 +82,11 @@ impl Rule {
             Matcher::Guard(guard) => Some(guard.boundary),
             _ => None,
         })
+    }
+
+    /// True if it asks something of every external operation.
+    pub fn is_item(&self) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Item(_)))
     }
 
     pub fn checks(&self, check: Check) -> bool {

@@ -9,6 +9,7 @@ mod ignored;
 mod lines;
 mod links;
 mod read;
+mod texts;
 mod walk;
 
 use std::fmt;
@@ -18,17 +19,33 @@ use camino::Utf8PathBuf;
 use crate::ir::Lang;
 
 pub use asked::{Asked, Input, Reported};
-pub use decode::{Decoded, Encoding, UnknownEncoding, decode};
+pub use decode::{Decoded, Encoding, UnknownEncoding, decode, encode};
 pub use discover::{
     CHECKED, DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, READABLE,
     RootError, discover, resolve,
 };
 pub use lines::{LineCol, LineIndex};
-pub use read::{Read, ReadError, read_bytes, read_text};
+pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
+pub use texts::{TextId, Texts, is_data, is_text, is_wanted};
 
 /// Indexes `Outcome::files`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
+
+/// A finding may stand in a file that is no source: the configuration is behind the last source, texts are behind it.
+impl FileId {
+    pub fn of_config(sources: usize) -> Self {
+        Self(sources as u32)
+    }
+
+    pub fn of_text(sources: usize, text: TextId) -> Self {
+        Self(sources as u32 + 1 + text.0)
+    }
+
+    pub fn text(self, sources: usize) -> Option<TextId> {
+        self.0.checked_sub(sources as u32 + 1).map(TextId)
+    }
+}
 
 /// A file that was read and decoded.
 #[derive(Clone, Debug)]
@@ -37,6 +54,7 @@ pub struct SourceFile {
     pub path: Utf8PathBuf,
     /// Decoded text without byte order mark; spans count bytes of it.
     pub text: String,
+    /// What it is lowered as; of no meaning for the configuration and for texts.
     pub lang: Lang,
     /// How the bytes were read; reports that speak of bytes (hashes, UTF-16 columns) need to know.
     pub encoding: Encoding,

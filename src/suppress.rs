@@ -13,6 +13,7 @@ use crate::config::{Level, LevelRule};
 use crate::finding::{Finding, LevelUse, Outcome, Pending, Severity, Waived};
 use crate::ir::Span;
 use crate::rule::{Check, Rule, finding_at, number_repeats};
+use crate::source::FileId;
 use crate::waiver::{NOT_WAIVABLE, Waiver};
 use known::{Recognised, Shown};
 
@@ -24,7 +25,7 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     outcome.findings.extend(unused);
     let recognised =
         pending.baseline.take().map(|baseline| Recognised::new(baseline, &outcome, &pending.extent));
-    narrow(&mut outcome, pending.asked.as_deref());
+    narrow(&mut outcome, pending.asked.as_ref());
     let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
@@ -80,10 +81,9 @@ fn was_tried(rule: &Rule, waiver: &Waiver, outcome: &Outcome, pending: &Pending)
 }
 
 /// Leaves out findings in files that nobody asked about. Waivers were compared with all of them before.
-fn narrow(outcome: &mut Outcome, asked: Option<&[bool]>) {
+fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>) {
     let Some(asked) = asked else { return };
-    // The configuration is behind the last file.
-    let is_asked = |finding: &Finding| asked.get(finding.primary.file.0 as usize) == Some(&true);
+    let is_asked = |finding: &Finding| asked.contains(&finding.primary.file);
     outcome.findings.retain(is_asked);
     outcome.waived.retain(|waived| is_asked(&waived.finding));
 }

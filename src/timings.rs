@@ -1,19 +1,53 @@
-//! Where the time goes: one line per stage of the pipeline, for `--timings`. Never part of a report.
+//! Where the time goes: one line per stage of the pipeline, for `--timings`, and whoever wants to watch a run. Never part of
+//! a report.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-#[derive(Debug)]
+/// Somebody who looks on while the stages run; asked from any thread, so it has to be quick.
+pub trait Watch: Send + Sync {
+    /// A stage begins that has this many parts; 0 if it cannot be counted.
+    fn begins(&self, stage: &'static str, of: usize);
+    /// One part of it is done.
+    fn advances(&self);
+}
+
 pub struct Timings {
     start: Instant,
     last: Instant,
     stages: Vec<(&'static str, Duration, String)>,
+    watch: Option<Arc<dyn Watch>>,
+}
+
+impl fmt::Debug for Timings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.stages).finish()
+    }
 }
 
 impl Timings {
     pub fn start() -> Self {
+        Self::watched(None)
+    }
+
+    pub fn watched(watch: Option<Arc<dyn Watch>>) -> Self {
         let now = Instant::now();
-        Self { start: now, last: now, stages: Vec::new() }
+        Self { start: now, last: now, stages: Vec::new(), watch }
+    }
+
+    /// Says what begins now.
+    pub fn begin(&self, stage: &'static str, of: usize) {
+        if let Some(watch) = &self.watch {
+            watch.begins(stage, of);
+        }
+    }
+
+    /// Says that a part of it is done.
+    pub fn advance(&self) {
+        if let Some(watch) = &self.watch {
+            watch.advances();
+        }
     }
 
     /// Ends a stage; `size` says how much it made.

@@ -4,6 +4,7 @@
 
 mod cover;
 mod directive;
+mod placing;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,8 @@ use crate::ir::Facts;
 use crate::source::{FileId, SourceFile};
 use cover::{Cover, Layout};
 use directive::parse;
+
+pub use placing::{Placed, place};
 
 /// Rules about waivers themselves; a waiver for one would hide what is wrong with waivers.
 pub const NOT_WAIVABLE: [&str; 2] = ["GL002", "GL003"];

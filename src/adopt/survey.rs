@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::analysis::{Effects, Gating, agent_reachable, handlers, tools};
+use crate::analysis::{Effects, Gating, Handler, agent_reachable, handlers, registrations};
 use crate::catalog::{Catalog, EffectKind};
-use crate::config::{Config, Layer};
+use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
-use crate::link::{Func, link};
+use crate::link::{Func, Program, link};
 use crate::source::{self, Discovered};
+use crate::timings::Timings;
 
 /// What was seen in a file, or in all files of a folder.
 #[derive(Clone, Default, Debug)]
@@ -53,53 +54,77 @@ impl Evidence {
 }
 
 /// Looks at every file that was found.
-pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog) -> Survey {
+pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Survey {
     let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
-    let facts = engine::lower(&found.files);
+    let facts = engine::lower_watched(&found.files, timings);
     let units = engine::units(&found.files, &facts, &layers);
     let program = link(&units, config.root.file_name(), catalog);
-    let effects = Effects::find(&program, catalog);
-    let gating = Gating::find(&program, catalog, &config.gates);
-    let handlers = handlers(&program, catalog, &tools(&program, catalog));
-    let mut files: Vec<Evidence> = layers
-        .iter()
-        .map(|layers| Evidence {
+    let mut seen = Seen::new(&program, &layers);
+    seen.calls(&Effects::find(&program, catalog));
+    seen.gates(&Gating::find(&program, catalog, &config.gates), catalog);
+    seen.handlers(handlers(&registrations(&program, catalog)));
+    let files = found.files.iter().map(|file| &file.path).zip(seen.files).zip(&layers);
+    // What cannot stand in a line of the proposal is left out.
+    let is_shown = |path: &Utf8Path, layers: LayerSet| {
+        !layers.contains(Layer::Test) && !path.as_str().contains(char::is_control)
+    };
+    let files = files.filter(|((path, _), layers)| is_shown(path, **layers));
+    let mut survey: Survey = files.map(|((path, evidence), _)| (path.clone(), evidence)).collect();
+    programs(&config.root, &mut survey);
+    survey
+}
+
+/// What is seen of each file, in the order of the files.
+struct Seen<'p, 'a> {
+    program: &'p Program<'a>,
+    files: Vec<Evidence>,
+}
+
+impl<'p, 'a> Seen<'p, 'a> {
+    fn new(program: &'p Program<'a>, layers: &[LayerSet]) -> Self {
+        let file = |layers: &LayerSet| Evidence {
             files: 1,
             is_named_comm: layers.contains(Layer::Comm),
             ..Evidence::default()
-        })
-        .collect();
-    let file = |func: Func| program.function(func).file.0 as usize;
-    let name = |func: Func| program.function(func).path.rsplit('.').next().unwrap_or_default().to_owned();
-    for site in &effects.sites {
-        let Some(kind) = site.kind else { continue };
-        *files[file(site.from)].calls.entry(kind).or_default().entry(site.callee.clone()).or_default() += 1;
+        };
+        Self { program, files: layers.iter().map(file).collect() }
     }
-    for func in (0..program.functions.len() as u32).map(Func) {
-        if gating.is_gate(&program, &catalog.phase, func) {
-            files[file(func)].gates.insert(name(func));
+
+    fn file_of(&mut self, func: Func) -> &mut Evidence {
+        &mut self.files[self.program.function(func).file.0 as usize]
+    }
+
+    fn name(&self, func: Func) -> String {
+        self.program.function(func).path.rsplit('.').next().unwrap_or_default().to_owned()
+    }
+
+    fn calls(&mut self, effects: &Effects) {
+        for site in &effects.sites {
+            let Some(kind) = site.kind else { continue };
+            let calls = self.file_of(site.from).calls.entry(kind).or_default();
+            *calls.entry(site.callee.clone()).or_default() += 1;
         }
     }
-    let entries: Vec<Func> = handlers.iter().map(|handler| handler.func).collect();
-    for (func, reached) in (0..).map(Func).zip(agent_reachable(&program, &entries)) {
-        files[file(func)].behind_handlers += usize::from(reached && !entries.contains(&func));
+
+    fn gates(&mut self, gating: &Gating, catalog: &Catalog) {
+        for func in (0..self.program.functions.len() as u32).map(Func) {
+            if gating.is_gate(self.program, &catalog.phase, func) {
+                let name = self.name(func);
+                self.file_of(func).gates.insert(name);
+            }
+        }
     }
-    for handler in handlers {
-        files[file(handler.func)].handlers.insert(handler.name.unwrap_or_else(|| name(handler.func)));
+
+    fn handlers(&mut self, handlers: Vec<Handler>) {
+        let entries: Vec<Func> = handlers.iter().map(|handler| handler.func).collect();
+        for (func, reached) in (0..).map(Func).zip(agent_reachable(self.program, &entries)) {
+            self.file_of(func).behind_handlers += usize::from(reached && !entries.contains(&func));
+        }
+        for handler in handlers {
+            let name = handler.name.unwrap_or_else(|| self.name(handler.func));
+            self.file_of(handler.func).handlers.insert(name);
+        }
     }
-    let mut survey: Survey = found
-        .files
-        .iter()
-        .zip(files)
-        .zip(&layers)
-        .filter(|((file, _), layers)| {
-            // What cannot stand in a line of the proposal is left out.
-            !layers.contains(Layer::Test) && !file.path.as_str().contains(char::is_control)
-        })
-        .map(|((file, evidence), _)| (file.path.clone(), evidence))
-        .collect();
-    programs(&config.root, &mut survey);
-    survey
 }
 
 /// `[project.scripts]` of `pyproject.toml` says which functions are programs. A file that cannot be read says nothing.

@@ -23,8 +23,9 @@ use crate::finding::Confidence;
 use crate::ir::{ExprId, FnKind};
 use crate::link::{EdgeKind, Func, Program, Target};
 
-/// Members of a cycle that keep changing are given up after so many rounds; what was found until then holds.
-const MAX_ROUNDS: usize = 16;
+/// The functions of a cycle that keep changing are given up after so many walks each; what was found until then holds, and
+/// more may be missing.
+const MAX_WALKS: usize = 16;
 
 /// An exception that can leave a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +43,8 @@ pub struct Escape {
 #[derive(Default)]
 pub struct Escapes {
     summaries: FxHashMap<Func, Summary>,
+    /// Functions of cycles that were given up.
+    pub given_up: Vec<Func>,
 }
 
 /// What callers need to know of a function.
@@ -63,15 +66,30 @@ impl Escapes {
         let mut found = Self::default();
         for group in components(asked.len(), next) {
             let group: Vec<Func> = group.into_iter().map(|at| asked[at]).collect();
-            for _ in 0..MAX_ROUNDS {
-                let changed = group.iter().filter(|&&func| found.visit(program, catalog, func)).count();
-                let calls_itself = group.len() > 1 || leads_to(program, group[0]).contains(&group[0]);
-                if changed == 0 || !calls_itself {
-                    break;
-                }
+            if !found.settle(program, catalog, &group) {
+                found.given_up.extend(group);
             }
         }
         found
+    }
+
+    /// Walks the functions of a cycle, or the one that is none, until nothing changes; false if that took too long.
+    fn settle(&mut self, program: &Program<'_>, catalog: &Catalog, group: &[Func]) -> bool {
+        let members: FxHashSet<Func> = group.iter().copied().collect();
+        let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
+        for &func in group {
+            for callee in leads_to(program, func).into_iter().filter(|callee| members.contains(callee)) {
+                callers.entry(callee).or_default().push(func);
+            }
+        }
+        let mut todo: BTreeSet<Func> = members.into_iter().collect();
+        for _ in 0..MAX_WALKS * group.len() {
+            let Some(func) = todo.pop_first() else { return true };
+            if self.visit(program, catalog, func) {
+                todo.extend(callers.get(&func).into_iter().flatten());
+            }
+        }
+        todo.is_empty()
     }
 
     /// What can leave `func`: one exception for each place that it comes from.

@@ -21,6 +21,7 @@ mod state;
 mod stores;
 mod tables;
 mod walk;
+mod warnings;
 
 use rustc_hash::FxHashMap;
 

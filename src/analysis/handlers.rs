@@ -6,27 +6,19 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{Catalog, Handlers};
+use super::registrations::{Candidate, Registered, Way};
+use crate::catalog::{Catalog, Handlers, RegistrationKind};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf};
-use crate::link::{At, EdgeKind, Func, Program, Rung, Target};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Span};
+use crate::link::{At, Cls, EdgeKind, Func, Program, Rung, Target};
+use crate::source::FileId;
 use names::Called;
 
-/// A function that a registration declares, and how sure it is that it does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Handler {
-    pub func: Func,
-    /// The registered name, if it is constant: `comm.search`.
-    pub name: Option<String>,
-    pub confidence: Confidence,
-}
-
-/// The comm handlers of a program, in order; a tool that is called like a command is one.
-pub fn handlers(program: &Program<'_>, catalog: &Catalog, tools: &[Handler]) -> Vec<Handler> {
+/// The comm handlers of a program.
+pub(super) fn find(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     let words = &catalog.handlers;
-    let mut finder = Finder { program, words, found: BTreeMap::new(), parents: BTreeSet::new() };
-    let commands = tools.iter().filter(|tool| tool.name.as_ref().is_some_and(|name| words.is_command(name)));
-    commands.for_each(|tool| finder.add(tool.func, tool.name.clone(), tool.confidence));
+    let place = (FileId(0), Span::default());
+    let mut finder = Finder { program, words, found: Vec::new(), parents: BTreeMap::new(), place };
     let files = program.files_that_name(|text| words.may_name(text));
     for func in (0..program.functions.len() as u32).map(Func) {
         if files[program.function(func).file.0 as usize] {
@@ -35,31 +27,56 @@ pub fn handlers(program: &Program<'_>, catalog: &Catalog, tools: &[Handler]) -> 
     }
     classes::find(&mut finder);
     finder.tables();
-    let found = finder.found.into_iter();
-    found.map(|(func, (confidence, name))| Handler { func, name, confidence }).collect()
+    finder.found
 }
 
 struct Finder<'f, 'a> {
     program: &'f Program<'a>,
     words: &'f Handlers,
-    found: BTreeMap<Func, (Confidence, Option<String>)>,
-    /// What is registered under the namespace itself, which stands before the names in its table.
-    parents: BTreeSet<(Func, String)>,
+    found: Vec<Candidate>,
+    /// What is registered under the namespace itself, which stands before the names in its table, and where it is.
+    parents: BTreeMap<(Func, String), (FileId, Span)>,
+    /// What is being read.
+    place: (FileId, Span),
 }
 
 impl Finder<'_, '_> {
     fn add(&mut self, func: Func, name: Option<String>, confidence: Confidence) {
-        let known = self.found.entry(func).or_insert((confidence, None));
-        known.0 = known.0.max(confidence);
-        known.1 = known.1.take().or(name);
+        self.add_to(None, func, name, confidence);
+    }
+
+    /// With the class whose objects run.
+    fn add_to(&mut self, class: Option<Cls>, func: Func, name: Option<String>, confidence: Confidence) {
+        let (file, span) = self.place;
+        let (way, is_named) = (if class.is_some() { Way::Marked } else { Way::Called }, name.is_some());
+        let registered = Registered {
+            kind: RegistrationKind::Command,
+            framework: None,
+            name,
+            handler: func,
+            others: Vec::new(),
+            class,
+            file,
+            span,
+            confidence,
+            sensitivity: None,
+            is_comm: true,
+        };
+        self.found.push(Candidate { registered, way, within: span.lo, is_named, nth: 0 });
+    }
+
+    fn stands_at(&mut self, func: Func, expr: ExprId) {
+        let file = self.program.function(func).file;
+        self.place = (file, self.program.facts(file).span(expr));
     }
 
     fn function(&mut self, func: Func) {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
         for expr in program.ir(func).exprs.iter() {
+            self.stands_at(func, expr);
             match *facts.expr(expr) {
-                Expr::Record(entries) => self.table(func, entries),
+                Expr::Record(entries) => self.table(func, expr, entries),
                 Expr::Store { place, op: None, value: Some(value) } => {
                     if let Expr::Index { key, .. } = *facts.expr(place) {
                         self.keyed(func, key, value);
@@ -88,18 +105,21 @@ impl Finder<'_, '_> {
     }
 
     /// `{"comm.search": f}`, `{"comm": {"search": f}}`, `{"name": "comm.search", "handler": f}`.
-    fn table(&mut self, func: Func, entries: ListOf<Entry>) {
+    fn table(&mut self, func: Func, record: ExprId, entries: ListOf<Entry>) {
         let facts = self.program.facts(self.program.function(func).file);
         let words = self.words;
         for entry in facts.list(entries) {
             let EntryKey::Expr(key) = entry.key else { continue };
+            self.stands_at(func, key);
             self.keyed(func, key, entry.value);
             let Some(Called::Namespace(namespace)) = self.called(func, key) else { continue };
             let (owner, value) = self.program.bound(func, entry.value);
-            for (key, value) in self.entries(owner, value) {
+            for (at, key, value) in self.entries(owner, value) {
+                self.stands_at(owner, at);
                 self.add_all(owner, value, Some(format!("{namespace}.{key}")), Confidence::High);
             }
         }
+        self.stands_at(func, record);
         let of = |names: &[String]| {
             let is_meant = |entry: &&Entry| match entry.key {
                 EntryKey::Expr(key) => self.program.text(func, key).is_some_and(|key| names.contains(&key)),
@@ -113,12 +133,12 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// The entries of a dictionary whose keys are constant.
-    fn entries(&self, func: Func, record: ExprId) -> Vec<(String, ExprId)> {
+    /// The entries of a dictionary whose keys are constant: the key, its text and the value.
+    fn entries(&self, func: Func, record: ExprId) -> Vec<(ExprId, String, ExprId)> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Record(entries) = *facts.expr(record) else { return Vec::new() };
         let constant = |entry: &Entry| match entry.key {
-            EntryKey::Expr(key) => Some((self.program.text(func, key)?, entry.value)),
+            EntryKey::Expr(key) => Some((key, self.program.text(func, key)?, entry.value)),
             EntryKey::Spread => None,
         };
         facts.list(entries).iter().filter_map(constant).collect()
@@ -136,7 +156,7 @@ impl Finder<'_, '_> {
             Called::Command { name, confidence } => self.add_all(func, value, name.clone(), *confidence),
             Called::Namespace(namespace) => {
                 for handler in self.callables(func, value) {
-                    self.parents.insert((handler, namespace.clone()));
+                    self.parents.entry((handler, namespace.clone())).or_insert(self.place);
                 }
             }
         }
@@ -165,7 +185,7 @@ impl Finder<'_, '_> {
             Expr::Seq(items) => facts.list(items).iter().flat_map(|&item| kept(item)).collect(),
             Expr::Record(_) => {
                 let entries = self.entries(func, value).into_iter();
-                entries.filter(|(key, _)| is_function(key)).flat_map(|(_, value)| kept(value)).collect()
+                entries.filter(|(_, key, _)| is_function(key)).flat_map(|(.., value)| kept(value)).collect()
             }
             Expr::Call { args, .. } => {
                 let named =
@@ -178,7 +198,7 @@ impl Finder<'_, '_> {
 
     /// The table from which a command that is the namespace takes what it runs. Without one it does all itself.
     fn tables(&mut self) {
-        for (parent, namespace) in std::mem::take(&mut self.parents) {
+        for ((parent, namespace), place) in std::mem::take(&mut self.parents) {
             let edges = self.program.edges_from(parent).iter().filter(|edge| edge.kind == EdgeKind::Call);
             let called = edges.filter_map(|edge| match edge.to {
                 Target::Project(func) => Some((func, edge.rung == Rung::Table)),
@@ -189,31 +209,39 @@ impl Finder<'_, '_> {
             let stands_in_table =
                 |(func, by_table): (Func, bool)| (by_table || in_tables.contains_key(&func)).then_some(func);
             let targets: BTreeSet<Func> = called.into_iter().filter_map(stands_in_table).collect();
+            self.place = place;
             if targets.is_empty() {
                 self.add(parent, Some(namespace.clone()), Confidence::High);
             }
             for target in targets {
-                let key = in_tables.get(&target);
-                let confidence = if key.is_some() { Confidence::High } else { Confidence::Medium };
-                self.add(target, key.map(|key| format!("{namespace}.{key}")), confidence);
+                self.place = place;
+                let Some(keys) = in_tables.get(&target) else {
+                    self.add(target, None, Confidence::Medium);
+                    continue;
+                };
+                for (around, at, key) in keys {
+                    self.stands_at(*around, *at);
+                    self.add(target, Some(format!("{namespace}.{key}")), Confidence::High);
+                }
             }
         }
     }
 
-    /// Under which keys of the tables in a command's file its functions stand.
-    fn keys(&self, parent: Func, targets: &BTreeSet<Func>) -> BTreeMap<Func, String> {
+    /// Under which keys of the tables in a command's file its functions stand: the function around the key, the key and
+    /// its text.
+    fn keys(&self, parent: Func, targets: &BTreeSet<Func>) -> BTreeMap<Func, Vec<(Func, ExprId, String)>> {
         let program = self.program;
         let file = program.function(parent).file;
         let facts = program.facts(file);
-        let mut keys = BTreeMap::new();
+        let mut keys: BTreeMap<Func, Vec<(Func, ExprId, String)>> = BTreeMap::new();
         if targets.is_empty() {
             return keys;
         }
         for func in (0..facts.functions.len() as u32).map(|id| program.func(file, crate::ir::FnId(id))) {
             for expr in program.ir(func).exprs.iter() {
-                for (key, value) in self.entries(func, expr) {
+                for (at, key, value) in self.entries(func, expr) {
                     for kept in program.kept(At { file, expr: value }).filter(|kept| targets.contains(kept)) {
-                        keys.entry(kept).or_insert_with(|| key.clone());
+                        keys.entry(kept).or_default().push((func, at, key.clone()));
                     }
                 }
             }

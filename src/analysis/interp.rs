@@ -135,6 +135,7 @@ impl<D: Domain> Interp<'_, D> {
                 let parts: Parts<D::Value> = value.iter().map(|&value| self.eval(value, state)).collect();
                 let given = parts.first().cloned().unwrap_or_else(|| self.domain.nothing());
                 self.domain.exit(state, Exit::Yield(expr), &given);
+                self.domain.resumed(state, expr);
                 if let Some(thrown) = self.domain.thrown_in(expr) {
                     self.throw(state, &thrown);
                 }
@@ -204,11 +205,14 @@ impl<D: Domain> Interp<'_, D> {
             self.domain.unreached(state, expr);
             return self.domain.nothing();
         }
-        // Nobody inside asks what held before: the exception leaves the function.
-        let before = self.is_guarded().then(|| state.clone());
+        // Mostly nobody asks what held before: the exception leaves the function.
+        let before = (D::SEES_FLIGHT || self.is_guarded()).then(|| state.clone());
         let (value, thrown) = self.domain.call(state, expr, &callee, &args);
         match before {
-            Some(before) => self.throw(&before, &thrown),
+            Some(before) => {
+                let flying = self.domain.flying(before, &thrown);
+                self.throw(&flying, &thrown);
+            }
             None => {
                 let nothing = self.domain.nothing();
                 self.domain.exit(state, Exit::Raise(thrown), &nothing);

@@ -56,6 +56,8 @@ pub enum Shape {
     Bool(bool),
     Int(i64),
     Text(Arc<str>),
+    /// A text of which only the beginning is known: `f"comm.{name}"`.
+    Begins(Arc<str>),
     Seq(Vec<Shape>),
     /// A mapping, or an object of a class, with the keys or attributes that are known.
     Record {
@@ -78,6 +80,7 @@ impl Shape {
             Shape::Bool(value) => Some(*value),
             Shape::Int(value) => Some(*value != 0),
             Shape::Text(text) => Some(!text.is_empty()),
+            Shape::Begins(_) => Some(true),
             // An empty list is there to be filled.
             Shape::Seq(items) => (!items.is_empty()).then_some(true),
             Shape::Record { class: Some(_), .. } => Some(true),
@@ -100,7 +103,10 @@ impl Shape {
                     () => Some(true),
                 }
             }
-            (Shape::Record { .. }, Shape::Record { .. }) => None,
+            (Shape::Record { .. }, Shape::Record { .. }) | (Shape::Begins(_), Shape::Begins(_)) => None,
+            (Shape::Begins(start), Shape::Text(text)) | (Shape::Text(text), Shape::Begins(start)) => {
+                (!text.starts_with(&**start)).then_some(false)
+            }
             (a, b) => Some(a == b),
         }
     }
@@ -142,9 +148,11 @@ impl Shape {
         }
     }
 
+    /// What stands there. An object that is taken apart is a named tuple: its fields come in the order of its class.
     pub fn item(&self, at: usize) -> Option<&Shape> {
         match self {
             Shape::Seq(items) => items.get(at),
+            Shape::Record { class: Some(_), fields } => fields.get(at).map(|(_, field)| field),
             _ => None,
         }
     }

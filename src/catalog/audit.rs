@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::PatternSet;
+use super::pattern::{PatternSet, wildcard};
 use super::selector::snake_case;
 
 /// `[audit]` as written.
@@ -12,6 +12,7 @@ use super::selector::snake_case;
 pub(super) struct RawAudit {
     pub writers: Vec<String>,
     words: Vec<String>,
+    reads: Vec<String>,
     events: Vec<String>,
     warns: Vec<String>,
 }
@@ -20,6 +21,7 @@ pub(super) struct RawAudit {
 pub struct Audit {
     writers: PatternSet,
     words: Vec<String>,
+    reads: Vec<String>,
     events: Vec<String>,
     warns: Vec<String>,
 }
@@ -27,6 +29,7 @@ pub struct Audit {
 impl Audit {
     pub(super) fn add(&mut self, raw: RawAudit) {
         self.words.extend(raw.words);
+        self.reads.extend(raw.reads);
         self.events.extend(raw.events);
         self.warns.extend(raw.warns);
     }
@@ -45,6 +48,12 @@ impl Audit {
         let is_word =
             |name: &str| snake_case(name).split('_').any(|part| self.words.iter().any(|word| word == part));
         self.matches(path) || path.rsplit('.').take(3).any(is_word)
+    }
+
+    /// True for a function of the audit trail, by its last name, unless it only reads there or gets it ready.
+    pub fn records(&self, name: &str) -> bool {
+        let name = snake_case(name.trim_start_matches('_'));
+        !self.reads.iter().any(|glob| wildcard(glob, &name))
     }
 
     /// True for a parameter that names the event.

@@ -54,6 +54,7 @@ pub(super) struct RawFence {
     content: Vec<String>,
     display: Vec<String>,
     keys: Vec<String>,
+    warning: Vec<String>,
     record: Vec<String>,
     shape: Vec<String>,
 }
@@ -74,6 +75,8 @@ pub struct Fence {
     display: Vec<String>,
     /// Keys of a fenced value that guard it.
     pub keys: Vec<String>,
+    /// Those of them that tell a model what it may do with the content.
+    pub warning: Vec<String>,
     record: Vec<String>,
     /// Keys without which a mapping is no fenced value.
     pub shape: Vec<String>,
@@ -198,6 +201,7 @@ impl Fence {
         self.keys.extend(raw.keys);
         self.record.extend(raw.record);
         self.shape.extend(raw.shape);
+        self.warning.extend(raw.warning);
     }
 
     /// True for a function that puts a fence around what it is given.

@@ -5,20 +5,22 @@ use serde::Deserialize;
 use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
+use super::checklist::{Limits, RawChecklist};
 use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::pattern::{PatternMap, PatternSet};
+use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
 use super::tells::RawTells;
-use super::tools::RawTools;
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::{
     Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
     Loader, LoaderId, TextId,
 };
 use crate::finding::Confidence;
+use crate::record::Schema;
 
 /// A catalogue file that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,10 +46,14 @@ struct RawCatalog {
     loader: Vec<Loader>,
     #[serde(default)]
     fallback: Vec<Fallback>,
+    #[serde(default)]
+    record: Vec<Schema>,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
     #[serde(default)]
     tools: RawTools,
+    #[serde(default)]
+    registration: Vec<Registration>,
     #[serde(default)]
     handlers: Handlers,
     #[serde(default)]
@@ -66,6 +72,10 @@ struct RawCatalog {
     fence: RawFence,
     #[serde(default)]
     flow: RawFlow,
+    #[serde(default)]
+    checklist: RawChecklist,
+    #[serde(default)]
+    limits: Limits,
     #[serde(default)]
     tells: RawTells,
     #[serde(default)]
@@ -157,13 +167,15 @@ pub struct Extension {
     pub workspace_paths: Vec<String>,
     pub fence_markers: Vec<String>,
     pub handlers: Handlers,
+    pub registrations: Vec<Registration>,
 }
 
 impl Extension {
     pub fn is_empty(&self) -> bool {
         let Self { effects, returns, aliases, callbacks, loaders, .. } = self;
-        let Self { audit_writers, workspace_paths, fence_markers, handlers, .. } = self;
+        let Self { audit_writers, workspace_paths, fence_markers, handlers, registrations, .. } = self;
         let entries = effects.len() + returns.len() + aliases.len() + callbacks.len() + loaders.len();
+        let entries = entries + registrations.len();
         let words = audit_writers.len() + workspace_paths.len() + fence_markers.len();
         entries + words == 0 && handlers.is_empty()
     }
@@ -179,6 +191,7 @@ impl Extension {
         self.workspace_paths.extend(other.workspace_paths);
         self.fence_markers.extend(other.fence_markers);
         self.handlers.append(other.handlers);
+        self.registrations.extend(other.registrations);
     }
 }
 
@@ -222,6 +235,7 @@ impl Catalog {
             workspace_paths: raw.workspace.paths,
             fence_markers: Vec::new(),
             handlers: raw.handlers,
+            registrations: raw.registration,
         });
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
@@ -230,8 +244,11 @@ impl Catalog {
             self.phase = phase.compile();
         }
         self.fallbacks.extend(raw.fallback);
-        self.tools.add(raw.tools);
+        self.records.0.extend(raw.record);
+        self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
+        self.checklist.add(raw.checklist);
+        self.limits.append(raw.limits);
         self.tells.add(raw.tells);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
@@ -279,6 +296,7 @@ impl Catalog {
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));
         by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
         self.handlers.append(by.handlers);
+        by.registrations.into_iter().for_each(|entry| self.registrations.add(entry));
         for marker in by.fence_markers {
             if !self.fence.markers.contains(&marker) {
                 self.fence.markers.push(marker);

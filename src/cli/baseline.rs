@@ -3,7 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 
-use super::{ConfigArgs, TeamArgs};
+use super::TeamArgs;
+use super::scan::ScanArgs;
 
 const BASELINE_HELP: &str = "\
 Examples:
@@ -12,7 +13,8 @@ Examples:
   gatelint baseline prune                            when something was repaired: takes it out
 
 The file is meant to be committed: one line per finding, sorted. A finding keeps its entry when its code is \
-reformatted, when lines around it change, and when its function or file moves. A copy of it is new.
+reformatted, when lines around it change, and when its function or file moves. A copy of it is new. With `file` in the \
+table `[baseline]` of the configuration, every check uses it.
 
 Exit codes:
   0  written
@@ -48,17 +50,13 @@ pub struct BaselineArgs {
     #[arg(default_value = ".")]
     pub paths: Vec<Utf8PathBuf>,
 
-    /// The file [default: gatelint-baseline.json in the project root]
+    /// The file [default: that of the configuration, or gatelint-baseline.json in the project root]
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<Utf8PathBuf>,
-
-    /// Scan files that `.gitignore` and `.ignore` hide, too
-    #[arg(long)]
-    pub no_ignore: bool,
 
     #[command(flatten)]
     pub team: TeamArgs,
 
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub scan: ScanArgs,
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 
+use super::progress;
 use crate::exit::ExitCode;
 use crate::report;
 
@@ -14,6 +15,7 @@ pub fn guard(run: impl FnOnce() -> ExitCode) -> ExitCode {
         let text =
             text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
+        progress::erase();
         // Whoever closed standard error does not want to know.
         let _ = writeln!(
             std::io::stderr().lock(),
@@ -21,7 +23,10 @@ pub fn guard(run: impl FnOnce() -> ExitCode) -> ExitCode {
             report::escape_line(text)
         );
     }));
-    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(ExitCode::Error)
+    let exit = panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(ExitCode::Error);
+    // Other threads may have gone on for a while.
+    progress::erase();
+    exit
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
+use super::progress::ProgressArgs;
+
 const INIT_HELP: &str = "\
 Writes `gatelint.toml` into the project root, with comments: the layers that the code seems to have, and what speaks \
 for each. Nothing is ever replaced. Read it before you use it: whatever is in a layer may do there what others may not.
@@ -26,4 +28,7 @@ pub struct InitArgs {
     /// Scan files that `.gitignore` and `.ignore` hide, too
     #[arg(long)]
     pub no_ignore: bool,
+
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 }

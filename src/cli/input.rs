@@ -19,6 +19,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub files_from: Option<Utf8PathBuf>,
 
+    /// The paths are files that changed, as a commit hook names them: what is gone, excluded or no source file is passed
+    /// over, and if nothing is left there is nothing to report (exit code 0)
+    #[arg(long, requires = "paths", conflicts_with_all = ["files_from", "stdin_filename"])]
+    pub changed: bool,
+
     /// The names of `--files-from` end in NUL, as `git diff -z --name-only` writes them
     #[arg(short = '0', long, requires = "files_from")]
     pub null: bool,
@@ -42,6 +47,9 @@ pub enum InputError {
 
 impl InputArgs {
     pub fn input(&self) -> Result<Input, InputError> {
+        if self.changed {
+            return Ok(Input::Changed(self.paths.clone()));
+        }
         let takes_stdin = self.paths.iter().any(|path| path == STDIN);
         if let Some(file) = &self.files_from {
             let separator = if self.null { '\0' } else { '\n' };

@@ -7,6 +7,7 @@ pub const LEVELS: &[&str] = &["off", "note", "warning", "error"];
 pub const SENSITIVITIES: &[&str] = &["internal_source", "external"];
 const EFFECTS: &[&str] = &["network", "process", "storage", "file", "hardware", "llm", "comm"];
 const ACCESSES: &[&str] = &["open", "read", "write", "sql"];
+const REGISTERS: &[&str] = &["tool", "command"];
 const LOADS: &[&str] = &["module", "attribute", "code", "file", "data"];
 const CONFIDENCES: &[&str] = &["low", "medium", "high"];
 
@@ -27,7 +28,8 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
     Key::new("tools", Named(TOOL), "the tools of the agent, by name").later("GL701, GL702"),
-    Key::new("prompts", Table(PROMPTS), "text files with declarations").later("GL501, GL502, GL503"),
+    Key::new("prompts", Table(PROMPTS), "text files with declarations"),
+    Key::new("baseline", Table(BASELINE), "findings that are known"),
     Key::new("rules", Table(RULES), "rules of your own, besides `--rules`"),
     Key::new(
         "levels",
@@ -43,6 +45,11 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("alias", Tables(ALIAS), "two names of one library function or module"),
     Key::new("callback", Tables(CALLBACK), "library functions that run the functions they are given"),
     Key::new("loader", Tables(LOADER), "library functions that load code, or reach a name, by a value"),
+    Key::new(
+        "registration",
+        Tables(REGISTRATION),
+        "how commands and tools are registered, besides the known ways",
+    ),
 ]);
 
 const LAYERS: Fields = Fields::new(&[
@@ -122,6 +129,13 @@ const TOOL: Fields = Fields::new(&[Key::new(
 
 const PROMPTS: Fields =
     Fields::new(&[Key::new("files", Texts(Text::Glob), "text files in which declarations are checked")]);
+
+const BASELINE: Fields = Fields::new(&[Key::new(
+    "file",
+    One(Text::Inside),
+    "the file that `gatelint baseline write` makes and every check reads, relative to the project root",
+)
+.required()]);
 
 const RULES: Fields = Fields::new(&[Key::new(
     "paths",
@@ -205,6 +219,42 @@ const LOADER: Fields = Fields::new(&[
     Key::new("of", One(Text::OneOf(LOADS)), "what the value names").required(),
     Key::new("argument", Table(ARGUMENT), "the value; without it the function knows what to load"),
 ]);
+
+const REGISTRATION: Fields = Fields {
+    keys: &[
+        Key::new("framework", One(Text::Words), "whose way it is; as the inventory shows it"),
+        Key::new("kind", One(Text::OneOf(REGISTERS)), "what it registers; `tool` unless said otherwise"),
+        Key::new("decorator", Texts(Text::Pattern), "decorators that register, by dotted path"),
+        Key::new("decorator_name", Texts(Text::Name), "the same, where the name alone says enough"),
+        Key::new("base", Texts(Text::Pattern), "classes whose subclasses are registered, by dotted path"),
+        Key::new("base_name", Texts(Text::Name), "the same, where the name alone says enough"),
+        Key::new("methods", Texts(Text::Name), "what is called of such a class, the usual one first"),
+        Key::new("call", Texts(Text::Pattern), "calls that register, by dotted path"),
+        Key::new(
+            "call_name",
+            Texts(Text::Pattern),
+            "the same as `receiver.method`, where the names alone say enough",
+        ),
+        Key::new("argument", Tables(GIVEN), "the function that such a call is given, or a list of functions"),
+        Key::new("named", Texts(Text::Words), "keywords and attributes that hold the name, besides `name`"),
+        Key::new("named_at", Index, "the position of the name"),
+        Key::new("list", Flag, "the argument is a list, and a name beside it is not theirs"),
+        Key::new("dispatches", Flag, "the function is given the name of a tool and runs it"),
+    ],
+    one_of: &["decorator", "decorator_name", "base", "base_name", "call", "call_name"],
+    implies: &[
+        ("base", "methods"),
+        ("base_name", "methods"),
+        ("call", "argument"),
+        ("call_name", "argument"),
+    ],
+};
+
+const GIVEN: Fields = Fields {
+    keys: &[Key::new("index", Index, "its position"), Key::new("name", One(Text::Path), "its keyword")],
+    one_of: &["index", "name"],
+    implies: &[],
+};
 
 const RUNS: Fields = Fields {
     keys: &[

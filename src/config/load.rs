@@ -53,6 +53,8 @@ pub enum ConfigError {
     LinkedAway { path: Utf8PathBuf },
     #[error("the folder of rules `{path}` is a link out of the project; put the rules themselves there")]
     RulesAway { path: Utf8PathBuf },
+    #[error("the baseline `{path}` is a link out of the project; put the file itself there")]
+    BaselineAway { path: Utf8PathBuf },
     #[error("`{path}` has no table `[tool.gatelint]`; add it, or name a `gatelint.toml`")]
     NoTable { path: Utf8PathBuf },
     #[error("{0}")]
@@ -120,6 +122,19 @@ pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
         }
     };
     config.rules_paths.iter().map(folder).collect()
+}
+
+/// The baseline is read, shown and written, so the same holds for it. It need not be there yet, but its folder is asked.
+pub fn check_baseline(config: &Config) -> Result<(), ConfigError> {
+    let Some(path) = &config.baseline else { return Ok(()) };
+    let file = config.root.join(path);
+    let real = file.ancestors().find_map(|path| std::fs::canonicalize(path).ok());
+    match real {
+        Some(real) if !real.starts_with(&config.root) => {
+            Err(ConfigError::BaselineAway { path: path.clone() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Relative to the project root; of a file elsewhere only the name, since no report holds a path of the machine.
@@ -270,7 +285,7 @@ mod tests {
         for name in preset_names() {
             let text = preset(name).unwrap();
             let table = DeTable::parse(text).unwrap();
-            for key in ["extends", "exclude", "layers", "prompts", "rules", "levels"] {
+            for key in ["extends", "exclude", "layers", "prompts", "baseline", "rules", "levels"] {
                 assert!(!table.get_ref().contains_key(key), "{name}: `{key}` is for projects");
             }
             assert_eq!(mistakes(table.get_ref(), &CONFIG, &RuleNames::default()), [], "{name}");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::catalog::{Alias, Callback, Handlers, Loader, RawEffect, RawReturns};
+use crate::catalog::{Alias, Callback, Handlers, Loader, RawEffect, RawReturns, Registration};
 
 pub type Words = Vec<Spanned<String>>;
 
@@ -25,6 +25,7 @@ pub struct Raw {
     pub workspace: RawWorkspace,
     pub tools: BTreeMap<String, RawTool>,
     pub prompts: RawPrompts,
+    pub baseline: Option<RawBaseline>,
     pub rules: RawRules,
     pub levels: Vec<RawLevel>,
     pub effect: Vec<Spanned<RawEffect>>,
@@ -32,6 +33,7 @@ pub struct Raw {
     pub alias: Vec<Alias>,
     pub callback: Vec<Callback>,
     pub loader: Vec<Loader>,
+    pub registration: Vec<Registration>,
 }
 
 #[derive(Default, Deserialize)]
@@ -106,6 +108,12 @@ pub struct RawTool {
 #[serde(deny_unknown_fields, default)]
 pub struct RawPrompts {
     pub files: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawBaseline {
+    pub file: String,
 }
 
 #[derive(Default, Deserialize)]

@@ -5,6 +5,8 @@
 pub struct Selection {
     pub select: Vec<String>,
     pub ignore: Vec<String>,
+    /// Only rules that ask something of every external operation.
+    pub items_only: bool,
 }
 
 impl Selection {
@@ -38,7 +40,7 @@ mod tests {
 
     fn runs(select: &[&str], ignore: &[&str], id: &str) -> bool {
         let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Selection { select: own(select), ignore: own(ignore) }.includes(id)
+        Selection { select: own(select), ignore: own(ignore), items_only: false }.includes(id)
     }
 
     #[test]
@@ -54,7 +56,8 @@ mod tests {
 
     #[test]
     fn a_slip_is_noticed() {
-        let selection = Selection { select: vec!["GL1".into()], ignore: vec!["GL99".into()] };
+        let selection =
+            Selection { select: vec!["GL1".into()], ignore: vec!["GL99".into()], items_only: false };
         assert_eq!(selection.unknown(&["GL101", "GL201"]), Some("GL99"));
     }
 }

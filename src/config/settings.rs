@@ -26,6 +26,7 @@ pub struct Settings {
     pub capture: Vec<NamePattern>,
     pub tools: BTreeMap<String, Sensitivity>,
     pub prompts: GlobSet,
+    pub baseline: Option<Utf8PathBuf>,
     pub rules_paths: Vec<Utf8PathBuf>,
     pub levels: Vec<LevelRule>,
     pub extension: Extension,
@@ -79,6 +80,7 @@ impl Compiler {
             capture: self.names("capture.functions", raw.capture.functions),
             tools: raw.tools.into_iter().map(|(name, tool)| (name, tool.sensitivity)).collect(),
             prompts,
+            baseline: raw.baseline.and_then(|baseline| text::inside(&baseline.file).ok()),
             rules_paths: raw.rules.paths.iter().filter_map(|path| text::inside(path).ok()).collect(),
             levels: raw.levels.into_iter().map(|level| self.level(level)).collect(),
             extension,
@@ -146,6 +148,7 @@ impl Compiler {
             workspace_paths: raw.workspace.paths.clone(),
             fence_markers: raw.fence.markers.clone(),
             handlers: raw.handlers.clone(),
+            registrations: raw.registration.clone(),
         }
     }
 

@@ -54,7 +54,7 @@ pub enum Text {
     Path,
     /// A folder of the workspace, also absolute or in the home directory.
     Folder,
-    /// A folder below the project root.
+    /// A folder or file below the project root.
     Inside,
     /// Words for people; not empty.
     Words,

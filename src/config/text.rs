@@ -72,7 +72,7 @@ pub fn inside(text: &str) -> Result<Utf8PathBuf, Wrong> {
     let path = text.trim_end_matches('/');
     let path = path.strip_prefix("./").unwrap_or(path);
     if path.trim().is_empty() {
-        return wrong("an empty path names no folder", "empty", "name a folder of the project");
+        return wrong("an empty path names nothing", "empty", "name what is meant, from the project root on");
     }
     relative(path, "path", "it is relative to the project root")?;
     Ok(path.into())

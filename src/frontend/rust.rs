@@ -91,6 +91,8 @@ struct Lowerer<'s> {
     next_label: u16,
     /// The names that the pattern at hand has bound: alternatives bind the same ones.
     in_pattern: Vec<(Sym, crate::ir::VarId)>,
+    /// Where each line begins of the text that was parsed as a whole, and whether it is ASCII.
+    lines: Vec<(u32, bool)>,
     /// Where everything lies for now: a type that is written elsewhere (`Self`, a bound) is used here.
     fixed: Option<Span>,
     /// The function whose parameters the pattern at hand belongs to.
@@ -128,6 +130,7 @@ impl<'s> Lowerer<'s> {
             loops: Vec::new(),
             next_label: 0,
             in_pattern: Vec::new(),
+            lines: lines(text, offset),
             fixed: None,
             parameters_of: None,
             exprs: Vec::new(),
@@ -189,9 +192,8 @@ impl<'s> Lowerer<'s> {
     }
 
     fn name(&mut self, ident: &syn::Ident) -> Sym {
-        use syn::ext::IdentExt;
-        let text = ident.unraw().to_string();
-        self.names.intern(&text)
+        let text = ident.to_string();
+        self.names.intern(text.strip_prefix("r#").unwrap_or(&text))
     }
 
     /// Where a token of the file lies. Tokens that nobody wrote lie at its beginning.
@@ -199,10 +201,24 @@ impl<'s> Lowerer<'s> {
         if let Some(fixed) = self.fixed {
             return fixed;
         }
+        if self.tree.is_none() {
+            return Span { lo: self.byte(span.start()), hi: self.byte(span.end()) };
+        }
         let range = span.byte_range();
         let end = self.text.len() as u32;
         let at = |offset: usize| (offset as u32).saturating_add(self.around.offset).min(end);
         Span { lo: at(range.start), hi: at(range.end) }
+    }
+
+    /// Offsets are asked for by line, because asking for bytes makes the tokens keep a map of all that was asked.
+    fn byte(&self, at: proc_macro2::LineColumn) -> u32 {
+        let end = self.text.len() as u32;
+        let Some(&(start, is_ascii)) = self.lines.get(at.line.wrapping_sub(1)) else { return end };
+        if is_ascii {
+            return (start + at.column as u32).min(end);
+        }
+        let line = &self.text[start as usize..];
+        start + line.char_indices().nth(at.column).map_or(line.len(), |(at, _)| at) as u32
     }
 
     /// Lowers a path that is written elsewhere.
@@ -221,6 +237,16 @@ impl<'s> Lowerer<'s> {
     fn span_of(&self, expr: ExprId) -> Span {
         self.arenas.span(expr)
     }
+}
+
+fn lines(text: &str, offset: u32) -> Vec<(u32, bool)> {
+    let mut at = offset;
+    let line = |line: &str| {
+        let start = at;
+        at += line.len() as u32;
+        (start, line.is_ascii())
+    };
+    text[offset as usize..].split_inclusive('\n').map(line).collect()
 }
 
 fn hull(first: Span, last: Span) -> Span {

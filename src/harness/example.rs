@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::config::{self, Config, ConfigError};
 use crate::rule::{Check, Example, Rule};
-use crate::source::{DiscoverOptions, Discovered, PYTHON, SourceFile};
+use crate::source::{DiscoverOptions, Discovered, PYTHON, SourceFile, is_text};
 use camino::Utf8PathBuf;
 
 use super::run::Engine;
@@ -44,8 +44,13 @@ fn found(expected: &Expected, config: &Config) -> Discovered {
     let options = DiscoverOptions { exclude, watched, ..DiscoverOptions::default() };
     let mut found = Discovered::default();
     for (path, text) in &expected.files {
-        if !found.matched.excludes(path.as_std_path(), &options) && is_source(path) {
+        if found.matched.excludes(path.as_std_path(), &options) {
+            continue;
+        }
+        if is_source(path) {
             found.files.push(SourceFile::new(path.clone(), text.clone()));
+        } else if is_text(path.as_std_path()) || options.watched.is_match(path) {
+            found.texts.give(path.clone(), text.clone().into_bytes());
         }
     }
     found

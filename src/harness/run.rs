@@ -40,13 +40,13 @@ impl Engine {
 }
 
 fn reported(outcome: &Outcome) -> Reported {
-    let files = outcome.files.iter().chain([&outcome.config]);
-    let lines: Vec<LineIndex<'_>> = files.map(|file| LineIndex::new(&file.text)).collect();
-    let mut reported = Reported::new();
+    let (mut reported, mut lines) = (Reported::new(), BTreeMap::new());
     for finding in outcome.findings.iter().filter(|finding| finding.confidence >= SHOWN) {
+        let file = outcome.file(finding.primary.file);
+        let line = lines.entry(finding.primary.file).or_insert_with(|| LineIndex::new(&file.text));
         let mark = Mark {
-            path: outcome.file(finding.primary.file).path.clone(),
-            line: lines[finding.primary.file.0 as usize].line_col(finding.primary.span.lo).line,
+            path: file.path.clone(),
+            line: line.line_col(finding.primary.span.lo).line,
             rule: finding.rule.id.clone(),
         };
         reported.entry(mark).or_default().push(finding.message.clone());

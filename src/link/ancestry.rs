@@ -6,7 +6,7 @@ use super::index::Index;
 use super::program::{Cls, Func, Program};
 use super::starts::Starts;
 use super::types::Type;
-use crate::ir::{Expr, ExprId, MODULE, Pat, Span};
+use crate::ir::{ArgKind, Expr, ExprId, Lit, MODULE, Pat, Span};
 use crate::source::FileId;
 
 /// A function of the project that stands as a decorator over another one.
@@ -62,6 +62,42 @@ impl Program<'_> {
             }
             Expr::Ascribe { .. } => None,
             _ => None,
+        };
+        facts.list(statements).iter().filter_map(declared).collect()
+    }
+
+    /// The fields among them that have a value of their own. `is_field`: names of calls that describe a field and may give
+    /// it a value; one whose first argument is an ellipsis gives none.
+    pub fn defaulted_fields(&self, class: Cls, is_field: impl Fn(&str) -> bool) -> Vec<String> {
+        let (file, class) = self.index.class_ir(class);
+        let facts = self.index.units[file].facts;
+        let body = facts.function(class.body);
+        let Expr::Block(statements) = *facts.expr(body.body) else { return Vec::new() };
+        let gives = |value: ExprId| match *facts.expr(value) {
+            Expr::Call { callee, args, .. } => {
+                let is_field = match *facts.expr(callee) {
+                    Expr::Free(name) | Expr::Field { name, .. } => is_field(facts.str(name)),
+                    _ => false,
+                };
+                let first = facts.list(args).first().map(|arg| (arg.kind, facts.expr(arg.value)));
+                let is_given = match first {
+                    Some((ArgKind::Positional, value)) => *value != Expr::Lit(Lit::Other),
+                    _ => facts.list(args).iter().any(|arg| {
+                        matches!(arg.kind, ArgKind::Named(name) if facts.str(name).starts_with("default"))
+                    }),
+                };
+                !is_field || is_given
+            }
+            _ => true,
+        };
+        let declared = |&statement: &ExprId| {
+            let Expr::Bind { pat, value } = *facts.expr(statement) else { return None };
+            let (Pat::Var(var), Expr::Ascribe { value: Some(value), .. }) =
+                (*facts.pat(pat), *facts.expr(value))
+            else {
+                return None;
+            };
+            gives(value).then(|| facts.str(facts.list(body.vars)[var.0 as usize]).to_owned())
         };
         facts.list(statements).iter().filter_map(declared).collect()
     }

@@ -19,6 +19,11 @@ impl Program<'_> {
         &self.hierarchy.ancestors[class.0 as usize]
     }
 
+    /// The library classes that it inherits from.
+    pub fn library_bases(&self, class: Cls) -> impl Iterator<Item = &str> + '_ {
+        self.hierarchy.external_bases[class.0 as usize].iter().map(|&path| self.path(path))
+    }
+
     /// All classes that inherit from it.
     pub fn subclasses(&self, class: Cls) -> &[Cls] {
         &self.hierarchy.descendants[class.0 as usize]

@@ -1,9 +1,9 @@
-//! The library paths of decorators, with all that the solver knows: `@mcp.tool()` on an object that another file made.
+//! What decorators are, with all that the solver knows: `@mcp.tool()` on an object that another file made.
 
 use super::edges::Pass;
-use super::program::Func;
+use super::program::{Func, Program, Target};
 use super::types::Type;
-use crate::ir::Expr;
+use crate::ir::{Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
     /// Decorators stand in the scope around the function.
@@ -18,10 +18,31 @@ impl Pass<'_, '_, '_> {
                 _ => decorator,
             };
             for ty in self.solver.eval(scope, callee) {
-                if let Type::External(path) | Type::Handed(path) = ty {
-                    self.found.decorators.push((func, path));
-                }
+                let target = match ty {
+                    Type::External(path) | Type::Handed(path) => Target::External(path),
+                    Type::Function(func) | Type::Bound(func) => Target::Project(func),
+                    _ => continue,
+                };
+                self.found.decorators.push((func, decorator, target));
             }
         }
+    }
+}
+
+impl Program<'_> {
+    /// What the decorators of `func` resolved to.
+    pub fn decorator_targets(&self, func: Func) -> impl Iterator<Item = (ExprId, Target)> + '_ {
+        let start = self.decorators.partition_point(|(decorated, ..)| *decorated < func);
+        let own = self.decorators[start..].iter().take_while(move |(decorated, ..)| *decorated == func);
+        own.map(|&(_, decorator, target)| (decorator, target))
+    }
+
+    /// The library paths among them.
+    pub fn decorator_paths(&self, func: Func) -> Vec<&str> {
+        let library = self.decorator_targets(func).filter_map(|(_, target)| match target {
+            Target::External(path) => Some(self.path(path)),
+            Target::Project(_) => None,
+        });
+        library.collect()
     }
 }

@@ -17,8 +17,8 @@ pub struct Found {
     pub edges: Vec<Edge>,
     pub calls: Vec<CallSite>,
     pub planning_nodes: Vec<Func>,
-    /// Functions with the library paths of their decorators, in order.
-    pub decorators: Vec<(Func, PathId)>,
+    /// Functions with what their decorators are, in order.
+    pub decorators: Vec<(Func, ExprId, Target)>,
     /// Functions that a table or a registration keeps, each with the value that stands there.
     pub kept: Vec<(At, Func)>,
 }

@@ -184,7 +184,7 @@ pub struct Program<'a> {
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
-    decorators: Vec<(Func, PathId)>,
+    pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
     pub(super) inside: Inside,
@@ -312,13 +312,6 @@ impl<'a> Program<'a> {
     /// The edges that leave `func`.
     pub fn edges_from(&self, func: Func) -> &[Edge] {
         &self.edges[self.edges_of.of(func.0)]
-    }
-
-    /// The library paths that the decorators of `func` resolved to.
-    pub fn decorator_paths(&self, func: Func) -> Vec<&str> {
-        let start = self.decorators.partition_point(|(decorated, _)| *decorated < func);
-        let own = self.decorators[start..].iter().take_while(|(decorated, _)| *decorated == func);
-        own.map(|&(_, path)| self.path(path)).collect()
     }
 
     /// The classes that `class` inherits from: library paths, and the names of the project's own.

@@ -44,6 +44,64 @@ pub fn workflow_property(text: &str) -> String {
     workflow_data(&escape(text, |c| c == '\n')).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// Markdown as GitHub shows it, also in a cell: what stands in backticks is code, and nothing else is more than text.
+pub fn markdown(text: &str) -> String {
+    let text = line(text);
+    let parts: Vec<_> = text.trim().split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return inert(text.trim());
+    }
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => inert(part),
+        _ => format!("<code>{}</code>", inert(part)),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+/// The same, all of it as code.
+pub fn markdown_code(text: &str) -> String {
+    format!("<code>{}</code>", inert(&line(text)))
+}
+
+/// As references to characters, which are never taken for markup. What is left alone means nothing but itself.
+fn inert(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        // At the beginning of a line these make a list, and `www.` makes a link anywhere.
+        let begins = matches!(c, '.' | ')' | '-') && safe.bytes().all(|byte| byte.is_ascii_digit());
+        let links = c == '.' && safe.to_ascii_lowercase().ends_with("www");
+        let plain = !c.is_ascii_punctuation() || matches!(c, '.' | ',' | '/' | '(' | ')' | '-' | '\'');
+        refer(c, plain && !begins && !links, "&#", &mut safe);
+    }
+    safe
+}
+
+/// The text of a node of a Mermaid graph, between double quotes. Mermaid has references to characters of its own.
+pub fn mermaid(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in line(text).chars() {
+        let plain = !c.is_ascii_punctuation() || matches!(c, '.' | ',' | '/' | '(' | ')' | '-' | '_');
+        refer(c, plain, "#", &mut safe);
+    }
+    safe
+}
+
+fn refer(c: char, plain: bool, before: &str, safe: &mut String) {
+    match plain {
+        true => safe.push(c),
+        // Writing to a string cannot fail.
+        false => drop(write!(safe, "{before}{};", u32::from(c))),
+    }
+}
+
+/// At most so many characters of it.
+pub fn shortened(text: &str, max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
+
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     let hostile = |c: char| is_hostile(c) && !keep(c);
     // `##[` is the older form of a runner's command, obeyed anywhere in a line.
@@ -108,6 +166,34 @@ mod tests {
     fn a_workflow_command_ends_where_it_should() {
         assert_eq!(workflow_data("100 %\r\n::error::x"), "100 %25%0D%0A::error::x");
         assert_eq!(workflow_property("a,b:c\n%\u{1b}.py"), "a%2Cb%3Ac%0A%25\\u{1b}.py");
+    }
+
+    #[test]
+    fn markdown_shows_code_and_obeys_nothing() {
+        assert_eq!(markdown("`plan` calls `x|y`"), "<code>plan</code> calls <code>x&#124;y</code>");
+        assert_eq!(markdown("a ` b"), "a &#96; b");
+        assert_eq!(
+            markdown("![x](http://e) <b> www.e @me #1 **b** $x$"),
+            "&#33;&#91;x&#93;(http&#58;//e) &#60;b&#62; www&#46;e &#64;me &#35;1 &#42;&#42;b&#42;&#42; &#36;x&#36;"
+        );
+        assert_eq!(markdown("12. x"), "12&#46; x");
+        assert_eq!(markdown("- x\n::y"), "&#45; x&#92;u&#123;a&#125;&#58;&#58;y");
+        assert_eq!(markdown_code("a/b.py:3 `|"), "<code>a/b.py&#58;3 &#96;&#124;</code>");
+    }
+
+    #[test]
+    fn a_node_of_a_graph_is_text() {
+        assert_eq!(
+            mermaid("a[\"x\"];`y`<b>%%{init}%%\n"),
+            "a#91;#34;x#34;#93;#59;#96;y#96;#60;b#62;#37;#37;#123;init#125;#37;#37;#92;u#123;a#125;"
+        );
+        assert_eq!(mermaid("plan_trip calls größe (1.2)"), "plan_trip calls größe (1.2)");
+    }
+
+    #[test]
+    fn long_text_is_cut_between_characters() {
+        assert_eq!(shortened("äöü", 3), "äöü");
+        assert_eq!(shortened("äöü", 2), "äö…");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The `github` format: commands of a workflow, which become annotations of a pull request. A step shows ten of each
 //! level and drops the others in silence, so the worst nine are named and the tenth counts the rest.
 
-use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::order::View;
@@ -25,7 +24,9 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "::warning title=gatelint::{}", escape::workflow_data(text))?;
         }
         let room = MAX_SHOWN - usize::from(incomplete);
-        level(&ranked(view, severity), command, room, &places, out)?;
+        let findings: Vec<_> =
+            view.worst_first().into_iter().filter(|finding| finding.severity == severity).collect();
+        level(&findings, command, room, &places, out)?;
     }
     for gap in totals::gaps(view) {
         writeln!(out, "{gap}")?;
@@ -35,14 +36,6 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "{}", totals::verdict(view, Paint { color: false }))?;
     out.flush()
-}
-
-/// What an agent reaches first, then by confidence, then by place.
-fn ranked<'a>(view: &View<'a>, severity: Severity) -> Vec<&'a Finding> {
-    let mut findings: Vec<_> =
-        view.shown.iter().copied().filter(|finding| finding.severity == severity).collect();
-    findings.sort_by_key(|finding| Reverse((finding.agent_reachable, finding.confidence)));
-    findings
 }
 
 fn level(

@@ -1,19 +1,23 @@
-//! The `human` format: what an agent reaches first and whole, the rest one line per file, then what was not understood
-//! and true totals. Findings are drawn by miette.
+//! The `human` format: what was understood, what an agent reaches first and the worst of it whole, the rest one line per
+//! file, then what was not understood, true totals and what to do next. Findings are drawn by miette.
 
 mod card;
 mod excerpt;
+mod next;
 mod rollup;
 mod sections;
 mod summary;
 mod waived;
-mod wrap;
+pub(super) mod wrap;
 
+pub use summary::facts;
+
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use card::Drawer;
 use sections::{Group, Sections};
-use wrap::Lines;
+pub(super) use wrap::Lines;
 
 use super::order::View;
 use super::paint::Paint;
@@ -23,45 +27,87 @@ use crate::config::Mistakes;
 use crate::finding::Finding;
 
 pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
-    let places = Places::new(view.outcome);
     let paint = Paint { color: options.color };
+    summary::understood(view, paint, options.width, out)?;
     if options.statistics {
         summary::write(view, paint, options.width, out)?;
         return out.flush();
     }
-    let drawer = Drawer::new(options.color, options.width);
-    let sections = Sections::new(view);
-    let Sections { reachable, rest, .. } = &sections;
-    if !reachable.is_empty() {
-        let head = format!("reachable by the agent ({})", sections::count(reachable));
-        writeln!(out, "{}\n", paint.bold(&head))?;
-        draw(reachable, &drawer, &places, options.width, out)?;
-    }
-    if !reachable.is_empty() && !rest.is_empty() {
-        writeln!(out, "{}\n", paint.bold(&format!("the rest ({})", sections::count(rest))))?;
-    }
-    draw(rest, &drawer, &places, options.width, out)?;
-    rollup::write(view, &sections, &places, paint, options.width, out)?;
-    waived::write(view, &places, paint, options.width, out)?;
+    let sections = Sections::new(view, options.full);
+    findings(view, &sections, options, out)?;
     summary::write(view, paint, options.width, out)?;
+    next::write(view, sections.first(), paint, options.width, out)?;
     out.flush()
 }
 
-fn draw(
-    groups: &[Group],
-    drawer: &Drawer,
-    places: &Places,
-    width: usize,
+fn findings(
+    view: &View,
+    sections: &Sections,
+    options: &ReportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for group in groups {
-        write!(out, "{}", drawer.finding(group.first, places))?;
-        for other in &group.also {
-            writeln!(out, "{}", also(other, group.first, places, width))?;
-        }
+    let ReportOptions { width, full, .. } = *options;
+    let places = Places::new(view.outcome);
+    let paint = Paint { color: options.color };
+    let mut canvas = Canvas {
+        drawer: Drawer::new(options.color, width),
+        places: &places,
+        helped: BTreeSet::new(),
+        full,
+        width,
+    };
+    let Sections { reachable, more, rest, rolled_up } = sections;
+    let (drawn, listed) = (sections::count(reachable), rollup::count(more));
+    if drawn > 0 {
+        writeln!(out, "{}\n", paint.bold(&format!("reachable by the agent ({})", drawn + listed)))?;
+        canvas.draw(reachable, out)?;
+    }
+    let list = rollup::List { places: &places, paint, width, full };
+    if listed > 0 {
+        let head = format!("{listed} more that it reaches, by file (`--full` shows all)");
+        list.write(&head, more, out)?;
         writeln!(out)?;
     }
-    Ok(())
+    if drawn > 0 && !rest.is_empty() {
+        writeln!(out, "{}\n", paint.bold(&format!("the rest ({})", sections::count(rest))))?;
+    }
+    canvas.draw(rest, out)?;
+    if !rolled_up.is_empty() {
+        let what = if drawn == 0 { "all findings" } else { "the rest" };
+        list.write(&format!("{what}, by file ({})", rollup::count(rolled_up)), rolled_up, out)?;
+        rollup::note(view, width, out)?;
+    }
+    waived::write(view, &places, paint, width, out)
+}
+
+/// So many other beginnings of a path are listed below it.
+const MAX_ALSO: usize = 5;
+
+/// Draws findings whole; what to do about a rule is said once.
+struct Canvas<'a, 'o> {
+    drawer: Drawer,
+    places: &'a Places<'o>,
+    helped: BTreeSet<&'a str>,
+    full: bool,
+    width: usize,
+}
+
+impl<'a> Canvas<'a, '_> {
+    fn draw(&mut self, groups: &[Group<'a>], out: &mut dyn Write) -> io::Result<()> {
+        for Group { first, also } in groups {
+            let is_new = self.helped.insert(&first.rule.id);
+            write!(out, "{}", self.drawer.finding(first, self.places, is_new))?;
+            let listed = if self.full { also.len() } else { also.len().min(MAX_ALSO) };
+            for other in &also[..listed] {
+                writeln!(out, "{}", self::also(other, first, self.places, self.width))?;
+            }
+            if also.len() > listed {
+                writeln!(out, "  and from {} more (`--full` lists them)", also.len() - listed)?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
 }
 
 /// A path that joins the one just drawn, as one line.

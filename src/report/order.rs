@@ -1,6 +1,7 @@
 //! What is shown, by its confidence, and totals that are always true.
 //! Every format reads the outcome through this view, so that none counts differently.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::finding::{Confidence, Finding, Outcome, Severity};
@@ -30,6 +31,14 @@ impl<'a> View<'a> {
         Self { outcome, hidden: outcome.findings.len() - shown.len(), shown, known }
     }
 
+    /// By severity, then what an agent reaches, then by confidence, then by place.
+    pub fn worst_first(&self) -> Vec<&'a Finding> {
+        let mut findings = self.shown.clone();
+        findings
+            .sort_by_key(|finding| Reverse((finding.severity, finding.agent_reachable, finding.confidence)));
+        findings
+    }
+
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for finding in &self.shown {
@@ -53,7 +62,9 @@ impl<'a> View<'a> {
 
     /// Files in which bytes were replaced, since they meant nothing.
     pub fn lossy(&self) -> usize {
-        self.outcome.files.iter().filter(|file| file.lossy).count()
+        let outcome = self.outcome;
+        let texts = outcome.texts.iter().filter_map(|(text, _)| outcome.texts.decoded(text));
+        outcome.files.iter().chain(texts).filter(|file| file.lossy).count()
     }
 
     /// False if silence proves less than it seems to.

@@ -31,17 +31,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     // A known finding that were left out would count as repaired, and be opened again with the baseline's end.
     let all = [&view.shown[..], &view.known].concat();
     let rules = RuleTable::new(&view.outcome.rules, &all);
-    let kept = capped(&view.shown, MAX_RESULTS);
-    let known = capped(&view.known, MAX_RESULTS - kept.len());
-    let count = kept.len() + known.len();
-    let mut hashes = Hashes::default();
-    let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
-    let results = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
-    let results: Vec<_> = results
-        .iter()
-        .flat_map(|(findings, state)| findings.iter().map(move |finding| (finding, state)))
-        .map(|(finding, state)| result(finding, *state, &rules, &places, &mut hashes))
-        .collect();
+    let results = results(view, &rules, &places);
     let run = json!({
         "tool": { "driver": {
             "name": "gatelint",
@@ -56,12 +46,24 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": true,
-            "toolExecutionNotifications": notifications(view, all.len(), all.len() - count),
+            "toolExecutionNotifications": notifications(view, all.len(), all.len() - results.len()),
         }],
         "properties": properties(view),
         "results": results,
     });
     write_value(&json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }), out)
+}
+
+/// As many findings as GitHub takes, new ones first; with a baseline each says whether it is known.
+fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
+    let kept = capped(&view.shown, MAX_RESULTS);
+    let known = capped(&view.known, MAX_RESULTS - kept.len());
+    let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
+    let lists = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
+    let mut hashes = Hashes::default();
+    let findings =
+        lists.iter().flat_map(|(findings, state)| findings.iter().map(move |finding| (finding, state)));
+    findings.map(|(finding, state)| result(finding, *state, rules, places, &mut hashes)).collect()
 }
 
 /// The worst findings, those an agent reaches first among equals, in the order they came in.

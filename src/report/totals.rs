@@ -123,7 +123,7 @@ pub fn gaps(view: &View) -> impl Iterator<Item = String> {
     skipped.chain(partial).chain(given_up)
 }
 
-pub const GIVEN_UP: &str = "too involved, a gate may be missed";
+pub const GIVEN_UP: &str = "too involved, a gate or an exception may be missed";
 
 /// Functions in which a gate may go unseen: `agent.py: run`.
 pub fn given_up(view: &View) -> impl ExactSizeIterator<Item = String> {

@@ -1,6 +1,7 @@
 //! The rules and the catalogue that come with gatelint: the folder `rules/` is the registry, embedded at build time.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
@@ -11,6 +12,7 @@ use crate::config::Mistakes;
 
 static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 const CATALOG: &str = "catalog";
+const FORMS: &str = "catalog/declarations.toml";
 /// Read only where a configuration names one.
 const PRESETS: &str = "catalog/presets";
 
@@ -37,6 +39,16 @@ pub fn builtin_catalog() -> Result<Catalog, LoadError> {
         path.starts_with(CATALOG) && !path.starts_with(PRESETS)
     });
     Ok(Catalog::load(files)?)
+}
+
+/// What a rule can ask for of the forms of records.
+pub fn record_parts() -> &'static BTreeSet<String> {
+    static PARTS: OnceLock<BTreeSet<String>> = OnceLock::new();
+    PARTS.get_or_init(|| {
+        let text = embedded().into_iter().find(|(file, _)| *file == FORMS).map_or("", |(_, text)| text);
+        let catalog = Catalog::load([(FORMS, text)]).unwrap_or_default();
+        catalog.records.parts().into_iter().map(str::to_owned).collect()
+    })
 }
 
 /// The built-in rule files: (path below `rules/`, text), sorted by path.

@@ -1,6 +1,7 @@
 //! Runs rules over a program. Each matcher is one function from the context to findings.
 
 mod calls;
+mod checklist;
 mod claims;
 mod compare;
 mod escape;
@@ -9,10 +10,12 @@ mod flow;
 mod forgery;
 pub(super) mod guard;
 mod imports;
+pub(super) mod inventory;
 mod mutations;
 mod obscured;
 mod piped;
 mod reach;
+mod records;
 mod responses;
 mod shared;
 mod storage;
@@ -32,12 +35,13 @@ use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Handler, named_calls};
+use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, LayerSet};
+use crate::finding::checklist::Checklist;
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
-use crate::source::{Extent, FileId, Matched, Skipped, SourceFile};
+use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
 use crate::waiver::{WaiverId, Waivers};
 
 /// What rules look at.
@@ -49,6 +53,8 @@ pub struct Context<'c> {
     pub planning: &'c [Func],
     /// Sorted by function.
     pub tools: &'c [Handler],
+    /// What is registered, in the order of the places; `tools` and `handlers` are the functions of it.
+    pub registered: &'c [Registered],
     /// What records declared needs, sorted.
     pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.
@@ -65,6 +71,8 @@ pub struct Context<'c> {
     pub skipped: &'c [Skipped],
     pub extent: &'c Extent,
     pub matched: &'c Matched,
+    /// Read only if a rule asks.
+    pub texts: &'c Texts,
 }
 
 /// What rules found.
@@ -78,23 +86,32 @@ pub struct Checked {
     pub used: BTreeSet<(WaiverId, String)>,
     /// The project's own phase gates, if some rule asked for them.
     pub gates: Vec<(String, Place)>,
-    /// Functions that are too involved to know every gate in them.
+    /// Functions that are too involved to know every gate in them, or all that they raise.
     pub given_up: Vec<(String, Place)>,
     /// Functions that content from outside was not followed into.
     pub unfollowed: usize,
+    /// What was asked of every external operation.
+    pub checklist: Checklist,
+    answers: Vec<checklist::Answer>,
 }
 
 /// Runs every rule.
 pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let shared = Shared::new(context);
     let mut out = Checked::default();
-    for Checked { findings, waived, used, .. } in check_all(rules, context, &shared) {
+    let mut answers = Vec::new();
+    for Checked { findings, waived, used, given_up, answers: own, .. } in check_all(rules, context, &shared) {
+        answers.extend(own);
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
+        out.given_up.extend(given_up);
     }
+    out.checklist = checklist::checklist(context, &shared, rules, answers);
     out.gates = shared.gates(context);
-    out.given_up = shared.given_up(context);
+    out.given_up.extend(shared.given_up(context));
+    out.given_up.sort_unstable();
+    out.given_up.dedup();
     out.unfollowed = shared.unfollowed();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
@@ -135,7 +152,13 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
                 mutations::run(context, shared, rule, wanted, &mut out.findings);
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
-            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out.findings),
+            Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
+            Matcher::Item(item) => {
+                out.answers.extend(checklist::run(context, shared, rule, item, &mut out.findings));
+            }
+            Matcher::Record(parts) => {
+                records::run(context, shared.records(context), rule, parts, &mut out.findings);
+            }
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
@@ -227,7 +250,8 @@ impl Context<'_> {
     }
 
     fn source(&self, file: FileId) -> &SourceFile {
-        self.sources.get(file.0 as usize).unwrap_or(self.config_file)
+        let text = || self.texts.decoded(file.text(self.sources.len())?);
+        self.sources.get(file.0 as usize).or_else(text).unwrap_or(self.config_file)
     }
 
     /// The calls that a rule means, in the order of their places.

@@ -2,7 +2,9 @@
 //! a team come through here, so that neither can say what the other cannot.
 
 mod flow;
+mod item;
 mod mutate;
+mod record;
 mod values;
 
 use std::collections::BTreeSet;
@@ -26,8 +28,10 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 10] =
-    ["import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "check"];
+const MATCHERS: [&str; 12] = [
+    "import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "item", "record",
+    "check",
+];
 
 /// Mistakes come in the order of the file.
 pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
@@ -48,12 +52,14 @@ pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
 
 fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
     let needed = ["id", "name", "summary", "severity", "message", "help", "match"];
-    reader.keys(table, "a rule", &needed, &["languages", "references", "why", "scope", "example"]);
+    reader.keys(table, "a rule", &needed, &["title", "languages", "references", "why", "scope", "example"]);
     let mut line =
         |key| reader.text(table, key).map(|text| text.get_ref().trim().to_owned()).unwrap_or_default();
     let (summary, help, why) = (line("summary"), line("help"), line("why"));
+    let title = title(reader, table);
     let matches = matches(reader, table);
     Rule {
+        title,
         id: checked(reader, table, "id", is_id, "write capital letters, then digits: `ACME001`"),
         name: checked(reader, table, "name", is_name, "write what is wrong in small words: `pickle-in-tool`"),
         summary,
@@ -67,6 +73,11 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         matches,
         examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),
     }
+}
+
+fn title(reader: &mut Reader, table: &Table) -> Option<String> {
+    let title = if table.has("title") { reader.text(table, "title") } else { None };
+    title.map(|text| text.get_ref().trim().to_owned())
 }
 
 fn checked(reader: &mut Reader, table: &Table, key: &str, is_right: fn(&str) -> bool, help: &str) -> String {
@@ -190,7 +201,9 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             Some(Matcher::Guard(Guard { boundary, effects: effects(reader, &inner) }))
         }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
+        "item" => item::read(reader, &inner).map(Matcher::Item),
         "flow" => flow::read(reader, &inner).map(Matcher::Flow),
+        "record" => record::read(reader, &inner),
         "escape" => {
             reader.keys(&inner, "`escape`", &["from"], &[]);
             role(reader, &inner).map(Matcher::Escape)

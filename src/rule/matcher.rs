@@ -1,9 +1,13 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
+mod item;
+
 use std::sync::Arc;
 
 use crate::analysis::{How, Inflow, Sink};
 use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
+
+pub use item::{GateQuery, GuardWord, Item, Label, TestStep, Tested};
 
 /// One `[[match]]`.
 #[derive(Clone, Debug)]
@@ -26,6 +30,10 @@ pub enum Matcher {
     Flow(Flow),
     /// An exception that can leave a function with a role.
     Escape(Role),
+    /// A question that is asked of every external operation: an item of the checklist.
+    Item(Item),
+    /// A record that has not the form it should have, by the part of the form.
+    Record(Vec<String>),
     /// What no matcher can say, by the name of its check in `rule/check/`.
     Check(Check),
 }
@@ -289,7 +297,7 @@ impl Matcher {
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
-            Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Record(_) | Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
@@ -297,6 +305,7 @@ impl Matcher {
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],
             Matcher::Escape(_) => &["function", "exception"],
+            Matcher::Item(_) => Item::CAPTURES,
             Matcher::Check(Check::ResponseMutation) => &["function", "problem"],
             Matcher::Check(Check::UnregisteredEvent) => &["function", "event"],
             Matcher::Check(Check::AttributionForgery) => &["key", "value"],

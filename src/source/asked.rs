@@ -2,6 +2,7 @@
 //! to know: a path through the project is only seen if the whole project is loaded.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -19,6 +20,8 @@ pub enum Input {
         from: Option<Utf8PathBuf>,
         separator: char,
     },
+    /// Files that changed, some of which may be gone.
+    Changed(Vec<Utf8PathBuf>),
     /// Standard input is the text of this file.
     Text(Utf8PathBuf),
 }
@@ -62,6 +65,10 @@ impl Asked {
                 let start = resolve_one(Utf8Path::new("."))?;
                 Ok(Self { paths, how: How::List { start } })
             }
+            Input::Changed(paths) => {
+                let start = resolve_one(Utf8Path::new("."))?;
+                Ok(Self { paths: resolve(&present(paths))?, how: How::List { start } })
+            }
             Input::Text(name) => {
                 let path = resolve_new(&name)?;
                 let bytes = read_stdin(super::DEFAULT_MAX_BYTES).map_err(RootError::Stdin)?;
@@ -103,7 +110,7 @@ impl Asked {
                 let whole = if is_project { whole } else { Vec::new() };
                 let mut found = discover(&whole, root, options)?;
                 for path in &self.paths {
-                    give(&mut found, relative(path, root), bytes.clone(), &options.languages);
+                    give(&mut found, relative(path, root), bytes.clone(), options);
                 }
                 Ok((found, Some(self.reported(root))))
             }
@@ -113,6 +120,13 @@ impl Asked {
     fn reported(&self, root: &Utf8Path) -> Reported {
         Reported(self.paths.iter().map(|path| relative(path, root)).collect())
     }
+}
+
+/// Without those that are gone. A link that leads nowhere is left to whoever walks the project, and told there.
+fn present(mut paths: Vec<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+    let is_gone = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory);
+    paths.retain(|path| !path.metadata().is_err_and(|error| is_gone(error.kind())));
+    paths
 }
 
 fn listed(from: Option<&Utf8Path>, separator: char) -> Result<Vec<Utf8PathBuf>, RootError> {

@@ -43,6 +43,26 @@ pub fn decode(bytes: Vec<u8>, cookies: bool) -> Result<Decoded, UnknownEncoding>
     }
 }
 
+/// The bytes of a text that is to be read as it stands; none if this encoding, or the one that the text declares, cannot
+/// hold it.
+pub fn encode(text: &str, encoding: Encoding, cookies: bool) -> Option<Vec<u8>> {
+    let bytes = match encoding {
+        Encoding::Utf8 if text.is_ascii() || is_utf8(text, cookies) => text.as_bytes().to_vec(),
+        Encoding::Utf8Bom => [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
+        Encoding::Latin1 => text.chars().map(u8::try_from).collect::<Result<_, _>>().ok()?,
+        // Which of the two byte orders it had is not kept; no interpreter runs such a file.
+        Encoding::Utf8 | Encoding::Utf16 => return None,
+    };
+    let read = decode(bytes.clone(), cookies).ok()?;
+    (read.text == text && read.encoding == encoding && !read.lossy).then_some(bytes)
+}
+
+/// False if the text declares another encoding.
+fn is_utf8(text: &str, cookies: bool) -> bool {
+    let declared = if cookies { cookie(text.as_bytes()) } else { None };
+    declared.is_none_or(|name| family(&name) == Family::Utf8)
+}
+
 fn utf8(bytes: Vec<u8>, encoding: Encoding) -> Decoded {
     match String::from_utf8(bytes) {
         Ok(text) => Decoded { text, encoding, lossy: false },
@@ -194,6 +214,20 @@ mod tests {
     #[test]
     fn invalid_utf8_is_replaced_and_noted() {
         assert_eq!(text(b"a\xFFb"), ("a\u{fffd}b".into(), Encoding::Utf8, true));
+    }
+
+    #[test]
+    fn what_is_encoded_is_read_again() {
+        let sources: [&[u8]; 4] =
+            [b"a = '\xC3\xA4'", b"\xEF\xBB\xBFa", b"# coding: latin-1\n'\xE4'", b"# coding: gbk\nf()"];
+        for bytes in sources {
+            let Decoded { text, encoding, .. } = decode(bytes.to_vec(), true).unwrap();
+            assert_eq!(encode(&text, encoding, true).as_deref(), Some(bytes));
+        }
+        assert_eq!(encode("# coding: latin-1\n'\u{20ac}'", Encoding::Latin1, true), None);
+        assert_eq!(encode("# coding: gbk\n'\u{e4}'", Encoding::Utf8, true), None);
+        assert_eq!(encode("a", Encoding::Utf16, true), None);
+        assert_eq!(encode("# coding: latin-1", Encoding::Utf8, true), None, "it would be read as another");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::decode::decode;
 use super::read::{Read, ReadError, read_bytes, read_head, why};
+use super::texts::Texts;
 use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
@@ -48,7 +49,7 @@ pub struct DiscoverOptions {
     pub no_ignore: bool,
     /// Relative to the project root.
     pub exclude: GlobSet,
-    /// Not read, but somebody wants to know whether there is such a file.
+    /// Read only if somebody asks, and whether there is such a file is always known.
     pub watched: GlobSet,
     pub max_bytes: u64,
     pub languages: Vec<FileType>,
@@ -105,10 +106,12 @@ pub struct Discovered {
     pub skipped: Vec<Skipped>,
     /// Source files that ignore files hide.
     pub ignored: usize,
-    /// Everything that was opened and decided the above, sorted by path.
+    /// Everything that was opened up to here and decided the above, sorted by path.
     pub read_log: Vec<Read>,
     pub extent: Extent,
     pub matched: Matched,
+    /// Not read yet.
+    pub texts: Texts,
 }
 
 /// Which globs were of use, by their index.
@@ -174,7 +177,8 @@ pub fn discover(
 }
 
 fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
-    let Walk { candidates, skipped, ignored, mut read_log, matched, .. } = walk;
+    let Walk { candidates, texts, skipped, ignored, mut read_log, matched, .. } = walk;
+    let texts = Texts::new(texts, options.max_bytes);
     let mut skipped: Vec<_> = skipped.into_iter().collect();
     let ignored = ignored.iter().filter(|path| !candidates.contains_key(*path)).count();
     let candidates: Vec<_> = candidates.into_iter().collect();
@@ -195,7 +199,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
     skipped.dedup();
     read_log.sort();
     read_log.dedup();
-    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched }
+    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched, texts }
 }
 
 enum Opened {

@@ -3,14 +3,19 @@
 use camino::Utf8PathBuf;
 
 use super::decode::decode;
-use super::discover::{Discovered, FileType};
+use super::discover::{DiscoverOptions, Discovered, FileType};
+use super::texts::is_wanted;
 use super::{Skip, Skipped, SourceFile};
 
 /// The file counts as named: it is scanned whatever an ignore file says of it.
-pub fn give(found: &mut Discovered, path: Utf8PathBuf, bytes: Vec<u8>, languages: &[FileType]) {
+pub fn give(found: &mut Discovered, path: Utf8PathBuf, bytes: Vec<u8>, options: &DiscoverOptions) {
     found.files.retain(|file| file.path != path);
     found.skipped.retain(|skipped| skipped.path != path);
-    match read(&path, bytes, languages) {
+    if by_extension(&path, &options.languages).is_none() && is_wanted(path.as_std_path(), &options.watched) {
+        found.texts.give(path, bytes);
+        return;
+    }
+    match read(&path, bytes, &options.languages) {
         Ok(file) => {
             let at = found.files.partition_point(|other| other.path < path);
             found.files.insert(at, file);
@@ -23,9 +28,7 @@ pub fn give(found: &mut Discovered, path: Utf8PathBuf, bytes: Vec<u8>, languages
 }
 
 fn read(path: &Utf8PathBuf, bytes: Vec<u8>, languages: &[FileType]) -> Result<SourceFile, Skip> {
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    let known = |file_type: &&FileType| file_type.extensions.contains(&extension.as_str());
-    let file_type = languages.iter().find(known).ok_or(Skip::UnknownLanguage)?;
+    let file_type = by_extension(path, languages).ok_or(Skip::UnknownLanguage)?;
     let decoded = decode(bytes, file_type.encoding_cookie)
         .map_err(|unknown| Skip::UnknownEncoding { name: unknown.0 })?;
     Ok(SourceFile {
@@ -35,4 +38,9 @@ fn read(path: &Utf8PathBuf, bytes: Vec<u8>, languages: &[FileType]) -> Result<So
         encoding: decoded.encoding,
         lossy: decoded.lossy,
     })
+}
+
+fn by_extension<'l>(path: &Utf8PathBuf, languages: &'l [FileType]) -> Option<&'l FileType> {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    languages.iter().find(|file_type| file_type.extensions.contains(&extension.as_str()))
 }

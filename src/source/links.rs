@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::texts::Content;
 use super::walk::{Candidate, Walk};
 use super::{Skip, Skipped};
 
@@ -14,11 +15,24 @@ impl Walk<'_> {
     pub fn follow_links(&mut self, root: &Utf8Path, roots: &[Utf8PathBuf]) {
         let mut seen: HashSet<PathBuf> =
             self.candidates.values().map(|candidate| candidate.real.as_std_path().to_owned()).collect();
+        // A file may be a text by its own name and code by that of a link.
+        let texts = self.texts.values().filter_map(|text| match text {
+            Content::Disk(real) => Some(real.as_std_path().to_owned()),
+            Content::Given(_) | Content::Barred(_) => None,
+        });
+        let mut seen_texts: HashSet<PathBuf> = texts.collect();
         for link in std::mem::take(&mut self.links) {
             // A link to nothing, or in a circle, has no code behind it.
             let Ok(target) = std::fs::canonicalize(root.join(&link)) else { continue };
             let file_type = self.file_type(link.as_std_path());
             let inside = target.starts_with(root);
+            let is_text = file_type.is_none() && self.is_text(root.join(&link).as_std_path());
+            if is_text && !target.is_dir() {
+                if !inside || seen_texts.insert(target.clone()) {
+                    self.texts.insert(link, content(target, inside));
+                }
+                continue;
+            }
             let why = if target.is_dir() {
                 let scanned = roots.iter().any(|path| target.starts_with(path));
                 if scanned { continue } else { Skip::LinkedFolder }
@@ -35,4 +49,12 @@ impl Walk<'_> {
             self.skipped.insert(Skipped { path: link.into_string(), why });
         }
     }
+}
+
+/// A text that nobody asks for is no loss, whatever its link leads to.
+fn content(target: PathBuf, inside: bool) -> Content {
+    if !inside {
+        return Content::Barred(Skip::LinkOutsideRoot);
+    }
+    Utf8PathBuf::from_path_buf(target).map_or(Content::Barred(Skip::NameNotUtf8), Content::Disk)
 }

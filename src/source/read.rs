@@ -77,6 +77,27 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+/// Looks through a regular file that is too large to keep, block by block. True also where that cannot be told: the file
+/// cannot be read, or goes on behind the limit. What is looked for is at most `overlap` bytes long.
+pub fn may_hold(path: &Path, limit: u64, overlap: usize, holds: impl Fn(&[u8]) -> bool) -> bool {
+    const BLOCK: u64 = 1 << 20;
+    let Ok(file) = File::open(path) else { return true };
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return true;
+    }
+    let (mut file, mut block, mut seen) = (file, Vec::new(), 0);
+    while seen <= limit {
+        block.drain(..block.len().saturating_sub(overlap));
+        match (&mut file).take(BLOCK).read_to_end(&mut block) {
+            Ok(0) => return false,
+            Ok(_) if holds(&block) => return true,
+            Ok(read) => seen += read as u64,
+            Err(_) => return true,
+        }
+    }
+    true
+}
+
 /// Reads a file that has to be UTF-8: configuration, ignore files.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read_bytes(path, limit)?;

@@ -11,6 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::discover::{DiscoverOptions, FileType, Matched};
 use super::ignored::{Frame, Opened, hides};
 use super::read::{Read, why};
+use super::texts::{Content, is_text, is_wanted};
 use super::{Skip, Skipped};
 
 /// Folders in which no project keeps code of its own; they are neither looked at nor counted.
@@ -31,6 +32,8 @@ pub struct Walk<'a> {
     options: &'a DiscoverOptions,
     /// By path relative to the project root.
     pub candidates: BTreeMap<Utf8PathBuf, Candidate>,
+    /// Likewise; what is no source file.
+    pub texts: BTreeMap<Utf8PathBuf, Content>,
     pub skipped: BTreeSet<Skipped>,
     pub ignored: BTreeSet<Utf8PathBuf>,
     pub links: BTreeSet<Utf8PathBuf>,
@@ -73,6 +76,7 @@ impl<'a> Walk<'a> {
             root,
             options,
             candidates: BTreeMap::new(),
+            texts: BTreeMap::new(),
             skipped: BTreeSet::new(),
             ignored: BTreeSet::new(),
             links: BTreeSet::new(),
@@ -88,8 +92,12 @@ impl<'a> Walk<'a> {
             return;
         }
         let file_type = self.file_type(path.as_std_path());
-        self.candidates
-            .insert(relative(path, self.root), Candidate { real: path.to_owned(), file_type, named: true });
+        let name = relative(path, self.root);
+        if file_type.is_none() && is_wanted(name.as_std_path(), &self.options.watched) {
+            self.texts.insert(name, Content::Disk(path.to_owned()));
+        } else {
+            self.candidates.insert(name, Candidate { real: path.to_owned(), file_type, named: true });
+        }
     }
 
     fn folder(&mut self, start: &Utf8Path) {
@@ -153,7 +161,8 @@ impl<'a> Walk<'a> {
         let is_file = entry.file_type().is_file();
         let is_link = entry.file_type().is_symlink();
         let may_be_script = is_file && !hidden && entry.path().extension().is_none() && is_executable(entry);
-        if file_type.is_none() && !may_be_script && (!is_link || hidden) {
+        let is_text = file_type.is_none() && !may_be_script && !hidden && self.is_text(entry.path());
+        if file_type.is_none() && !may_be_script && !is_text && (!is_link || hidden) {
             return;
         }
         let Some(path) = Utf8Path::from_path(entry.path()) else {
@@ -167,6 +176,10 @@ impl<'a> Walk<'a> {
             self.links.insert(name);
         } else if hidden {
             self.ignored.insert(name);
+        } else if is_text {
+            let content =
+                if is_file { Content::Disk(path.to_owned()) } else { Content::Barred(Skip::NotRegular) };
+            self.texts.entry(name).or_insert(content);
         } else if is_file {
             let candidate = Candidate { real: path.to_owned(), file_type, named: false };
             self.candidates.entry(name).or_insert(candidate);
@@ -180,6 +193,11 @@ impl<'a> Walk<'a> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         let known = |file_type: &&FileType| file_type.extensions.contains(&extension.as_str());
         self.options.languages.iter().find(known).copied()
+    }
+
+    /// A file of the tree that is no source, but may be asked for.
+    pub fn is_text(&self, path: &Path) -> bool {
+        is_text(path) || self.options.watched.is_match(path.strip_prefix(self.root).unwrap_or(path))
     }
 
     fn excluded(&mut self, path: &Path) -> bool {

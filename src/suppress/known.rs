@@ -77,7 +77,7 @@ impl Recognised {
 struct Seen<'o> {
     extent: &'o Extent,
     rules: BTreeSet<&'o str>,
-    /// Files that were read, each with whether all of it was understood.
+    /// Files that were read, or would have been if they mattered, each with whether all of it was understood.
     files: BTreeMap<&'o Utf8Path, bool>,
     skipped: BTreeSet<&'o str>,
     config: &'o Utf8Path,
@@ -87,6 +87,7 @@ impl<'o> Seen<'o> {
     fn new(outcome: &'o Outcome, extent: &'o Extent) -> Self {
         let coverage = &outcome.coverage;
         let mut files: BTreeMap<_, _> = outcome.files.iter().map(|file| (&*file.path, true)).collect();
+        files.extend(outcome.texts.iter().map(|(_, path)| (path, true)));
         files.extend(coverage.partial.iter().map(|file| (&*outcome.file(*file).path, false)));
         Self {
             extent,

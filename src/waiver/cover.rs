@@ -55,6 +55,24 @@ impl<'a> Layout<'a> {
         self.or_around(cover, line)
     }
 
+    /// The lines on which what holds a place begins, and those on which it ends, from the nearest to the farthest: its
+    /// expressions and its statement, of one with a block of its own only the head.
+    pub fn lines_around(&self, place: Span) -> (Vec<u32>, Vec<u32>) {
+        let is_head = |span: &Span| self.first_block(*span).is_none_or(|block| block.lo > place.lo);
+        let around: Vec<Span> = self.spans().filter(|span| contains(*span, place)).filter(is_head).collect();
+        let end = |span: &Span| {
+            let head = Span { lo: span.lo, hi: self.first_block(*span).map_or(span.hi, |block| block.lo) };
+            head.lo + self.slice(head).trim_end().len().saturating_sub(1) as u32
+        };
+        let mut heads: Vec<u32> = around.iter().map(|span| self.lines.line_col(span.lo).line).collect();
+        let mut tails: Vec<u32> = around.iter().map(|span| self.lines.line_col(end(span)).line).collect();
+        heads.sort_unstable_by_key(|line| std::cmp::Reverse(*line));
+        tails.sort_unstable();
+        heads.dedup();
+        tails.dedup();
+        (heads, tails)
+    }
+
     /// A comment on a line of its own speaks of the next line of code; further comments may stand between.
     fn below(&self, comment: Span, line: u32) -> Cover {
         let sign: String =
@@ -170,7 +188,8 @@ fn contains(outer: Span, inner: Span) -> bool {
     outer.lo <= inner.lo && inner.hi <= outer.hi
 }
 
-fn ids(facts: &Facts) -> impl Iterator<Item = ExprId> {
+/// Every expression.
+pub fn ids(facts: &Facts) -> impl Iterator<Item = ExprId> {
     (1..=facts.arenas.expr_count() as u32).filter_map(std::num::NonZeroU32::new).map(ExprId)
 }
 

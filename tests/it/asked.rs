@@ -98,6 +98,26 @@ fn a_list_without_source_files_is_nothing_to_scan() {
 }
 
 #[test]
+fn files_that_changed_say_what_is_reported() {
+    let project = project();
+    project.write("--exit-zero", "#!/usr/bin/env python3\nimport socket\n");
+    let changed = |names: &[&str]| json(&project, &[&["--changed", "--"], names].concat(), b"");
+    let planner =
+        changed(&["gone.py", "notes.md", "atlas/planner.py", "notes.md/gone.py", "vendor/other.py"]);
+    assert_eq!((planner.code, found(&planner)), (1, vec!["GL201 atlas/planner.py:5".to_owned()]));
+    for nothing in [&["gone.py"][..], &["notes.md"], &["vendor/other.py"], &["gone/a.py", "notes.md"]] {
+        let ran = changed(nothing);
+        assert_eq!((ran.code, found(&ran).len()), (0, 0), "{nothing:?}");
+    }
+    assert_eq!(changed(&["--exit-zero", "atlas/net.py"]).code, 1, "a name is no option");
+    project.write("large.py", "#".repeat(5 << 20));
+    assert_eq!(changed(&["gone.py"]).code, 4, "what was not read still counts");
+    for wrong in [&["--changed"][..], &["--changed", "--files-from", "-"]] {
+        assert_eq!(json(&project, wrong, b"").code, 2);
+    }
+}
+
+#[test]
 fn standard_input_takes_the_place_of_a_file() {
     let project = project();
     let stdin = |name: &str, text: &str| json(&project, &["-", "--stdin-filename", name], text.as_bytes());

@@ -151,7 +151,7 @@ fn what_is_fixed_is_told_and_pruned() {
     let project = known();
     project.write("planner.py", "def plan_trip(city):\n    return city\n");
     assert_eq!(verdict(&project), (Vec::new(), [4, 0, 2]));
-    for format in ["human", "concise", "github"] {
+    for format in ["human", "concise", "github", "markdown"] {
         let ran = project.run(&["check", "--baseline", FILE, "--format", format]);
         assert_eq!(ran.code, 0);
         let words = ran.stdout.replace("known:", "known ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -235,4 +235,66 @@ fn a_file_that_is_no_baseline_is_an_error() {
     assert_eq!(project.run(&["baseline", "write", "--allow-growth"]).code, 2);
     assert_eq!(text(&project), "{}", "what is not understood is not replaced");
     assert_eq!(Project::new(&[]).run(&["baseline", "write"]).code, 3);
+}
+
+/// The same, with the file named by the configuration.
+fn configured() -> Project {
+    let project = Project::new(&[
+        ("lib/__init__.py", ""),
+        ("lib/net.py", NET),
+        ("planner.py", PLANNER),
+        ("gatelint.toml", "[baseline]\nfile = \"lint/known.json\"\n"),
+        ("lint/README", ""),
+    ]);
+    let wrote = project.run(&["baseline", "write"]);
+    assert_eq!(
+        (wrote.code, wrote.stdout.as_str()),
+        (0, "lint/known.json: 6 known findings (6 new)\n"),
+        "{wrote:?}"
+    );
+    project
+}
+
+#[test]
+fn the_configuration_names_the_file_for_every_command() {
+    let project = configured();
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("known   6 findings in lint/known.json\n"), "{ran:?}");
+    for flag in ["--no-baseline", "--isolated"] {
+        assert_eq!(project.run(&["check", flag]).code, 1, "{flag}");
+    }
+    project.write("other.json", "{\"version\": 1, \"rules\": {}, \"findings\": []}");
+    assert_eq!(project.run(&["check", "--baseline", "other.json"]).code, 1, "the command line says more");
+    project.write("planner.py", "");
+    let pruned = project.run(&["baseline", "prune"]);
+    assert_eq!(pruned.stdout, "lint/known.json: 4 known findings (2 fixed)\n", "{pruned:?}");
+    assert_eq!(project.run(&["check", "--baseline", "a", "--no-baseline"]).code, 2);
+}
+
+#[test]
+fn a_configured_file_that_is_missing_is_no_green_run() {
+    let project = configured();
+    std::fs::remove_file(project.path().join("lint/known.json")).unwrap();
+    let ran = project.run(&["check"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("cannot read the baseline `lint/known.json`"), "{ran:?}");
+    assert_eq!(project.run(&["check", "--no-baseline"]).code, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configured_file_stays_inside_the_project() {
+    let project = configured();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::remove_dir_all(project.path().join("lint")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), project.path().join("lint")).unwrap();
+    for args in [&["check"][..], &["baseline", "write"]] {
+        let ran = project.run(args);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains("`lint/known.json` is a link out of the project"), "{ran:?}");
+    }
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    project.write("gatelint.toml", "[baseline]\nfile = \"../known.json\"\n");
+    assert_eq!(project.run(&["check"]).code, 2);
 }

@@ -198,6 +198,56 @@ fn machine_readable_reports_leave_a_word_on_standard_error() {
 }
 
 #[test]
+fn one_check_writes_several_reports() {
+    let project = Project::new(&[("a.py", "import requests\n")]);
+    let ran =
+        project.run(&["check", "--format", "concise", "--also", "sarif=a.sarif", "--also", "json=a=b.json"]);
+    assert_eq!((ran.code, &ran.stdout), (1, &project.run(&["check", "--format", "concise"]).stdout));
+    for (format, file) in [("sarif", "a.sarif"), ("json", "a=b.json")] {
+        let written = fs::read_to_string(project.path().join(file)).unwrap();
+        assert_eq!(written, project.run(&["check", "--format", format]).stdout);
+    }
+    for (also, why) in [
+        ("a.sarif", "say which format and which file"),
+        ("xml=a.xml", "no format is called `xml`"),
+        ("sarif=", "say which format and which file"),
+        ("sarif=none/a.sarif", "cannot write the report to `none/a.sarif`"),
+    ] {
+        let ran = project.run(&["check", "--also", also]);
+        assert!(ran.code == 2 && ran.stderr.contains(why), "{ran:?}");
+    }
+}
+
+#[test]
+fn every_shell_has_completions() {
+    let project = Project::new(&[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = project.run(&["completions", shell]);
+        assert_eq!(script.code, 0);
+        for word in ["baseline", "min-confidence"] {
+            assert!(script.stdout.contains(word), "{shell} knows no `{word}`");
+        }
+    }
+    assert_eq!(project.run(&["completions", "cmd"]).code, 2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let project = Project::new(&[]);
+    let page = |command: &[&str]| {
+        let ran = project.run(&[&["man"], command].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout
+    };
+    let program = page(&[]);
+    assert!(program.contains(".TH gatelint 1") && program.contains("gatelint\\-check(1)"), "{program}");
+    assert!(page(&["check"]).contains("\\fB\\-\\-min\\-confidence\\fR"));
+    assert!(page(&["baseline", "write"]).contains(".TH gatelint-baseline-write 1"));
+    let none = project.run(&["man", "baseline", "grow"]);
+    assert_eq!(none.stderr, "error: there is no command `baseline grow`; `gatelint --help` lists them all\n");
+}
+
+#[test]
 fn timings_are_no_part_of_the_report() {
     let project = Project::new(&[("a.py", "")]);
     let ran = project.run(&["check", "--timings"]);

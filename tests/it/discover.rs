@@ -208,3 +208,45 @@ mod unix {
         assert_eq!(skips(&whole), [("src/far", "linked-folder")]);
     }
 }
+
+#[test]
+fn texts_are_found_and_not_read() {
+    let files = [
+        (".gitignore", "hidden.md\n"),
+        ("a.py", ""),
+        ("README.md", "x"),
+        ("docs/b.RST", ""),
+        ("docs/c.csv", ""),
+        ("hidden.md", ""),
+        ("node_modules/d/package.json", "{}"),
+        ("out/e.json", ""),
+        ("prompts/f.tmpl", ""),
+        ("tests/g.json", "{}"),
+    ];
+    let project = Project::new(&files);
+    let globs = |glob: &str| GlobSet::new([Glob::new(glob).unwrap()]).unwrap();
+    let options =
+        DiscoverOptions { exclude: globs("out"), watched: globs("prompts/*"), ..DiscoverOptions::default() };
+    let found = scan(&project, &[""], &options);
+    let texts: Vec<_> = found.texts.iter().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(texts, ["README.md", "docs/b.RST", "prompts/f.tmpl", "tests/g.json"]);
+    assert!(found.read_log.iter().all(|read| read.path != "README.md") && found.texts.read_log().is_empty());
+    let named = scan(&project, &["out/e.json"], &options);
+    assert_eq!(named.texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>(), ["out/e.json"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_text_is_read_inside_the_project_only() {
+    let project = Project::new(&[("a.py", ""), ("docs/a.md", "inside")]);
+    let outside = Project::new(&[("b.json", "outside")]);
+    std::os::unix::fs::symlink("docs/a.md", project.path().join("again.md")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("b.json"), project.path().join("b.json")).unwrap();
+    let found = scan(&project, &[""], &DiscoverOptions::default());
+    assert!(skips(&found).is_empty(), "nobody asked for it");
+    let texts: Vec<_> =
+        found.texts.iter().map(|(id, path)| (path.as_str(), found.texts.read(id).is_some())).collect();
+    assert_eq!(texts, [("b.json", false), ("docs/a.md", true)]);
+    let skipped: Vec<_> = found.texts.skipped().map(|skipped| (skipped.path, skipped.why.code())).collect();
+    assert_eq!(skipped, [("b.json".to_owned(), "link-outside-root")]);
+}

@@ -206,3 +206,26 @@ def start(x):
         &[],
     );
 }
+
+/// What is raised at one end of a cycle is known at the other, however long the way and in whatever order they are walked.
+#[test]
+fn a_long_cycle_is_walked_to_its_end() {
+    const LENGTH: usize = 40;
+    for step in [1, LENGTH - 1] {
+        let links =
+            (1..LENGTH).map(|at| format!("def link{at}(x):\n    return link{}(x)\n", (at + step) % LENGTH));
+        let links: String = links.collect();
+        let last = (LENGTH - step) % LENGTH;
+        let code = format!(
+            "\ndef link0(x):\n    return link{step}(x)\n{}\ndef start(x):\n    link0(x)\n",
+            links.replace(
+                &format!("def link{last}(x):\n"),
+                &format!("def link{last}(x):\n    if x: raise KeyError()\n")
+            ),
+        );
+        let mut way = (0..LENGTH).map(|at| format!(" > link{}", at * step % LENGTH));
+        let line = code.lines().count();
+        let expected = format!("{line}: KeyError{}", way.by_ref().collect::<String>());
+        check(&code, &[&expected]);
+    }
+}

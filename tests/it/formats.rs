@@ -117,7 +117,78 @@ fn human_puts_calls_under_their_import() {
     let places: Vec<_> = text.lines().filter(|line| line.contains("╭─[")).map(str::trim).collect();
     let wanted = ["╭─[atlas/a.py:1:1]", "╭─[atlas/a.py:2:1]", "╭─[atlas/a.py:3:1]", "╭─[atlas/b.py:1:1]"];
     assert_eq!(places, wanted, "{text}");
-    assert!(text.starts_with("reachable by the agent (4)\n"), "{text}");
+    assert!(text.contains("\n\nreachable by the agent (4)\n"), "{text}");
+}
+
+/// What an agent reaches, of three rules, and more of the first than anybody reads.
+fn flood() -> Outcome {
+    let mut outcome = crowd(40);
+    outcome.findings.iter_mut().for_each(|finding| {
+        finding.agent_reachable = true;
+        finding.rule = sample::rule(&finding.rule.id, "a-rule", Severity::Error);
+    });
+    outcome
+}
+
+#[test]
+fn human_draws_some_of_each_rule_and_lists_the_others() {
+    let outcome = flood();
+    let text = human(&outcome);
+    let cards = |text: &str, rule: &str| text.matches(&format!("[{rule}] a-rule\n")).count();
+    assert_eq!((cards(&text, "GL101"), cards(&text, "GL102")), (2, 6), "{text}");
+    assert_eq!(text.matches("  help: ").count(), 2, "what to do is said once a rule: {text}");
+    assert!(text.contains("reachable by the agent (42)\n"), "{text}");
+    assert!(text.contains("34 more that it reaches, by file (`--full` shows all)\n"), "{text}");
+    assert!(text.contains("  atlas/a.py: GL102 lines 8,") && text.contains("and 26 more\n"), "{text}");
+    let full = rendered(&outcome, ReportOptions { full: true, ..ReportOptions::default() });
+    assert_eq!((cards(&full, "GL101"), cards(&full, "GL102")), (2, 40), "{full}");
+    assert!(!full.contains("--full"), "{full}");
+}
+
+#[test]
+fn human_lists_the_fullest_files_and_counts_the_others() {
+    let files: Vec<_> = (0..30)
+        .map(|n| SourceFile::new(format!("f{n:02}.py"), "requests.get(u)\n".repeat(1 + n % 3)))
+        .collect();
+    let rule = sample::rule("GL102", "direct-network-call", Severity::Error);
+    let mut outcome = sample::clean(files);
+    for n in 0..30 {
+        for at in 0..1 + n % 3 {
+            let place = sample::place(&outcome.files, &format!("f{n:02}.py"), "requests.get(u)", at);
+            outcome.findings.push(sample::finding(&rule, place, "`it` is wrong"));
+        }
+    }
+    let text = human(&outcome);
+    assert!(text.contains("all findings, by file (60)\n"), "{text}");
+    assert!(text.contains("  f29.py: GL102 lines 1, 2, 3") && !text.contains("  f03.py"), "{text}");
+    assert!(text.contains("\n  and 10 more files with 10 findings (`--full` lists them)\n"), "{text}");
+    let full = rendered(&outcome, ReportOptions { full: true, ..ReportOptions::default() });
+    assert!(full.contains("  f03.py: GL102 line 1") && !full.contains("--full"), "{full}");
+}
+
+#[test]
+fn human_stays_within_the_screen() {
+    for outcome in [sample::atlas(), flood()] {
+        for width in [60, 80, 120] {
+            let text = rendered(&outcome, ReportOptions { width, ..ReportOptions::default() });
+            let wide: Vec<_> = text.lines().filter(|line| line.chars().count() > width).collect();
+            assert!(wide.is_empty(), "{width}: {wide:#?}");
+        }
+    }
+}
+
+#[test]
+fn human_says_what_comes_next_where_nobody_configured_anything() {
+    let mut outcome = flood();
+    let with_config = human(&outcome);
+    outcome.config = SourceFile::new("", "");
+    let without = human(&outcome);
+    for command in ["gatelint explain GL10", "gatelint init", "gatelint baseline write"] {
+        let found = |text: &str| text.rsplit_once("\nnext\n").is_some_and(|(_, next)| next.contains(command));
+        assert!(found(&without) && !found(&with_config), "{command}\n{without}\n{with_config}");
+    }
+    let clean = sample::clean(vec![SourceFile::new("a.py", "x = 1\n")]);
+    assert!(!human(&clean).contains("\nnext\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gatelint::analysis::{Handler, handlers, tools};
+use gatelint::analysis::{Handler, handlers, registrations};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
@@ -25,8 +25,7 @@ fn check(code: &str, expected: &[&str]) {
         let name = handler.name.as_deref().unwrap_or("-");
         format!("{}{doubt} = {name}", program.short_name(handler.func))
     };
-    let found: BTreeSet<_> =
-        handlers(&program, &catalog, &tools(&program, &catalog)).iter().map(text).collect();
+    let found: BTreeSet<_> = handlers(&registrations(&program, &catalog)).iter().map(text).collect();
     let found: Vec<_> = found.iter().map(String::as_str).collect();
     assert_eq!(found, expected);
 }

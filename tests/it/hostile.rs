@@ -110,7 +110,7 @@ mod unix {
         let project = Project::new(&[("a.py", "")]);
         File::create(project.path().join(ESCAPE)).unwrap().set_len(5 << 20).unwrap();
         File::create(project.path().join("::error file=x::y.py")).unwrap().set_len(5 << 20).unwrap();
-        for format in ["human", "concise", "json", "sarif", "github"] {
+        for format in ["human", "concise", "json", "sarif", "github", "markdown"] {
             let ran = project.run(&["check", "--format", format]);
             assert_eq!(ran.code, 4, "{format}");
             assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']), "{format}: {ran:?}");
@@ -256,7 +256,7 @@ fn the_number_of_threads_changes_nothing() {
         project.write(&format!("{n}.py"), format!("x = {n}\n"));
         File::create(project.path().join(format!("big{n}.py"))).unwrap().set_len(5 << 20).unwrap();
     }
-    for format in ["human", "concise", "json", "sarif", "github"] {
+    for format in ["human", "concise", "json", "sarif", "github", "markdown"] {
         let runs =
             ["1", "2", "7"].map(|n| project.run(&["check", "--format", format, "--threads", n]).stdout);
         assert!(runs[0] == runs[1] && runs[1] == runs[2], "{format}");
@@ -296,7 +296,9 @@ fn no_format_obeys_the_scanned_tree() {
         why: "\u{1b}c".into(),
     });
     outcome.findings = vec![finding];
-    for format in [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github] {
+    for format in
+        [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Markdown]
+    {
         let mut out = Vec::new();
         report(&outcome, &ReportOptions { format, ..ReportOptions::default() }, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

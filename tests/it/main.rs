@@ -1,11 +1,17 @@
 //! One binary for every test that looks at gatelint from outside.
 
+mod add_waivers;
+#[cfg(unix)]
+mod adoption;
 mod architecture;
 mod asked;
 mod baseline;
+mod checklist;
 mod cli;
+mod commands;
 mod config;
 mod correlated;
+mod declarations;
 mod dependencies;
 mod discover;
 mod docs;
@@ -13,6 +19,7 @@ mod escape;
 mod explain;
 mod formats;
 mod formats_of_lines;
+mod formats_of_markdown;
 mod handlers;
 mod hostile;
 mod init;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::Run;
+use yaml_rust2::{Yaml, YamlLoader};
+
+use crate::support::{Project, Run};
 
 const MARKERS: (&str, &str) = ("<!-- output -->", "<!-- /output -->");
 const LEFT_OUT: &str = "[…]";
@@ -52,4 +54,47 @@ fn the_rule_of_a_team_in_the_documents_is_real() {
     let (head, _) = rule.split_once("\n[[example]]").unwrap();
     let shown = format!("<!-- team rule -->\n```toml\n{head}```\n<!-- /team rule -->");
     assert!(read("README.md").contains(&shown), "the README shows the rule without its examples");
+}
+
+/// The YAML between two markers.
+fn yaml(name: &str) -> Yaml {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let (_, rest) =
+        readme.split_once(&format!("<!-- {name} -->\n```yaml\n")).expect("the marker begins a block");
+    let (text, _) = rest.split_once("```").expect("the block ends");
+    YamlLoader::load_from_str(text).unwrap().remove(0)
+}
+
+fn file(name: &str) -> Yaml {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    YamlLoader::load_from_str(&text).unwrap().remove(0)
+}
+
+#[test]
+fn the_hook_in_the_readme_is_there() {
+    let shown = &yaml("hook")["repos"][0];
+    assert_eq!(shown["repo"].as_str(), Some(env!("CARGO_PKG_REPOSITORY")));
+    assert_eq!(shown["rev"].as_str(), Some(concat!("v", env!("CARGO_PKG_VERSION"))));
+    let hook = &shown["hooks"][0];
+    let offered = file(".pre-commit-hooks.yaml");
+    assert!(offered.as_vec().unwrap().iter().any(|one| one["id"] == hook["id"]), "{hook:?}");
+    let args: Vec<_> = hook["args"].as_vec().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+    assert_eq!(args.last(), Some(&"--"));
+    let project = Project::new(&[("a.py", "x = 1\n")]);
+    assert_eq!(project.run(&["baseline", "write"]).code, 0);
+    let ran = project.run(&[&["check", "--changed"], &args[..], &["a.py"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
+fn the_workflow_in_the_readme_names_what_the_action_takes() {
+    let workflow = yaml("workflow");
+    let step = &workflow["jobs"]["gatelint"]["steps"][1];
+    let (_, repository) = env!("CARGO_PKG_REPOSITORY").split_once("github.com/").unwrap();
+    let uses = format!("{repository}@v{}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(step["uses"].as_str(), Some(uses.as_str()));
+    let inputs = &file("action.yml")["inputs"];
+    for (name, _) in step["with"].as_hash().unwrap() {
+        assert!(inputs.as_hash().unwrap().contains_key(name), "{name:?}");
+    }
 }

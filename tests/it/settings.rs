@@ -64,7 +64,7 @@ fn every_setting_arrives() {
 #[test]
 fn settings_that_no_rule_reads_are_known() {
     let inert: Vec<_> = read(EVERYTHING).inert.into_iter().map(|(key, _)| key).collect();
-    let expected = ["gates.phase", "gates.action", "tools", "prompts"];
+    let expected = ["gates.phase", "gates.action", "tools"];
     assert_eq!(inert, expected);
     assert_eq!(read("extends = [\"agentos\"]\n").inert, [], "a preset speaks for all versions");
 }

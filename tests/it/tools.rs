@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gatelint::analysis::{Handler, tools};
+use gatelint::analysis::{Handler, registrations, tools};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
@@ -35,7 +35,7 @@ fn check_each(code: &str, expected: &[&str], also: impl Fn(&Handler) -> String) 
         let doubt = if tool.confidence == Confidence::High { "" } else { "?" };
         program.short_name(tool.func) + doubt + &also(tool)
     };
-    let found: BTreeSet<_> = tools(&program, &catalog).iter().map(name).collect();
+    let found: BTreeSet<_> = tools(&registrations(&program, &catalog)).iter().map(name).collect();
     let found: Vec<_> = found.iter().map(String::as_str).collect();
     assert_eq!(found, expected);
 }
@@ -368,7 +368,7 @@ FunctionTool(\"7\", \"description\", {}, seventh)
             "other = third",
             "second = comm.fetch",
             "seventh = 7",
-            "unnamed = -",
+            "unnamed = unnamed",
         ],
     );
 }

@@ -70,7 +70,7 @@ waived (3)
 fn hostile_words_of_a_reason_are_shown_not_obeyed() {
     let text = "import requests  # gatelint: allow[GL101] reason=\"\u{1b}[2J \u{202e}x\"\n";
     let project = Project::new(&[("a.py", text)]);
-    for format in ["human", "json", "sarif"] {
+    for format in ["human", "json", "sarif", "markdown"] {
         let out = project.run(&["check", "--format", format]).stdout;
         assert!(!out.contains(['\u{1b}', '\u{202e}']), "{out}");
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::definitions::Definitions;
-use crate::ir::{Arg, EntryKey, Expr, ExprId, Facts, Op, VarId};
+use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Op, VarId};
 use crate::link::{Cls, EdgeKind, Func, Passed, Program, Target, Variable};
 
 /// A set of sets of sets; more is a cycle.
@@ -128,38 +128,13 @@ impl<'s, 'a> Sets<'s, 'a> {
     fn within(&self, func: Func, set: ExprId, seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
         let hops = hops.checked_sub(1)?;
         let facts = self.facts(func);
-        if let Some(class) = self.program.class_named(func, set).filter(|&class| self.program.is_enum(class))
-        {
+        if let Some(class) = self.enumeration(func, set) {
             return self.of_enum(class, false);
         }
         match *facts.expr(set) {
-            Expr::Seq(items) => {
-                let mut texts = Texts::new();
-                for &item in facts.list(items) {
-                    match *facts.expr(item) {
-                        Expr::Spread(inner) => texts.extend(self.within(func, inner, seen, hops)?),
-                        _ => drop(texts.insert(self.program.text(func, item)?)),
-                    }
-                }
-                Some(texts)
-            }
-            Expr::Record(entries) => {
-                let mut texts = Texts::new();
-                for entry in facts.list(entries) {
-                    match entry.key {
-                        EntryKey::Expr(key) => drop(texts.insert(self.program.text(func, key)?)),
-                        EntryKey::Spread => texts.extend(self.within(func, entry.value, seen, hops)?),
-                    }
-                }
-                Some(texts)
-            }
-            Expr::Op { op: Op::BitOr | Op::Add, args } => {
-                let mut texts = Texts::new();
-                for &part in facts.list(args) {
-                    texts.extend(self.within(func, part, seen, hops)?);
-                }
-                Some(texts)
-            }
+            Expr::Seq(items) => self.elements(func, facts.list(items), seen, hops),
+            Expr::Record(entries) => self.keys(func, facts.list(entries), seen, hops),
+            Expr::Op { op: Op::BitOr | Op::Add, args } => self.union(func, facts.list(args), seen, hops),
             // What is taken away would only be missing.
             Expr::Op { op: Op::Sub, args } => self.within(func, *facts.list(args).first()?, seen, hops),
             Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => {
@@ -167,23 +142,72 @@ impl<'s, 'a> Sets<'s, 'a> {
             }
             Expr::Collect { body: _, item } => self.collected(func, item, seen, hops),
             Expr::Call { callee, args, .. } => self.made(func, (set, callee), facts.list(args), seen, hops),
-            Expr::Field { base, name } => {
-                let of_class =
-                    self.program.class_named(func, base).filter(|&class| self.program.is_enum(class));
-                match (of_class, facts.str(name)) {
-                    (Some(class), "__members__") => self.of_enum(class, true),
-                    (Some(class), "_value2member_map_") => self.of_enum(class, false),
-                    (_, name) => {
-                        let mut texts = self.held(self.holder(func, set)?, seen, hops)?;
-                        for (body, value) in self.overrides(func, base, name) {
-                            texts.extend(self.within(body, value, seen, hops)?);
-                        }
-                        Some(texts)
-                    }
-                }
-            }
+            Expr::Field { base, name } => self.attribute((func, set), base, facts.str(name), seen, hops),
             _ => self.held(self.holder(func, set)?, seen, hops),
         }
+    }
+
+    fn enumeration(&self, func: Func, expr: ExprId) -> Option<Cls> {
+        self.program.class_named(func, expr).filter(|&class| self.program.is_enum(class))
+    }
+
+    /// `{"a", "b", *MORE}`.
+    fn elements(
+        &self,
+        func: Func,
+        items: &[ExprId],
+        seen: &mut FxHashSet<Holder>,
+        hops: u32,
+    ) -> Option<Texts> {
+        let mut texts = Texts::new();
+        for &item in items {
+            match *self.facts(func).expr(item) {
+                Expr::Spread(inner) => texts.extend(self.within(func, inner, seen, hops)?),
+                _ => drop(texts.insert(self.program.text(func, item)?)),
+            }
+        }
+        Some(texts)
+    }
+
+    /// `{"a": 1, **MORE}`.
+    fn keys(&self, func: Func, entries: &[Entry], seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
+        let mut texts = Texts::new();
+        for entry in entries {
+            match entry.key {
+                EntryKey::Expr(key) => drop(texts.insert(self.program.text(func, key)?)),
+                EntryKey::Spread => texts.extend(self.within(func, entry.value, seen, hops)?),
+            }
+        }
+        Some(texts)
+    }
+
+    fn union(&self, func: Func, sets: &[ExprId], seen: &mut FxHashSet<Holder>, hops: u32) -> Option<Texts> {
+        let mut texts = Texts::new();
+        for &set in sets {
+            texts.extend(self.within(func, set, seen, hops)?);
+        }
+        Some(texts)
+    }
+
+    /// `AuditEvent.__members__`, `self.EVENTS`.
+    fn attribute(
+        &self,
+        (func, set): (Func, ExprId),
+        base: ExprId,
+        name: &str,
+        seen: &mut FxHashSet<Holder>,
+        hops: u32,
+    ) -> Option<Texts> {
+        match (self.enumeration(func, base), name) {
+            (Some(class), "__members__") => return self.of_enum(class, true),
+            (Some(class), "_value2member_map_") => return self.of_enum(class, false),
+            _ => {}
+        }
+        let mut texts = self.held(self.holder(func, set)?, seen, hops)?;
+        for (body, value) in self.overrides(func, base, name) {
+            texts.extend(self.within(body, value, seen, hops)?);
+        }
+        Some(texts)
     }
 
     /// What a variable, or an attribute, is bound to, and what is added to it.
@@ -270,11 +294,8 @@ impl<'s, 'a> Sets<'s, 'a> {
             match facts.str(name) {
                 "keys" | "copy" | "difference" => return self.within(func, base, seen, hops),
                 "union" => {
-                    let mut texts = self.within(func, base, seen, hops)?;
-                    for arg in args {
-                        texts.extend(self.within(func, arg.value, seen, hops)?);
-                    }
-                    return Some(texts);
+                    let sets: Vec<ExprId> = args.iter().map(|arg| arg.value).chain([base]).collect();
+                    return self.union(func, &sets, seen, hops);
                 }
                 _ => {}
             }
@@ -285,12 +306,8 @@ impl<'s, 'a> Sets<'s, 'a> {
                 _ => None,
             });
         let (Some(maker), None) = (makers.next(), makers.next()) else { return None };
-        let mut texts = Texts::new();
         let returned: Vec<ExprId> = self.program.returns(maker).collect();
-        for value in &returned {
-            texts.extend(self.within(maker, *value, seen, hops)?);
-        }
-        (!returned.is_empty()).then_some(texts)
+        (!returned.is_empty()).then(|| self.union(maker, &returned, seen, hops))?
     }
 
     /// `Literal["a", "b"]`, by its name.

@@ -24,6 +24,8 @@ pub(super) struct Call<'c, 'a> {
     pub receiver: Value,
     /// Those that are followed.
     pub edges: SmallVec<[Edge; 2]>,
+    /// What comes back from callables that are handed over and run, by the argument.
+    pub handed: Vec<(ExprId, Data)>,
 }
 
 impl Call<'_, '_> {
@@ -61,7 +63,8 @@ impl Walk<'_, '_, '_> {
         let edges = self.model.program.edges_at(self.func, expr).iter();
         let follows = |edge: &&Edge| edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium;
         let edges = edges.filter(follows).copied().collect();
-        let call = Call { expr, callee: called, args: facts.list(args), values, receiver, edges };
+        let (args, handed) = (facts.list(args), Vec::new());
+        let mut call = Call { expr, callee: called, args, values, receiver, edges, handed };
         if self.has_sites || call.is_tainted() {
             self.sinks(&call);
         }
@@ -69,6 +72,7 @@ impl Walk<'_, '_, '_> {
             return self.guarded(state, &call, guard);
         }
         let brought = self.brought(state, &call);
+        call.handed = self.handed(&call);
         let passed = self.passed(&call);
         match (self.own(state, &call), passed) {
             (Some(data), None) if !brought.is_empty() && self.is_known(&call, &data) => {
@@ -155,7 +159,9 @@ impl Walk<'_, '_, '_> {
         let count = self.facts_of(callee);
         for (passed, expr) in pairs {
             let Some(at) = call.args.iter().position(|arg| arg.value == expr) else { continue };
-            let value = &call.values[at];
+            // Whoever runs a callable says what becomes of its result.
+            let brought = call.handed.iter().find(|(arg, _)| *arg == expr);
+            let value = &brought.map_or_else(|| call.values[at].clone(), |(_, data)| Value::of(data.clone()));
             match passed {
                 Passed::Param(param) => given.push((param, value.clone())),
                 Passed::Rest(param) => given.push((param, Value::of(value.data.flat()))),
@@ -184,7 +190,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// A parameter of the callee gets this: as a whole, and apart by its keys.
-    fn give(&mut self, at: ExprId, callee: Func, param: u32, data: &Data) {
+    pub(super) fn give(&mut self, at: ExprId, callee: Func, param: u32, data: &Data) {
         if !self.is_recording || data.is_nothing() {
             return;
         }
@@ -230,7 +236,8 @@ impl Walk<'_, '_, '_> {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
             _ if self.tables.handlers.contains(&callee) => {
-                result.without(Aspect::Unattributed).without(Aspect::Unfenced)
+                let guarded = result.without(Aspect::Unattributed).without(Aspect::Unfenced);
+                guarded.without(Aspect::Unwarned)
             }
             _ => result,
         }
@@ -302,33 +309,6 @@ impl Walk<'_, '_, '_> {
         out
     }
 
-    /// Callables that are handed over and run: the result may be theirs, and they get the arguments behind them.
-    fn passed(&mut self, call: &Call<'_, '_>) -> Option<Data> {
-        let mut result: Option<Data> = None;
-        for (nth, arg) in call.args.iter().enumerate().filter(|_| self.hands_over).collect::<Vec<_>>() {
-            let edges = self.model.program.edges_at(self.func, arg.value).to_vec();
-            let is_run =
-                |edge: &&Edge| edge.kind == EdgeKind::Passed && edge.confidence >= Confidence::Medium;
-            for edge in edges.iter().filter(is_run) {
-                let Target::Project(callee) = edge.to else { continue };
-                let skip = u32::from(self.model.program.function(callee).class.is_some());
-                let others = call.args.iter().zip(call.values).skip(nth + 1);
-                let others = others.filter(|(arg, _)| arg.kind == ArgKind::Positional);
-                let given: Given = others
-                    .enumerate()
-                    .map(|(at, (_, value))| (at as u32 + skip, value.data.flat()))
-                    .collect();
-                for (param, data) in &given {
-                    self.give(arg.value, callee, *param, data);
-                }
-                let summary = self.tables.summaries.get(&callee);
-                let returns = summary.map(|summary| substituted(&summary.returns, &given));
-                result = Some(result.unwrap_or_default().and(&returns.unwrap_or_default()));
-            }
-        }
-        result
-    }
-
     /// True if the call hands back what it is given, whatever it runs: `max(hits, key=stars)`, `filter(is_new, hits)`.
     fn hands_on(&self, call: &Call<'_, '_>) -> bool {
         let is_run = |arg: &Arg| {
@@ -381,10 +361,10 @@ fn model_is_asked(sinks: &[SinkSite<'_>]) -> bool {
 }
 
 /// What each parameter is given.
-type Given = Vec<(u32, Data)>;
+pub(super) type Given = Vec<(u32, Data)>;
 
 /// What a summary says, with what the parameters are given.
-fn substituted(data: &Data, given: &[(u32, Data)]) -> Data {
+pub(super) fn substituted(data: &Data, given: &[(u32, Data)]) -> Data {
     let of = |at: u32, key: Option<Key>| {
         let given = given.iter().find(|(param, _)| *param == at).map(|(_, data)| data);
         let part = given.map(|data| key.map_or_else(|| data.total(), |key| data.read(key).total()));

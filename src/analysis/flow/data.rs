@@ -26,6 +26,8 @@ impl Marks {
     pub const CREDIT: Marks = Marks(4);
     /// It is, or begins with, the bare marker of the fence: what it is put into is fenced.
     pub const MARKER: Marks = Marks(8);
+    /// It holds the warning that comes with the fence.
+    pub const WARNED: Marks = Marks(16);
 
     pub fn has(self, other: Marks) -> bool {
         self.0 & other.0 == other.0
@@ -50,7 +52,8 @@ impl Marks {
     /// The labels of what carries the marks.
     pub fn guard(self, labels: Labels) -> Labels {
         let labels = if self.has(Marks::ATTRIBUTED) { labels.without(Aspect::Unattributed) } else { labels };
-        if self.has(Marks::FENCED) { labels.without(Aspect::Unfenced) } else { labels }
+        let labels = if self.has(Marks::FENCED) { labels.without(Aspect::Unfenced) } else { labels };
+        if self.has(Marks::WARNED) { labels.without(Aspect::Unwarned) } else { labels }
     }
 }
 
@@ -165,6 +168,12 @@ impl Data {
     pub fn with_marks(&self, marks: Marks) -> Data {
         let mut node = self.node();
         node.marks = node.marks.or(marks);
+        Self::from(node)
+    }
+
+    pub fn without_marks(&self, marks: Marks) -> Data {
+        let mut node = self.node();
+        node.marks = node.marks.without(marks);
         Self::from(node)
     }
 

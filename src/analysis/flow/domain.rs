@@ -150,12 +150,14 @@ impl Domain for Walk<'_, '_, '_> {
             *state = State::dead();
         }
         let Some(proof) = value.proof.filter(|proof| proof.holds == holds) else { return };
-        let aspect = match proof.of {
-            Proven::Listed => Aspect::Content,
-            Proven::Attributed => Aspect::Unattributed,
-            Proven::Fenced => Aspect::Unfenced,
+        let aspects: &[Aspect] = match proof.of {
+            Proven::Listed => &[Aspect::Content],
+            Proven::Attributed => &[Aspect::Unattributed],
+            Proven::Fenced => &[Aspect::Unfenced, Aspect::Unwarned],
         };
-        state.change(proof.path, &mut |data, keys| changed(data, keys, &|part| part.without(aspect)));
+        for &aspect in aspects {
+            state.change(proof.path, &mut |data, keys| changed(data, keys, &|part| part.without(aspect)));
+        }
     }
 
     fn matched(&mut self, state: &State, value: &Value, pat: PatId) -> (State, State, Value) {

@@ -20,12 +20,17 @@ impl Walk<'_, '_, '_> {
         match guarding {
             Guarding::Credits => Value::of(Data::marked(Marks::CREDIT)),
             Guarding::Checks => {
+                // What the fence has checked is as the fence has made it.
+                let (also, mark) = match mark == Marks::FENCED {
+                    true => (Aspect::Unwarned, mark.or(Marks::WARNED)),
+                    false => (aspect, mark),
+                };
                 if let Some(path) = first.path {
                     state.change(path, &mut |data, keys| {
-                        changed(data, keys, &|part| part.without(aspect).with_marks(mark))
+                        changed(data, keys, &|part| part.without(aspect).without(also).with_marks(mark))
                     });
                 }
-                Value::of(first.data.without(aspect))
+                Value::of(first.data.without(aspect).without(also))
             }
             Guarding::Asks => {
                 let of = if mark == Marks::FENCED { Proven::Fenced } else { Proven::Attributed };
@@ -42,7 +47,8 @@ impl Walk<'_, '_, '_> {
     fn wrapped(&self, call: &Call<'_, '_>) -> Data {
         let fenced = self.model.fenced(self.at(call.expr));
         let content = call.values.first().map(|value| value.data.flat()).unwrap_or_default();
-        let mut out = Data::new(guarded_by(call).total(), Marks::FENCED).with_rest(&fenced);
+        let marks = if self.warns(call) { Marks::FENCED.or(Marks::WARNED) } else { Marks::FENCED };
+        let mut out = Data::new(guarded_by(call).total(), marks).with_rest(&fenced);
         for key in &self.model.catalog.fence.content {
             if let Some(name) = self.model.program.symbol_of(key) {
                 out = out.with_field(Key::Name(name), &content.with_rest(&fenced));

@@ -66,6 +66,8 @@ pub enum Aspect {
     Unattributed,
     /// Content without a fence.
     Unfenced,
+    /// Content without the warning that comes with a fence.
+    Unwarned,
     /// It names a file that holds content.
     Filed,
     /// It is what was brought in, and no container that somebody else has put it into.
@@ -80,8 +82,14 @@ impl Origin {
 }
 
 impl Aspect {
-    pub const ALL: [Aspect; ASPECTS] =
-        [Aspect::Content, Aspect::Unattributed, Aspect::Unfenced, Aspect::Filed, Aspect::Itself];
+    pub const ALL: [Aspect; ASPECTS] = [
+        Aspect::Content,
+        Aspect::Unattributed,
+        Aspect::Unfenced,
+        Aspect::Unwarned,
+        Aspect::Filed,
+        Aspect::Itself,
+    ];
 }
 
 /// A set of labels, sorted by origin; no entry is without a word. Cheap to copy: most values are made of few others.
@@ -102,7 +110,7 @@ impl Labels {
 
     /// Content that has passed both guards.
     pub fn guarded(self) -> Self {
-        self.without(Aspect::Unattributed).without(Aspect::Unfenced)
+        self.without(Aspect::Unattributed).without(Aspect::Unfenced).without(Aspect::Unwarned)
     }
 
     /// All that can be true of a value.

@@ -73,6 +73,9 @@ impl Walk<'_, '_, '_> {
             (true, [key, ..]) => {
                 let key = self.key(key.value);
                 let mut read = self.read(&call.receiver, key);
+                if let Some(path) = call.receiver.path.filter(|_| name == "pop") {
+                    self.unwarn(state, path.under(key), None);
+                }
                 // `.get(key, default)`
                 for other in call.values.iter().skip(1).filter(|other| !other.data.is_nothing()) {
                     read.data = read.data.and(&other.data);

@@ -13,7 +13,12 @@ impl Walk<'_, '_, '_> {
             Some(key) => {
                 let read = self.of_given(of.data.read(key));
                 let mark = self.mark_of(of.data.marks(), key);
-                if mark == Marks::default() { read } else { read.with_marks(mark) }
+                match mark == Marks::default() {
+                    true => read,
+                    // What the fence says of the content is no content.
+                    false if mark.has(Marks::MARKER) && !of.data.has_field(key) => Data::marked(mark),
+                    false => read.with_marks(mark),
+                }
             }
             None => of.data.read(Key::Each),
         };
@@ -50,7 +55,12 @@ impl Walk<'_, '_, '_> {
         // The marker itself, and nothing that is fenced on its own.
         let marker = marks.has(Marks::MARKER) && value.total().is_empty();
         let holder = marks.has(Marks::FENCED) && self.is_one_of(key, &words.attribution.holders);
-        if marker || holder && value.total().is_empty() { record.with_marks(Marks::FENCED) } else { record }
+        let record = if marker || holder && value.total().is_empty() {
+            record.with_marks(Marks::FENCED)
+        } else {
+            record
+        };
+        if self.is_one_of(key, &words.fence.warning) { record.with_marks(Marks::WARNED) } else { record }
     }
 
     pub(super) fn record(&mut self, entries: &[Entry], parts: &[Value]) -> Data {
@@ -59,6 +69,9 @@ impl Walk<'_, '_, '_> {
             match entry.key {
                 EntryKey::Expr(key) => {
                     out = match self.key(key) {
+                        Some(key) if self.blanks_warning(Some(key), Some(entry.value)) => {
+                            out.without_marks(Marks::WARNED)
+                        }
                         Some(key) => self.sealed(out.with_field(key, &value.data), key, &value.data),
                         None => out.with_rest(&value.data.total()),
                     };
@@ -124,7 +137,8 @@ pub(super) fn joined_text<'d>(parts: impl Iterator<Item = &'d Data>) -> Data {
     for part in parts.filter(|part| !part.is_nothing()) {
         labels.join(&part.total());
         if part.marks().has(Marks::MARKER) {
-            marks = marks.or(Marks::FENCED).or(Marks::MARKER);
+            // What a text says beside the marker is for people to judge.
+            marks = marks.or(Marks::FENCED).or(Marks::MARKER).or(Marks::WARNED);
         }
         if part.marks().has(Marks::CREDIT) {
             marks = marks.or(Marks::ATTRIBUTED).or(Marks::CREDIT);

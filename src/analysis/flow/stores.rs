@@ -76,7 +76,10 @@ impl Walk<'_, '_, '_> {
             }
             Expr::Free(_) => self.store_global(place, &given),
             _ => match self.path(place) {
-                Some(path) => self.put(state, place, path, &given, op.is_some()),
+                Some(path) => {
+                    self.put(state, place, path, &given, op.is_some());
+                    self.unwarn(state, path, value.map(|(value, _)| value));
+                }
                 None => self.store_shared(place, &given),
             },
         }

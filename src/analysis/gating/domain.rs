@@ -99,6 +99,10 @@ impl Domain for Walk<'_, '_> {
                 value
             }
             Expr::Ascribe { value: Some(_), .. } => parts[0].clone(),
+            Expr::Text(list) => match facts.list(list).first().map(|&first| *facts.expr(first)) {
+                Some(Expr::Lit(Lit::Str(start))) => Value::known(Shape::Begins(facts.str(start).into())),
+                _ => Value::unknown(),
+            },
             _ => Value::unknown(),
         }
     }

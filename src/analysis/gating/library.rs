@@ -14,9 +14,17 @@ use crate::link::Func;
 const TESTS: [&str; 2] = ["startswith", "endswith"];
 
 fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
-    let [Outcome { shape: Shape::Text(text), .. }] = text.outcomes() else { return None };
+    let [Outcome { shape: text, .. }] = text.outcomes() else { return None };
     let [Outcome { shape: Shape::Text(part), .. }] = part.outcomes() else { return None };
-    Some(if test == TESTS[0] { text.starts_with(&**part) } else { text.ends_with(&**part) })
+    match text {
+        Shape::Text(text) if test == TESTS[0] => Some(text.starts_with(&**part)),
+        Shape::Text(text) => Some(text.ends_with(&**part)),
+        Shape::Begins(start) if test == TESTS[0] => match start.len() < part.len() {
+            true => (!part.starts_with(&**start)).then_some(false),
+            false => Some(start.starts_with(&**part)),
+        },
+        _ => None,
+    }
 }
 
 impl Walk<'_, '_> {
@@ -32,7 +40,7 @@ impl Walk<'_, '_> {
         let program = self.known.program;
         let class = program.class_named(self.func, callee)?;
         let names = self.known.fields(class);
-        let mut outcomes = vec![Vec::new()];
+        let mut fields: Vec<(Arc<str>, Shape)> = Vec::new();
         let mut positions = names.iter();
         for (arg, value) in list.iter().zip(args) {
             let name: Arc<str> = match arg.kind {
@@ -41,13 +49,15 @@ impl Walk<'_, '_> {
                 ArgKind::Spread | ArgKind::SpreadNamed => return None,
             };
             let value = self.folded(arg.value, value);
-            // The first outcome stands for the field, unless the field says what the gate said.
             let shapes = value.outcomes();
-            if let [only] = shapes {
-                outcomes.iter_mut().for_each(|fields| fields.push((name.clone(), only.shape.clone())));
-            }
+            let shape = match shapes {
+                [only] => only.shape.clone(),
+                _ => Shape::Unknown(None),
+            };
+            fields.push((name, shape));
         }
-        let fields = outcomes.pop().unwrap_or_default();
+        // In the order in which a named tuple is taken apart.
+        fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name));
         let class = Some(Arc::from(program.class_name(class)));
         Some(Value::known(Shape::record(class, fields)))
     }

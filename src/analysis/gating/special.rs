@@ -158,7 +158,7 @@ impl Known<'_, '_> {
 }
 
 fn is_constant(shape: &Shape) -> bool {
-    matches!(shape, Shape::Text(_) | Shape::Bool(_) | Shape::Int(_) | Shape::None)
+    matches!(shape, Shape::Text(_) | Shape::Begins(_) | Shape::Bool(_) | Shape::Int(_) | Shape::None)
 }
 
 impl Known<'_, '_> {

@@ -125,10 +125,12 @@ impl<'a> Walk<'_, 'a> {
     /// The value of an expression, with constants that are defined elsewhere.
     pub fn folded(&self, expr: ExprId, value: &Value) -> Value {
         match value.outcomes() {
-            [Outcome { shape: Shape::Unknown(_), .. }] => match self.known.constant(self.func, expr) {
-                Some(text) => Value::known(Shape::Text(text)),
-                None => value.clone(),
-            },
+            [Outcome { shape: Shape::Unknown(_) | Shape::Begins(_), .. }] => {
+                match self.known.constant(self.func, expr) {
+                    Some(text) => Value::known(Shape::Text(text)),
+                    None => value.clone(),
+                }
+            }
             _ => value.clone(),
         }
     }

@@ -15,7 +15,9 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
             continue;
         }
         if let Some(namespace) = namespace(finder, class) {
-            finder.add(func, command(finder, class, &namespace), Confidence::High);
+            finder.stands_at_class(class);
+            finder.add_to(Some(class), func, command(finder, class, &namespace), Confidence::High);
+            finder.heirs(func, class);
             continue;
         }
         let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
@@ -23,8 +25,32 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
         let named: Vec<_> = heirs.filter_map(|&heir| Some((heir, namespace(finder, heir)?))).collect();
         if let [(heir, namespace), rest @ ..] = &named[..] {
             let name = command(finder, *heir, namespace).filter(|_| rest.is_empty());
-            finder.add(func, name, Confidence::Medium);
+            finder.stands_at_class(*heir);
+            finder.add_to(Some(*heir), func, name, Confidence::Medium);
         }
+    }
+}
+
+impl Finder<'_, '_> {
+    /// Commands that a base class runs, each with a name of its own.
+    fn heirs(&mut self, func: Func, class: Cls) {
+        let program = self.program;
+        let named = |finder: &Self, class| command(finder, class, &namespace(finder, class)?);
+        let of_base = named(self, class);
+        for &heir in program.subclasses(class) {
+            if heir == class || !program.is_method_of(func, heir) {
+                continue;
+            }
+            if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
+                self.stands_at_class(heir);
+                self.add_to(Some(heir), func, Some(name), Confidence::High);
+            }
+        }
+    }
+
+    fn stands_at_class(&mut self, class: Cls) {
+        let (file, span, _) = self.program.class_head(class);
+        self.place = (file, span);
     }
 }
 

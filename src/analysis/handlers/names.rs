@@ -120,12 +120,15 @@ impl Finder<'_, '_> {
             if !self.words.marks(name) {
                 continue;
             }
+            self.stands_at(scope, decorator);
             match self.named(scope, args, true) {
                 Some((Called::Command { name, confidence }, _)) => {
                     functions.iter().for_each(|&func| self.add(func, name.clone(), confidence));
                 }
                 Some((Called::Namespace(namespace), _)) => {
-                    self.parents.extend(functions.iter().map(|&func| (func, namespace.clone())));
+                    for &func in functions {
+                        self.parents.entry((func, namespace.clone())).or_insert(self.place);
+                    }
                 }
                 None => {}
             }

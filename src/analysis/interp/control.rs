@@ -241,12 +241,32 @@ impl<D: Domain> Interp<'_, D> {
         if let Some(pat) = pat {
             self.bind(pat, &value, state);
         }
-        let Some(types) = swallows else { return self.eval(body, state) };
+        let Some(types) = swallows else { return self.inside(context, body, state) };
         let catch = Catch::new(&*self.domain, types, context);
         self.frames.push(Frame::Handlers(vec![catch]));
         let value = self.eval(body, state);
         if let Some(Frame::Handlers(catches)) = self.frames.pop() {
             catches.iter().for_each(|catch| self.domain.join(state, &catch.entry));
+        }
+        value
+    }
+
+    /// The body of a `with`, and what its object does when it is left.
+    fn inside(&mut self, context: ExprId, body: ExprId, state: &mut D::State) -> D::Value {
+        if !self.domain.sees_leaving(context) {
+            return self.eval(body, state);
+        }
+        self.frames.push(Frame::Finally(Vec::new()));
+        let value = self.eval(body, state);
+        let Some(Frame::Finally(pending)) = self.frames.pop() else { return value };
+        if self.domain.is_live(state) {
+            self.domain.left(state, context, false);
+        }
+        for Pending { way, state: mut left, value } in pending {
+            if self.domain.is_live(&left) {
+                self.domain.left(&mut left, context, matches!(way, Leaving::Raise(_)));
+                self.leave_again(way, left, value);
+            }
         }
         value
     }

@@ -43,6 +43,8 @@ pub trait Domain {
     type Value: Clone;
     /// What is known of an exception.
     type Thrown: Clone + PartialEq;
+    /// True if it matters in which state a call throws although nobody inside the function takes the exception.
+    const SEES_FLIGHT: bool = false;
 
     /// The state of a point that no way leads to.
     fn dead(&self) -> Self::State;
@@ -101,6 +103,12 @@ pub trait Domain {
     fn implicit(&self) -> Option<Self::Thrown> {
         None
     }
+    /// The state in which a call throws, from the one before it: it may have done something first.
+    fn flying(&self, before: Self::State, _thrown: &Self::Thrown) -> Self::State {
+        before
+    }
+    /// Control comes back at a `yield`.
+    fn resumed(&mut self, _state: &mut Self::State, _yielding: ExprId) {}
     /// What whoever takes control at a `yield` may throw into it.
     fn thrown_in(&self, _yielding: ExprId) -> Option<Self::Thrown> {
         None
@@ -118,6 +126,12 @@ pub trait Domain {
         context: ExprId,
         value: &Self::Value,
     ) -> Entered<Self::Value, Self::Thrown>;
+    /// True if the object of a `with` does something when it is left.
+    fn sees_leaving(&mut self, _context: ExprId) -> bool {
+        false
+    }
+    /// The object of a `with` is left, by an exception or otherwise.
+    fn left(&mut self, _state: &mut Self::State, _context: ExprId, _by_exception: bool) {}
     /// One element of what a loop runs over.
     fn element(&mut self, value: &Self::Value) -> Self::Value;
     fn bind(&mut self, state: &mut Self::State, pat: PatId, value: &Self::Value);

@@ -15,8 +15,13 @@ use crate::report::places::Places;
 use crate::report::{chain, confidence, escape};
 use crate::source::LineIndex;
 
+/// What stands before code: the number of its line and a border.
+const GUTTER: usize = 9;
+
 pub struct Drawer {
     handler: GraphicalReportHandler,
+    /// Code that is wider is cut.
+    max_chars: usize,
 }
 
 impl Drawer {
@@ -28,13 +33,14 @@ impl Drawer {
             // See `escape::line`: lines may only be wrapped where it looked.
             .with_break_words(false)
             .without_syntax_highlighting();
-        Self { handler }
+        Self { handler, max_chars: width.saturating_sub(GUTTER) }
     }
 
-    pub fn finding(&self, finding: &Finding, places: &Places) -> String {
+    /// `with_help`: with what to do about it.
+    pub fn finding(&self, finding: &Finding, places: &Places, with_help: bool) -> String {
         let code =
             format!("{}[{}] {}", explain::severity(finding.severity), finding.rule.id, finding.rule.name);
-        let mut excerpts = Excerpts::default();
+        let mut excerpts = Excerpts::new(self.max_chars);
         let mut labels = vec![label(&mut excerpts, finding.primary, places)];
         if let Some(last) = finding.steps.last().filter(|step| step.place != finding.primary) {
             labels[0].set_label(Some("1. starts here".to_owned()));
@@ -49,7 +55,7 @@ impl Drawer {
             path: Hop::chain(finding, places),
             excerpts,
             labels,
-            help: Some(escape::line(&finding.rule.help).into_owned()),
+            help: with_help.then(|| escape::line(&finding.rule.help).into_owned()),
         })
     }
 
@@ -57,7 +63,7 @@ impl Drawer {
         let index = LineIndex::new(&of.text);
         let start = index.line_col(mistake.span.start as u32);
         let columns = on_line(&index, start.line, mistake.span.clone());
-        let mut excerpts = Excerpts::default();
+        let mut excerpts = Excerpts::new(self.max_chars);
         let span = excerpts.add(&escape::line(of.path.as_str()), &index, start, columns);
         self.draw(&Card {
             severity: Severity::Error,

@@ -7,14 +7,16 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use crate::report::escape;
 use crate::source::{LineCol, LineIndex};
 
-/// Where code is cut; generated files have lines of a megabyte.
-const MAX_CHARS: usize = 120;
-/// What is kept before the place in a line that is cut.
-const BEFORE: usize = 40;
+/// What is kept of a line at least.
+const MIN_CHARS: usize = 40;
+/// What a label below the place takes.
+const LABEL: usize = 20;
 
 /// Excerpts of several files as one source, since miette draws one source per diagnostic.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Excerpts {
+    /// Where code is cut, so that it fits the screen; generated files have lines of a megabyte.
+    max_chars: usize,
     text: String,
     pieces: Vec<Piece>,
 }
@@ -31,6 +33,10 @@ struct Piece {
 }
 
 impl Excerpts {
+    pub fn new(max_chars: usize) -> Self {
+        Self { max_chars: max_chars.max(MIN_CHARS), text: String::new(), pieces: Vec::new() }
+    }
+
     /// Adds the lines around a place and says where the place is in the source. `columns` are bytes of the line on
     /// which the place starts.
     pub fn add(
@@ -45,9 +51,9 @@ impl Excerpts {
         let mut span = from..from;
         for line in lines.clone() {
             let (shown, marked) = if line == start.line {
-                cut_around(index.line_text(line), columns.clone())
+                cut_around(index.line_text(line), columns.clone(), self.max_chars)
             } else {
-                cut_around(index.line_text(line), 0..0)
+                cut_around(index.line_text(line), 0..0, self.max_chars)
             };
             if line == start.line {
                 span = self.text.len() + marked.start..self.text.len() + marked.end;
@@ -74,9 +80,13 @@ fn around(index: &LineIndex, line: u32) -> RangeInclusive<u32> {
 }
 
 /// The line escaped and cut, and where the marked bytes are in it.
-fn cut_around(code: &str, marked: Range<usize>) -> (String, Range<usize>) {
-    let from = if code.chars().count() <= MAX_CHARS { 0 } else { back(code, marked.start, BEFORE) };
-    let to = code[from..].char_indices().nth(MAX_CHARS).map_or(code.len(), |(at, _)| from + at);
+fn cut_around(code: &str, marked: Range<usize>, max_chars: usize) -> (String, Range<usize>) {
+    let column = code[..marked.start].chars().count();
+    let fits = code.chars().count() <= max_chars && (column == 0 || column + LABEL <= max_chars);
+    // The ends are for what stands in place of what is cut.
+    let (from, room) =
+        if fits { (0, max_chars) } else { (back(code, marked.start, max_chars / 3), max_chars - 2) };
+    let to = code[from..].char_indices().nth(room).map_or(code.len(), |(at, _)| from + at);
     let mut shown = String::new();
     if from > 0 {
         shown.push('…');
@@ -129,7 +139,7 @@ mod tests {
     use super::*;
 
     fn cut(code: &str, marked: Range<usize>) -> (String, String) {
-        let (shown, span) = cut_around(code, marked);
+        let (shown, span) = cut_around(code, marked, 120);
         let marked = shown[span].to_owned();
         (shown, marked)
     }
@@ -145,7 +155,9 @@ mod tests {
         let (shown, marked) = cut(&code, 2000..2003);
         assert_eq!(marked, "f()");
         assert!(shown.chars().count() < 130 && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        let (shown, _) = cut_around(&format!("{}f()", " ".repeat(60)), 60..63, 71);
+        assert!(shown.starts_with('…') && shown.ends_with("f()"), "a label has room below: {shown}");
         let (_, marked) = cut(&code, 0..code.len());
-        assert_eq!(marked.chars().count(), MAX_CHARS);
+        assert_eq!(marked.chars().count(), 118);
     }
 }

@@ -1,9 +1,10 @@
-//! Findings that no agent is known to reach: one line per file, calls under the imports that make them possible.
+//! Findings that are not drawn: one line per file, calls under the imports that make them possible.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::sections::Sections;
+use super::sections::ByFile;
 use super::summary::has_entry_points;
 use super::wrap::Lines;
 use crate::finding::Finding;
@@ -11,28 +12,61 @@ use crate::report::escape;
 use crate::report::order::View;
 use crate::report::paint::Paint;
 use crate::report::places::Places;
+use crate::report::totals::counted;
+use crate::source::FileId;
 
 /// Places named per rule and file; the others are counted.
 const MAX_PLACES: usize = 8;
+/// Files named; the others are counted.
+const MAX_FILES: usize = 20;
 
-pub fn write(
-    view: &View,
-    sections: &Sections,
-    places: &Places,
-    paint: Paint,
-    width: usize,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let files = &sections.rolled_up;
-    if files.is_empty() {
-        return Ok(());
+/// How lists are written.
+pub struct List<'a, 'o> {
+    pub places: &'a Places<'o>,
+    pub paint: Paint,
+    pub width: usize,
+    /// No limit to the number of files.
+    pub full: bool,
+}
+
+impl List<'_, '_> {
+    pub fn write(&self, head: &str, files: &ByFile, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}\n", self.paint.bold(head))?;
+        let listed = fullest(files, if self.full { usize::MAX } else { MAX_FILES });
+        for (_, rules) in files.iter().filter(|(file, _)| listed.contains(file)) {
+            writeln!(out, "{}", file(rules, self.places, self.paint, self.width))?;
+        }
+        let left = files.iter().filter(|(file, _)| !listed.contains(file)).map(|(_, rules)| findings(rules));
+        let left: Vec<usize> = left.collect();
+        if !left.is_empty() {
+            let (files, findings) = (counted(left.len(), "more file"), counted(left.iter().sum(), "finding"));
+            writeln!(out, "  and {files} with {findings} (`--full` lists them)")?;
+        }
+        Ok(())
     }
-    let findings: usize = files.values().flat_map(BTreeMap::values).map(Vec::len).sum();
-    let what = if sections.reachable.is_empty() { "all findings" } else { "the rest" };
-    writeln!(out, "{}\n", paint.bold(&format!("{what}, by file ({findings})")))?;
-    for rules in files.values() {
-        writeln!(out, "{}", file(rules, places, paint, width))?;
-    }
+}
+
+/// The files with most findings, errors first.
+fn fullest(files: &ByFile, limit: usize) -> BTreeSet<FileId> {
+    let mut order: Vec<FileId> = files.keys().copied().collect();
+    order.sort_by_key(|file| {
+        let worst = files[file].values().flatten().map(|finding| finding.severity).max();
+        Reverse((worst, findings(&files[file])))
+    });
+    order.into_iter().take(limit).collect()
+}
+
+fn findings(rules: &BTreeMap<&str, Vec<&Finding>>) -> usize {
+    rules.values().map(Vec::len).sum()
+}
+
+/// How many findings they hold.
+pub fn count(files: &ByFile) -> usize {
+    files.values().map(findings).sum()
+}
+
+/// What is known of findings that no agent reaches.
+pub fn note(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut note = Lines::new("", "", width);
     // Without any, a hint says so.
     if has_entry_points(&view.outcome.coverage) {

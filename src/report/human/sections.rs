@@ -2,21 +2,29 @@
 //! single places, calls under the import that makes them possible.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, Place, Severity};
 use crate::report::order::View;
+use crate::rule::Matcher;
 use crate::source::FileId;
 
 /// So few findings are worth their space, reachable or not.
 const FEW: usize = 5;
+/// So many are drawn whole; a reader who has seen these knows what the others look like.
+const MAX_WHOLE: usize = 8;
+
+/// Findings by file, then by rule.
+pub type ByFile<'a> = BTreeMap<FileId, BTreeMap<&'a str, Vec<&'a Finding>>>;
 
 pub struct Sections<'a> {
     pub reachable: Vec<Group<'a>>,
+    /// What an agent reaches as well, if it is too much to be drawn.
+    pub more: ByFile<'a>,
     /// Those that no agent is known to reach, if they are few.
     pub rest: Vec<Group<'a>>,
-    /// Those, if they are many: by file, then by rule.
-    pub rolled_up: BTreeMap<FileId, BTreeMap<&'a str, Vec<&'a Finding>>>,
+    /// Those, if they are many.
+    pub rolled_up: ByFile<'a>,
 }
 
 /// Findings of one rule that end at the same place: the first is drawn, the others differ only in where they begin.
@@ -26,20 +34,55 @@ pub struct Group<'a> {
 }
 
 impl<'a> Sections<'a> {
-    pub fn new(view: &View<'a>) -> Self {
+    /// `full`: draw everything that an agent reaches.
+    pub fn new(view: &View<'a>, full: bool) -> Self {
         let (reachable, rest): (Vec<_>, Vec<_>) =
             view.shown.iter().partition(|finding| finding.agent_reachable);
-        let reachable = groups(reachable);
-        if rest.len() <= FEW {
-            return Self { reachable, rest: groups(rest), rolled_up: BTreeMap::new() };
-        }
-        let mut rolled_up: BTreeMap<_, BTreeMap<_, Vec<_>>> = BTreeMap::new();
-        for finding in rest {
-            let rules = rolled_up.entry(finding.primary.file).or_default();
-            rules.entry(finding.rule.id.as_str()).or_default().push(finding);
-        }
-        Self { reachable, rest: Vec::new(), rolled_up }
+        let (reachable, more) = worst(groups(reachable), if full { usize::MAX } else { MAX_WHOLE });
+        let more = more.into_iter().flat_map(|group| [group.first].into_iter().chain(group.also));
+        let mut more: Vec<&Finding> = more.collect();
+        more.sort_by_key(|finding| finding.primary);
+        let more = by_file_and_rule(more);
+        let (rest, rolled_up) = match rest.len() <= FEW {
+            true => (groups(rest), ByFile::new()),
+            false => (Vec::new(), by_file_and_rule(rest)),
+        };
+        Self { reachable, more, rest, rolled_up }
     }
+
+    /// The finding that is shown before all others.
+    pub fn first(&self) -> Option<&'a Finding> {
+        let drawn = self.reachable.first().or(self.rest.first()).map(|group| group.first);
+        drawn.or_else(|| self.rolled_up.values().flat_map(BTreeMap::values).flatten().next().copied())
+    }
+}
+
+/// The first of each rule, then the second of each and so on, in the order in which they came; and the others.
+fn worst(groups: Vec<Group>, limit: usize) -> (Vec<Group>, Vec<Group>) {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut order: Vec<(usize, usize)> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        let nth = seen.entry(group.first.rule.id.as_str()).or_default();
+        order.push((*nth, at));
+        *nth += 1;
+    }
+    order.sort_unstable();
+    let whole: BTreeSet<usize> = order.into_iter().take(limit).map(|(_, at)| at).collect();
+    let (mut drawn, mut others) = (Vec::new(), Vec::new());
+    for (at, group) in groups.into_iter().enumerate() {
+        let list = if whole.contains(&at) { &mut drawn } else { &mut others };
+        list.push(group);
+    }
+    (drawn, others)
+}
+
+fn by_file_and_rule(findings: Vec<&Finding>) -> ByFile<'_> {
+    let mut files = ByFile::new();
+    for finding in findings {
+        let rules = files.entry(finding.primary.file).or_default();
+        rules.entry(finding.rule.id.as_str()).or_default().push(finding);
+    }
+    files
 }
 
 /// How many findings they hold.
@@ -58,9 +101,11 @@ fn groups(findings: Vec<&Finding>) -> Vec<Group<'_>> {
     groups
 }
 
-/// Worst first; what equals in that keeps the order of the outcome.
+/// Worst first, and items of the checklist behind what they may follow from; what equals in that keeps the order of the
+/// outcome.
 fn by_end(mut paths: Vec<&Finding>) -> Vec<Group<'_>> {
-    paths.sort_by_key(|finding| Reverse((finding.severity, finding.confidence)));
+    let is_item = |finding: &Finding| matches!(finding.rule.matches[..], [Matcher::Item(_), ..]);
+    paths.sort_by_key(|finding| Reverse((finding.severity, !is_item(finding), finding.confidence)));
     let mut groups: Vec<Group> = Vec::new();
     let mut known: BTreeMap<(&str, Option<Place>), usize> = BTreeMap::new();
     for finding in paths {

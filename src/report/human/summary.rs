@@ -1,4 +1,5 @@
-//! The end of the human report: totals, what was scanned, what was not understood, and what would make it see more.
+//! The frame of the human report. At its beginning what was scanned and understood; at its end what was not, what would
+//! make it see more, and totals.
 
 use std::io::{self, Write};
 
@@ -10,36 +11,56 @@ use crate::report::paint::Paint;
 use crate::report::totals::{self, counted};
 use crate::source::FileId;
 
-pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    gaps(view, paint, out)?;
-    hints(view, width, out)?;
-    totals::per_rule(view, out)?;
-    for (head, text) in facts(view) {
-        writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:8}"), &text, width)))?;
-    }
-    writeln!(out, "{}", totals::verdict(view, paint))
+/// What the verdict rests on.
+pub fn facts(view: &View) -> Vec<(&'static str, String)> {
+    [scanned(view), totals::unlisted(view)].concat()
 }
 
-/// What the verdict rests on.
-fn facts(view: &View) -> Vec<(&'static str, String)> {
+/// The beginning: what the report speaks of.
+pub fn understood(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    list_facts(scanned(view), paint, width, out)?;
+    writeln!(out)
+}
+
+fn scanned(view: &View) -> Vec<(&'static str, String)> {
     let coverage = &view.outcome.coverage;
     let mut facts = vec![("files", files(view)), ("calls", calls(coverage.calls))];
     facts.extend(entry_points(coverage).map(|text| ("agent", text)));
-    facts.extend(totals::unlisted(view));
     facts
 }
 
+/// The end: what was not understood, what would help, and how much was found.
+pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    gaps(view, paint, width, out)?;
+    hints(view, width, out)?;
+    totals::per_rule(view, out)?;
+    list_facts(totals::unlisted(view), paint, width, out)?;
+    writeln!(out, "{}", totals::verdict(view, paint))
+}
+
+fn list_facts(facts: Vec<(&str, String)>, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    for (head, text) in facts {
+        writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:8}"), &text, width)))?;
+    }
+    Ok(())
+}
+
 /// Everything that was not looked at, or not wholly: silence there proves nothing.
-fn gaps(view: &View, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn gaps(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
     let skipped = coverage.skipped.iter().map(|skipped| {
         let why = skipped.why.to_string();
         format!("{}: {}", escape::line(&skipped.path), escape::line(&why))
     });
-    list("not scanned", skipped, paint, out)?;
+    list("not scanned", skipped, (paint, width), out)?;
     let path = |file: &FileId| escape::line(view.outcome.file(*file).path.as_str()).into_owned();
-    list("only partly understood, calls may be missing", coverage.partial.iter().map(path), paint, out)?;
-    list(totals::GIVEN_UP, totals::given_up(view), paint, out)
+    list(
+        "only partly understood, calls may be missing",
+        coverage.partial.iter().map(path),
+        (paint, width),
+        out,
+    )?;
+    list(totals::GIVEN_UP, totals::given_up(view), (paint, width), out)
 }
 
 /// At most so many lines; the others are counted, and in the other formats.
@@ -48,7 +69,7 @@ const MAX_LISTED: usize = 50;
 fn list(
     head: &str,
     mut lines: impl ExactSizeIterator<Item = String>,
-    paint: Paint,
+    (paint, width): (Paint, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if lines.len() == 0 {
@@ -56,7 +77,9 @@ fn list(
     }
     writeln!(out, "{}", paint.bold(head))?;
     for line in lines.by_ref().take(MAX_LISTED) {
-        writeln!(out, "  {line}")?;
+        let mut filled = Lines::new("  ", "      ", width);
+        filled.words(&line);
+        writeln!(out, "{}", filled.text)?;
     }
     if lines.len() > 0 {
         writeln!(out, "  and {} more, all of them in `--format json`", lines.len())?;
@@ -80,14 +103,14 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-const NO_LAYER: &str = "no configuration was found and no file is in a known comm layer, so every file counts as \
-    agent code; `gatelint init` proposes yours for the table `[layers]` of `gatelint.toml`";
+const NO_LAYER: &str = "nothing says which files may talk to the outside (the comm layer), so every file counts as \
+    code of the agent; `gatelint init` proposes a `gatelint.toml` that says so";
 const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
     agent; name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
 
-fn wrapped(head: &str, text: &str, width: usize) -> String {
+pub fn wrapped(head: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(head.len());
     let mut lines = Lines::new(head, &indent, width);
     lines.words(text);

@@ -23,7 +23,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
             ("nothing", nothing.to_owned()),
         ]);
         let span = Span { lo: claim.span.start as u32, hi: claim.span.end as u32 };
-        let file = FileId(context.sources.len() as u32);
+        let file = FileId::of_config(context.sources.len());
         out.push(context.finding(rule, Draft::at(Place { file, span }, captures)));
     }
 }

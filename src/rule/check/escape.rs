@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::reach::starts;
-use super::{Context, Draft};
+use super::shared::named;
+use super::{Checked, Context, Draft};
 use crate::analysis::{Escape, Escapes};
 use crate::finding::{Confidence, Finding, Step};
 use crate::link::{At, Func};
 use crate::rule::Rule;
 use crate::rule::matcher::Role;
 
-pub fn run(context: &Context<'_>, rule: &Arc<Rule>, from: Role, out: &mut Vec<Finding>) {
+pub fn run(context: &Context<'_>, rule: &Arc<Rule>, from: Role, out: &mut Checked) {
     let program = context.program;
     let starts = starts(context, from);
     let applies = starts.into_iter().filter_map(|start| {
@@ -22,9 +23,10 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, from: Role, out: &mut Vec<Fi
     let starts: Vec<(Func, Confidence)> = applies.collect();
     let functions: Vec<Func> = starts.iter().map(|&(func, _)| func).collect();
     let escapes = Escapes::find(program, context.catalog, &functions);
+    out.given_up.extend(escapes.given_up.iter().map(|&func| named(program, func)));
     for (func, confidence) in starts {
         let found = escapes.of(program, context.catalog, func).into_iter();
-        out.extend(found.map(|escape| finding(context, rule, func, confidence, &escape)));
+        out.findings.extend(found.map(|escape| finding(context, rule, func, confidence, &escape)));
     }
 }
 

@@ -74,6 +74,20 @@ fn losses<'c>(
     told.collect()
 }
 
+/// Where one function takes such keys away from such values, and how sure that is.
+pub fn lost_keys<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    wanted: &LostKeys,
+    func: Func,
+) -> Vec<(Place, Confidence)> {
+    let (values, flows) = (&shared.values, Some(shared.flows(context)));
+    let (used, shapes) = Default::default();
+    let found = Losses { values, flows, func, wanted, used, shapes, held: FxHashMap::default() }.found();
+    let file = context.program.function(func).file;
+    found.into_iter().map(|(change, sure)| (Place { file, span: change.span }, sure)).collect()
+}
+
 /// The files in which what must not be lost can be named; others need no look at their bodies.
 fn files(context: &Context<'_>, values: &Values<'_, '_>, wanted: &Mutate) -> Vec<bool> {
     match wanted {

@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use super::Context;
+use super::checklist::{Operation, operations};
 use super::reach::enters;
-use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Values};
+use super::records::{self, Wrong};
+use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Test, Values, tests};
 use crate::finding::Place;
 use crate::ir::Expr;
 use crate::link::{Func, Program};
@@ -21,6 +23,9 @@ pub struct Shared<'c> {
     gating: OnceLock<Gating>,
     flows: OnceLock<Flows<'c, 'c>>,
     asking: OnceLock<BTreeSet<Func>>,
+    operations: OnceLock<Vec<Operation>>,
+    tests: OnceLock<Vec<Test>>,
+    records: OnceLock<Vec<Wrong>>,
 }
 
 impl<'c> Shared<'c> {
@@ -32,6 +37,9 @@ impl<'c> Shared<'c> {
             gating: OnceLock::new(),
             flows: OnceLock::new(),
             asking: OnceLock::new(),
+            operations: OnceLock::new(),
+            tests: OnceLock::new(),
+            records: OnceLock::new(),
         }
     }
 
@@ -42,6 +50,11 @@ impl<'c> Shared<'c> {
         let calls = || any(follows_calls).then(|| self.calls(context));
         let gating = || any(asks_for_gates).then(|| self.gating(context));
         rayon::join(gating, || (decisions(), calls()));
+    }
+
+    /// What is wrong with records that have a form.
+    pub fn records(&self, context: &Context<'c>) -> &[Wrong] {
+        self.records.get_or_init(|| records::all(context, &self.values))
     }
 
     /// What decides a phase.
@@ -57,9 +70,24 @@ impl<'c> Shared<'c> {
     /// Where content from outside gets.
     pub fn flows(&self, context: &Context<'c>) -> &Flows<'c, 'c> {
         self.flows.get_or_init(|| {
-            let handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
+            let mut handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
+            // A command outside the namespace that reaches out is held to the same.
+            let others = self.operations(context).iter().map(|operation| operation.handler);
+            handlers.extend(others);
+            handlers.sort_unstable();
+            handlers.dedup();
             Flows::find(context.program, context.catalog, context.effects, &self.values, &handlers)
         })
+    }
+
+    /// The external operations of the project.
+    pub fn operations(&self, context: &Context<'c>) -> &[Operation] {
+        self.operations.get_or_init(|| operations(context, self.calls(context)))
+    }
+
+    /// The tests of the project, with what they speak of.
+    pub fn tests(&self, context: &Context<'c>) -> &[Test] {
+        self.tests.get_or_init(|| tests(context.program, &context.catalog.checklist))
     }
 
     /// The same, with what callers hold.
@@ -123,7 +151,8 @@ impl<'c> Shared<'c> {
     }
 }
 
-fn named(program: &Program<'_>, func: Func) -> (String, Place) {
+/// A function as reports name it.
+pub fn named(program: &Program<'_>, func: Func) -> (String, Place) {
     let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
     (program.short_name(func), place)
 }
@@ -137,13 +166,17 @@ fn asks_for_phase(matcher: &Matcher) -> bool {
 }
 
 fn asks_for_gates(matcher: &Matcher) -> bool {
-    matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard))
+    match matcher {
+        Matcher::Item(item) => item.asks_for_gates(),
+        _ => matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard)),
+    }
 }
 
 /// True if it asks where content gets.
 pub fn follows_values(matcher: &Matcher) -> bool {
     match matcher {
         Matcher::Flow(_) => true,
+        Matcher::Item(item) => item.follows_content(),
         Matcher::Mutate(wanted) => wanted.is_traced(),
         _ => false,
     }

@@ -9,7 +9,7 @@ use gatelint::finding::{
 };
 use gatelint::ir::Span;
 use gatelint::rule::{Example, Rule, Scope};
-use gatelint::source::{FileId, Skip, Skipped, SourceFile};
+use gatelint::source::{FileId, Skip, Skipped, SourceFile, Texts};
 
 const PLANNER: &str = "\
 from atlas.facts import gather_facts
@@ -52,6 +52,7 @@ def show(city):
 
 pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
     Arc::new(Rule {
+        title: None,
         id: id.to_owned(),
         name: name.to_owned(),
         summary: format!("{} is a bad sign", name.replace('-', " ")),
@@ -110,12 +111,14 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         root: "/project".into(),
         files,
         config: SourceFile::new("gatelint.toml", ""),
+        texts: Texts::default(),
         rules: Vec::new(),
         findings: Vec::new(),
         waived: Vec::new(),
         known: None,
         levels: Vec::new(),
         pending: Pending::default(),
+        checklist: gatelint::finding::checklist::Checklist::default(),
         coverage: Coverage {
             configured: true,
             entry_points: BTreeMap::from([("planning function", 1)]),

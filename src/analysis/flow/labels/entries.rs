@@ -74,7 +74,7 @@ impl Word {
 }
 
 /// How many aspects there are.
-pub const ASPECTS: usize = 5;
+pub const ASPECTS: usize = 6;
 
 pub type Words = [Word; ASPECTS];
 

@@ -1,0 +1,349 @@
+//! Where the value of a bound comes from.
+
+use super::{Calls, Given};
+use crate::catalog::Bound;
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, Pat, Span};
+use crate::link::{Cls, Func, Passed, Target};
+
+/// Names of values that are handed on; more is a cycle.
+const MAX_HOPS: u32 = 8;
+
+impl Calls<'_, '_> {
+    /// What an argument list says of a bound.
+    pub(super) fn argument(
+        &self,
+        func: Func,
+        facts: &Facts,
+        args: &[Arg],
+        bound: Bound,
+        at: Option<usize>,
+    ) -> Given {
+        let limits = &self.catalog.limits;
+        let by_name = args
+            .iter()
+            .find(|arg| matches!(arg.kind, ArgKind::Named(name) if limits.carries(bound, facts.str(name))));
+        let plain = || args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
+        if let Some(arg) = by_name.or_else(|| at.and_then(|at| plain().nth(at))) {
+            return self.value(func, arg.value, bound, MAX_HOPS);
+        }
+        let spread = args.iter().filter(|arg| arg.kind == ArgKind::SpreadNamed);
+        spread.map(|arg| self.unpacked(func, arg.value, bound)).min().unwrap_or(Given::No)
+    }
+
+    /// `**options`: what is known to be in it, or what callers have put there by name.
+    fn unpacked(&self, func: Func, value: ExprId, bound: Bound) -> Given {
+        let (owner, record) = self.program.bound(func, value);
+        let facts = self.facts(owner);
+        let Expr::Record(entries) = *facts.expr(record) else { return self.collected(func, value, bound) };
+        for entry in facts.list(entries) {
+            let EntryKey::Expr(key) = entry.key else { return Given::Unknown };
+            let is_meant = |key: &str| self.catalog.limits.carries(bound, key);
+            if self.program.text(owner, key).is_some_and(|key| is_meant(&key)) {
+                return self.value(owner, entry.value, bound, MAX_HOPS);
+            }
+        }
+        Given::No
+    }
+
+    /// What callers have put into `**options` by name; that they have not proves nothing.
+    fn collected(&self, func: Func, value: ExprId, bound: Bound) -> Given {
+        let Expr::Var(var) = *self.facts(func).expr(value) else { return Given::Unknown };
+        let Some((owner, at)) = self.program.parameter_of(self.program.slot_of(func, var)) else {
+            return Given::Unknown;
+        };
+        let Some((_, callers)) = self.reached.get(&owner).filter(|(_, callers)| !callers.is_empty()) else {
+            return Given::Unknown;
+        };
+        let is_given = |edge: &&crate::link::Edge| {
+            let facts = self.program.facts(edge.at.file);
+            self.program.arguments(edge).into_iter().any(|(passed, value)| match passed {
+                Passed::KeywordRest(position, name) if position == at => {
+                    self.catalog.limits.carries(bound, facts.str(name))
+                        && self.value(edge.from, value, bound, MAX_HOPS) == Given::Yes
+                }
+                _ => false,
+            })
+        };
+        if callers.iter().all(is_given) { Given::Yes } else { Given::Unknown }
+    }
+
+    /// Whether a value is one at all.
+    pub(super) fn value(&self, func: Func, value: ExprId, bound: Bound, hops: u32) -> Given {
+        let Some(hops) = hops.checked_sub(1) else { return Given::Unknown };
+        let facts = self.facts(func);
+        if bound == Bound::Env && self.is_whole_environment(func, value) {
+            return Given::No;
+        }
+        match *facts.expr(value) {
+            Expr::Lit(Lit::None) => Given::No,
+            Expr::Var(var) => {
+                let slot = self.program.slot_of(func, var);
+                let definitions: Vec<_> = self.program.definitions(slot).collect();
+                if let Some((owner, at)) = self.program.parameter_of(slot).filter(|_| definitions.is_empty())
+                {
+                    return self.parameter(owner, at, bound, hops);
+                }
+                let each =
+                    definitions.into_iter().map(|(owner, value)| self.value(owner, value, bound, hops));
+                each.min().unwrap_or(Given::Yes)
+            }
+            Expr::Any(parts) => {
+                let each = facts.list(parts).iter().map(|&part| self.value(func, part, bound, hops));
+                each.min().unwrap_or(Given::Unknown)
+            }
+            Expr::If { arms, otherwise } => {
+                let arms = facts.list(arms).iter().map(|arm| arm.body).chain(otherwise);
+                arms.map(|arm| self.value(func, arm, bound, hops)).max().unwrap_or(Given::Unknown)
+            }
+            Expr::Block(parts) => match facts.list(parts).last() {
+                Some(&last) => self.value(func, last, bound, hops),
+                None => Given::Unknown,
+            },
+            Expr::Ascribe { value: Some(value), .. } | Expr::Await(value) => {
+                self.value(func, value, bound, hops)
+            }
+            Expr::Field { base, name } => self.attribute(func, value, base, facts.str(name), bound, hops),
+            Expr::Free(_) => {
+                let (owner, bound_to) = self.program.bound(func, value);
+                let is_none = matches!(self.facts(owner).expr(bound_to), Expr::Lit(Lit::None));
+                if is_none { Given::No } else { Given::Yes }
+            }
+            _ => Given::Yes,
+        }
+    }
+
+    /// What callers hand over, or else the default.
+    fn parameter(&self, func: Func, at: u32, bound: Bound, hops: u32) -> Given {
+        let facts = self.facts(func);
+        let Some(param) = facts.list(self.program.ir(func).params).get(at as usize) else {
+            return Given::Unknown;
+        };
+        let around = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        let default = || param.default.map_or(Given::Yes, |default| self.value(around, default, bound, hops));
+        let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
+        let handed = callers.iter().map(|edge| {
+            let mut spread = false;
+            for (passed, value) in self.program.arguments(edge) {
+                match passed {
+                    Passed::Param(position) if position == at => {
+                        return self.value(edge.from, value, bound, hops);
+                    }
+                    Passed::SpreadFrom(_) | Passed::SpreadNamed => spread = true,
+                    _ => {}
+                }
+            }
+            if spread { Given::Unknown } else { default() }
+        });
+        handed.max().unwrap_or_else(default)
+    }
+
+    /// `self.timeout`: what methods store there and what the class body says.
+    fn attribute(
+        &self,
+        func: Func,
+        whole: ExprId,
+        base: ExprId,
+        name: &str,
+        bound: Bound,
+        hops: u32,
+    ) -> Given {
+        let Some(class) = self.program.own_class(func, base) else {
+            let (owner, value) = self.program.bound(func, whole);
+            let is_none = matches!(self.facts(owner).expr(value), Expr::Lit(Lit::None));
+            return if is_none { Given::No } else { Given::Yes };
+        };
+        let class = self.class.filter(|own| self.program.inherits(*own, class)).unwrap_or(class);
+        let stored = self.kept(class, name);
+        let each = stored.into_iter().map(|(owner, value)| self.value(owner, value, bound, hops));
+        each.min().unwrap_or(Given::Unknown)
+    }
+
+    /// What an attribute of a class's objects is made to be.
+    fn kept(&self, class: Cls, name: &str) -> Vec<(Func, ExprId)> {
+        for &ancestor in self.program.lineage(class) {
+            let stored = self.program.stored(ancestor, name);
+            let found: Vec<_> = stored.chain(self.program.declared(ancestor, name)).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    fn is_whole_environment(&self, func: Func, value: ExprId) -> bool {
+        let facts = self.facts(func);
+        let named = |value: ExprId| {
+            let path = self.program.library_path(func, value);
+            path.is_some_and(|path| self.catalog.limits.is_whole_environment(path))
+        };
+        match *facts.expr(value) {
+            // `os.environ.copy()`, `dict(os.environ)`
+            Expr::Call { callee, args, .. } => {
+                let copied = match *facts.expr(callee) {
+                    Expr::Field { base, name } if facts.str(name) == "copy" => Some(base),
+                    Expr::Free(name) if facts.str(name) == "dict" => match facts.list(args) {
+                        [only] if only.kind == ArgKind::Positional => Some(only.value),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                copied.is_some_and(named)
+            }
+            _ => named(value),
+        }
+    }
+
+    /// What the object says on which the call is made: `httpx.Client(timeout=10).get(url)`.
+    pub(super) fn of_object(&self, func: Func, call: ExprId, bound: Bound) -> Given {
+        let facts = self.facts(func);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return Given::No };
+        let Expr::Field { base, .. } = *facts.expr(callee) else { return Given::No };
+        if self.program.library_path(func, callee).is_some() {
+            return Given::No;
+        }
+        let makers = self.makers(func, base, MAX_HOPS);
+        if makers.is_empty() {
+            return Given::Unknown;
+        }
+        let each = makers.into_iter().map(|(owner, maker)| {
+            let facts = self.facts(owner);
+            let Expr::Call { args, .. } = *facts.expr(maker) else { return Given::Unknown };
+            self.argument(owner, facts, facts.list(args), bound, None)
+        });
+        each.max().unwrap_or(Given::Unknown)
+    }
+
+    /// The calls that make an object.
+    fn makers(&self, func: Func, object: ExprId, hops: u32) -> Vec<(Func, ExprId)> {
+        let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
+        let facts = self.facts(func);
+        let of = |(owner, value)| self.makers(owner, value, hops);
+        match *facts.expr(object) {
+            Expr::Call { .. } => {
+                let made = self.program.edges_at(func, object).iter().filter_map(|edge| match edge.to {
+                    Target::Project(maker) if !self.program.name(maker).starts_with("__") => Some(maker),
+                    _ => None,
+                });
+                let made: Vec<Func> = made.collect();
+                if made.is_empty() {
+                    return vec![(func, object)];
+                }
+                made.into_iter()
+                    .flat_map(|maker| self.program.returns(maker).map(move |value| (maker, value)))
+                    .flat_map(of)
+                    .collect()
+            }
+            Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => of((func, inner)),
+            Expr::Any(parts) => facts.list(parts).last().map_or_else(Vec::new, |&last| of((func, last))),
+            Expr::Var(var) => {
+                let entered = self.entered(func, object);
+                if !entered.is_empty() {
+                    return entered.into_iter().flat_map(of).collect();
+                }
+                let slot = self.program.slot_of(func, var);
+                if let Some((owner, at)) = self.program.parameter_of(slot) {
+                    return self.handed(owner, at).into_iter().flat_map(of).collect();
+                }
+                self.program.definitions(slot).flat_map(of).collect()
+            }
+            Expr::Field { base, name } => match self.program.own_class(func, base) {
+                Some(class) => self.kept(class, facts.str(name)).into_iter().flat_map(of).collect(),
+                None => Vec::new(),
+            },
+            Expr::Free(_) => {
+                let bound = self.program.bound(func, object);
+                if bound == (func, object) { Vec::new() } else { of(bound) }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn handed(&self, func: Func, at: u32) -> Vec<(Func, ExprId)> {
+        let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
+        let handed = callers.iter().flat_map(|edge| {
+            let passed = self.program.arguments(edge).into_iter();
+            passed.filter(|(passed, _)| *passed == Passed::Param(at)).map(|(_, value)| (edge.from, value))
+        });
+        handed.collect()
+    }
+
+    /// What a `with` binds to a variable.
+    fn entered(&self, func: Func, variable: ExprId) -> Vec<(Func, ExprId)> {
+        let Some(wanted) = self.program.variable(func, variable) else { return Vec::new() };
+        let facts = self.facts(wanted.func);
+        let contexts = self.program.ir(wanted.func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::With { context, pat: Some(pat), .. } => {
+                matches!(*facts.pat(pat), Pat::Var(var) if var == wanted.var).then_some(context)
+            }
+            _ => None,
+        });
+        contexts.map(|context| (wanted.func, context)).collect()
+    }
+
+    /// Whether something around the call ends what takes too long; or, for a process, the call that waits for it.
+    pub(super) fn ended(&self, func: Func, call: ExprId, is_waited: bool) -> Given {
+        if self.is_ended(func, call, MAX_HOPS) || self.has_default() {
+            return Given::Yes;
+        }
+        if !is_waited {
+            return Given::No;
+        }
+        let facts = self.facts(func);
+        let waits = self.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Call { callee, args, .. } => match *facts.expr(callee) {
+                Expr::Field { name, .. } if self.catalog.limits.waits(facts.str(name)) => {
+                    Some((expr, facts.list(args)))
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        let each = waits.map(|(wait, args)| match self.is_ended(func, wait, MAX_HOPS) {
+            true => Given::Yes,
+            false => self.argument(func, facts, args, Bound::Timeout, None),
+        });
+        each.min().unwrap_or(Given::Unknown)
+    }
+
+    /// True inside `asyncio.wait_for(…)` or `async with asyncio.timeout(…)`, here or wherever the function is called.
+    fn is_ended(&self, func: Func, call: ExprId, hops: u32) -> bool {
+        let Some(hops) = hops.checked_sub(1) else { return false };
+        let facts = self.facts(func);
+        let at = facts.span(call);
+        let around = self.program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
+            Expr::Call { callee, .. } => {
+                expr != call && holds(facts.span(expr), at) && self.ends(func, callee)
+            }
+            Expr::With { context, body, .. } => {
+                let of = match *facts.expr(context) {
+                    Expr::Call { callee, .. } => callee,
+                    _ => context,
+                };
+                holds(facts.span(body), at) && self.ends(func, of)
+            }
+            _ => false,
+        });
+        let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
+        around
+            || !callers.is_empty()
+                && callers
+                    .iter()
+                    .all(|edge| edge.from != func && self.is_ended(edge.from, edge.at.expr, hops))
+    }
+
+    fn ends(&self, func: Func, callee: ExprId) -> bool {
+        self.program.library_path(func, callee).is_some_and(|path| self.catalog.limits.ends(path))
+    }
+
+    /// `socket.setdefaulttimeout(10)`, anywhere.
+    fn has_default(&self) -> bool {
+        self.program.edges.iter().any(|edge| match edge.to {
+            Target::External(path) => self.catalog.limits.is_default(self.program.path(path)),
+            Target::Project(_) => false,
+        })
+    }
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.lo <= inner.lo && inner.hi <= outer.hi
+}

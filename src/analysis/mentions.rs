@@ -1,0 +1,191 @@
+//! What tests speak of: the names and texts that a test function holds, with those of the helpers and fixtures that it uses
+//! and of what stands over it. Which of them matter is the rules' business.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::Checklist;
+use crate::ir::walk::Child;
+use crate::ir::{Expr, ExprId, FnKind, Lit};
+use crate::link::{EdgeKind, Func, Program, Target};
+
+/// Helpers of helpers of a test.
+const MAX_HELPERS: u32 = 3;
+/// So many expressions behind one name are looked at: a list of operations, a declaration.
+const MAX_PARTS: usize = 400;
+
+/// One test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub func: Func,
+    /// Names and texts, each with the first place where it stands.
+    pub mentions: BTreeMap<String, (Func, ExprId)>,
+    /// Itself, and the helpers and fixtures that it uses.
+    pub functions: BTreeSet<Func>,
+}
+
+/// The test functions of a program, in order.
+pub fn tests(program: &Program<'_>, words: &Checklist) -> Vec<Test> {
+    let fixtures = fixtures(program);
+    let functions = (0..program.functions.len() as u32).map(Func);
+    let is_test = |func: &Func| {
+        program.is_test(program.function(*func).file)
+            && program.ir(*func).kind == FnKind::Plain
+            && words.is_test(program.name(*func))
+    };
+    functions.filter(is_test).map(|func| test(program, words, &fixtures, func)).collect()
+}
+
+/// Functions of test code that stand under a decorator, by name: a parameter that is called like one gets what it makes.
+fn fixtures<'a>(program: &Program<'a>) -> BTreeMap<&'a str, Vec<Func>> {
+    let mut found: BTreeMap<&'a str, Vec<Func>> = BTreeMap::new();
+    for func in (0..program.functions.len() as u32).map(Func) {
+        let function = program.ir(func);
+        if program.is_test(program.function(func).file) && !function.decorators.is_empty() {
+            found.entry(program.name(func)).or_default().push(func);
+        }
+    }
+    found
+}
+
+fn test(program: &Program<'_>, words: &Checklist, fixtures: &BTreeMap<&str, Vec<Func>>, func: Func) -> Test {
+    let mut reader = Reader { program, fixtures, seen: BTreeSet::new(), mentions: BTreeMap::new() };
+    reader.function(func, MAX_HELPERS);
+    reader.around(func, &words.prepares);
+    Test { func, mentions: reader.mentions, functions: reader.seen }
+}
+
+struct Reader<'r, 'a> {
+    program: &'r Program<'a>,
+    fixtures: &'r BTreeMap<&'r str, Vec<Func>>,
+    seen: BTreeSet<Func>,
+    mentions: BTreeMap<String, (Func, ExprId)>,
+}
+
+impl Reader<'_, '_> {
+    fn function(&mut self, func: Func, hops: u32) {
+        let Some(hops) = hops.checked_sub(1).filter(|_| self.seen.insert(func)) else { return };
+        let (program, function) = (self.program, self.program.ir(func));
+        let file = program.function(func).file;
+        let facts = program.facts(file);
+        let docstring = match *facts.expr(function.body) {
+            Expr::Block(list) => facts.list(list).first().copied(),
+            _ => None,
+        };
+        for expr in function.exprs.iter().filter(|expr| Some(*expr) != docstring) {
+            self.expression(func, expr);
+        }
+        let scope = program.func(file, function.parent);
+        for &decorator in facts.list(function.decorators) {
+            self.parts(scope, decorator);
+        }
+        for param in facts.list(function.params) {
+            let made = self.fixtures.get(facts.str(param.name)).cloned().unwrap_or_default();
+            made.into_iter().for_each(|fixture| self.function(fixture, hops));
+        }
+        let helpers = program.edges_from(func).iter().filter_map(|edge| match (edge.kind, edge.to) {
+            (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
+            (_, Target::Project(helper)) => program.is_test(program.function(helper).file).then_some(helper),
+        });
+        let helpers: Vec<Func> = helpers.chain(program.nested(func)).collect();
+        helpers.into_iter().for_each(|helper| self.function(helper, hops));
+    }
+
+    /// What the class around a test says, and what prepares its tests.
+    fn around(&mut self, func: Func, prepares: &[String]) {
+        let Some(class) = self.program.function(func).class else { return };
+        for &ancestor in self.program.lineage(class) {
+            for name in prepares {
+                if let Some(prepares) = self.program.own_method(ancestor, name) {
+                    self.function(prepares, 1);
+                }
+            }
+        }
+        let file = self.program.function(func).file;
+        let body = self.program.func(file, self.program.ir(func).parent);
+        let facts = self.program.facts(file);
+        for expr in self.program.ir(body).exprs.iter() {
+            if let Expr::Bind { value, .. } = *facts.expr(expr)
+                && !matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_))
+            {
+                self.parts(body, value);
+            }
+        }
+    }
+
+    fn expression(&mut self, func: Func, expr: ExprId) {
+        let facts = self.program.facts(self.program.function(func).file);
+        match *facts.expr(expr) {
+            Expr::Lit(Lit::Str(text)) => self.mention(facts.str(text), func, expr),
+            Expr::Field { name, .. } => {
+                self.mention(facts.str(name), func, expr);
+                self.behind(func, expr);
+            }
+            Expr::Free(name) => {
+                self.mention(facts.str(name), func, expr);
+                self.behind(func, expr);
+            }
+            Expr::Import(id) => {
+                if let crate::ir::Imported::Name(name) = facts.import(id).what {
+                    self.mention(facts.str(name), func, expr);
+                }
+            }
+            Expr::Call { args, .. } => {
+                for arg in facts.list(args) {
+                    if let crate::ir::ArgKind::Named(name) = arg.kind {
+                        self.mention(facts.str(name), func, expr);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What a name of a module or a class stands for: a text, a list of them, a declaration.
+    fn behind(&mut self, func: Func, expr: ExprId) {
+        let (owner, value) = self.program.bound(func, expr);
+        if (owner, value) == (func, expr) {
+            return;
+        }
+        let facts = self.program.facts(self.program.function(owner).file);
+        let is_data = matches!(facts.expr(value), Expr::Lit(_) | Expr::Seq(_) | Expr::Record(_));
+        let is_test = self.program.is_test(self.program.function(owner).file);
+        if is_data && (is_test || matches!(facts.expr(value), Expr::Lit(_))) {
+            self.below(owner, value, (func, expr));
+        }
+    }
+
+    fn parts(&mut self, func: Func, expr: ExprId) {
+        self.below(func, expr, (func, expr));
+    }
+
+    fn below(&mut self, func: Func, top: ExprId, at: (Func, ExprId)) {
+        let facts = self.program.facts(self.program.function(func).file);
+        let mut todo = vec![top];
+        let mut left = MAX_PARTS;
+        while let Some(expr) = todo.pop() {
+            let Some(less) = left.checked_sub(1) else { break };
+            left = less;
+            match *facts.expr(expr) {
+                Expr::Lit(Lit::Str(text)) => self.mention(facts.str(text), at.0, at.1),
+                Expr::Free(name) | Expr::Field { name, .. } => {
+                    self.mention(facts.str(name), at.0, at.1);
+                    self.behind(func, expr);
+                }
+                // A module's own variable, over one of its functions.
+                Expr::Var(_) => self.behind(func, expr),
+                _ => {}
+            }
+            facts.arenas.each_child(expr, |child| {
+                if let Child::Expr(child) = child {
+                    todo.push(child);
+                }
+            });
+        }
+    }
+
+    fn mention(&mut self, text: &str, func: Func, expr: ExprId) {
+        if !self.mentions.contains_key(text) {
+            self.mentions.insert(text.to_owned(), (func, expr));
+        }
+    }
+}

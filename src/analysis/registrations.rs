@@ -1,0 +1,242 @@
+//! What is registered: the commands that a person or a program calls by name, and the tools that a model may call. One list
+//! for everybody who asks: the rules see its functions (`tools`, `handlers`), the inventory sees all of it.
+
+mod calls;
+mod classes;
+mod constructed;
+mod decorated;
+mod dispatched;
+mod ladders;
+mod lists;
+mod settle;
+
+use rustc_hash::FxHashMap;
+
+use super::decorators::made_by;
+use crate::catalog::{Catalog, Registration, RegistrationKind};
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId, Span};
+use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
+use crate::source::FileId;
+
+/// A command or a tool. A function that has two names is there twice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registered {
+    pub kind: RegistrationKind,
+    /// Whose way to register it is; none for the project's own.
+    pub framework: Option<String>,
+    /// As callers know it: `comm.search`. None where it is not constant.
+    pub name: Option<String>,
+    /// What runs.
+    pub handler: Func,
+    /// What runs in its place, for callers of another kind: `_arun` beside `_run`.
+    pub others: Vec<Func>,
+    /// The class whose objects are registered.
+    pub class: Option<Cls>,
+    /// Where that is said: the decorator, the head of the class, the call or the entry of a table.
+    pub file: FileId,
+    pub span: Span,
+    pub confidence: Confidence,
+    /// What the registration itself says of the data that is touched, as written.
+    pub sensitivity: Option<String>,
+    /// A command of the comm namespace, or a tool that is called like one.
+    pub is_comm: bool,
+}
+
+/// A function that a registration declares, and how sure it is that it does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Handler {
+    pub func: Func,
+    /// The registered name, if it is constant: `comm.search`.
+    pub name: Option<String>,
+    pub confidence: Confidence,
+}
+
+/// Everything that a program registers, in the order of the places where it does.
+pub fn registrations(program: &Program<'_>, catalog: &Catalog) -> Vec<Registered> {
+    let (mut found, commands) =
+        rayon::join(|| by_catalogue(program, catalog), || super::handlers::find(program, catalog));
+    let words = &catalog.handlers;
+    for known in &mut found {
+        known.registered.is_comm = known.registered.name.as_ref().is_some_and(|name| words.is_command(name));
+    }
+    found.extend(commands);
+    settle::settle(program, found)
+}
+
+/// The tools, by function.
+pub fn tools(registered: &[Registered]) -> Vec<Handler> {
+    by_function(registered.iter().filter(|known| known.kind == RegistrationKind::Tool))
+}
+
+/// The comm handlers, by function.
+pub fn handlers(registered: &[Registered]) -> Vec<Handler> {
+    by_function(registered.iter().filter(|known| known.is_comm))
+}
+
+/// Of several registrations of one function the surest counts, and of those the first.
+fn by_function<'r>(registered: impl Iterator<Item = &'r Registered>) -> Vec<Handler> {
+    let mut handlers: Vec<Handler> = Vec::new();
+    for known in registered {
+        let Registered { handler, others, name, confidence, .. } = known;
+        let all = [handler].into_iter().chain(others);
+        handlers.extend(all.map(|&func| Handler { func, name: name.clone(), confidence: *confidence }));
+    }
+    handlers.sort_by_key(|handler| (handler.func, std::cmp::Reverse(handler.confidence)));
+    handlers.dedup_by(|later, first| {
+        let is_same = later.func == first.func;
+        if is_same && first.name.is_none() {
+            first.name = later.name.take();
+        }
+        is_same
+    });
+    handlers
+}
+
+/// How near to the function something says that it is registered: the nearest is where a reader looks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Way {
+    /// In a list with others, somewhere.
+    Listed,
+    /// By a call, or under a name in a table.
+    Called,
+    /// At its own head.
+    Marked,
+}
+
+/// What one place says.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub registered: Registered,
+    pub way: Way,
+    /// Where the call or the class begins that registers it, perhaps with others.
+    pub within: u32,
+    /// The name was chosen; else it is that of the function.
+    pub is_named: bool,
+    /// Of several functions for one name, the least is the usual one.
+    pub nth: usize,
+}
+
+/// The ways that the catalogue lists.
+fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
+    let mut finder = Finder { program, catalog, found: Vec::new() };
+    for func in (0..program.functions.len() as u32).map(Func) {
+        finder.decorated(func);
+        finder.class(func);
+    }
+    // Hundreds of calls lead to one target, and few targets register.
+    let mut entries: FxHashMap<Target, Vec<&Registration>> = FxHashMap::default();
+    for edge in program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+        let known =
+            entries.entry(edge.to).or_insert_with(|| catalog.registrations.calls(path(program, edge.to)));
+        for entry in known {
+            finder.called(edge.from, edge.at, entry, edge.confidence);
+        }
+    }
+    for call in &program.calls {
+        finder.called_by_name(call);
+        finder.constructed(call);
+    }
+    finder.dispatched();
+    finder.found
+}
+
+/// The path that the catalogue knows something by. A framework may be the project itself.
+fn path<'p>(program: &'p Program<'_>, target: Target) -> &'p str {
+    match target {
+        Target::External(path) => program.path(path),
+        Target::Project(func) => &program.function(func).path,
+    }
+}
+
+struct Finder<'f, 'a> {
+    program: &'f Program<'a>,
+    catalog: &'f Catalog,
+    found: Vec<Candidate>,
+}
+
+/// What a registration says beside the function.
+#[derive(Clone)]
+struct Said {
+    name: Name,
+    file: FileId,
+    span: Span,
+    /// Where the call or the class around begins.
+    within: u32,
+    way: Way,
+    confidence: Confidence,
+    sensitivity: Option<String>,
+}
+
+/// What a registration says of the name.
+#[derive(Clone)]
+enum Name {
+    /// Nothing: it is that of the function.
+    Own,
+    /// It is given, but not as a constant.
+    Unknown,
+    Known(String),
+}
+
+impl Name {
+    fn of(text: Option<String>) -> Self {
+        text.map_or(Name::Unknown, Name::Known)
+    }
+}
+
+impl Finder<'_, '_> {
+    /// Takes down a function. Without a name it has its own, as far as it has one; a command needs more than that.
+    fn add(&mut self, entry: &Registration, func: Func, nth: usize, said: Said) {
+        let Said { name, file, span, within, way, confidence, sensitivity } = said;
+        let is_named = !matches!(name, Name::Own);
+        if entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_)) {
+            return;
+        }
+        let name = match name {
+            Name::Own => Some(self.program.name(func)).filter(|_| self.is_plain(func)).map(str::to_owned),
+            Name::Unknown => None,
+            Name::Known(name) => Some(name),
+        };
+        let registered = Registered {
+            kind: entry.kind,
+            framework: entry.framework.clone(),
+            name,
+            handler: func,
+            others: Vec::new(),
+            class: None,
+            file,
+            span,
+            confidence,
+            sensitivity,
+            is_comm: false,
+        };
+        self.found.push(Candidate { registered, way, within, is_named, nth });
+    }
+
+    /// The attribute that an expression reads of the method's own object: `self.search`, with the class.
+    fn own_attribute(&self, func: Func, expr: ExprId) -> Option<(Cls, &str)> {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        let Expr::Field { base, name } = *facts.expr(expr) else { return None };
+        let first = facts.list(program.ir(func).params).first()?;
+        let is_own = program.receiver_name(func, base)?.name == facts.str(first.name);
+        let class = program.function(func).class.filter(|_| is_own)?;
+        matches!(facts.expr(base), Expr::Var(_)).then(|| (class, facts.str(name)))
+    }
+
+    fn is_plain(&self, func: Func) -> bool {
+        self.program.ir(func).kind == crate::ir::FnKind::Plain
+    }
+
+    /// The functions that a value is. A function stands for what the project's decorators put around it.
+    fn kept(&self, file: FileId, value: ExprId) -> Vec<Func> {
+        let program = self.program;
+        let all: Vec<Func> = program.kept(At { file, expr: value }).collect();
+        let is_around = |wrapper: Func| {
+            let mut decorators = all.iter().flat_map(|&func| program.decorators(func));
+            decorators.any(|decorator| made_by(program, decorator.func).contains(&wrapper))
+        };
+        let own = |func: &Func| all.len() == 1 || !is_around(*func);
+        all.iter().copied().filter(own).collect()
+    }
+}

@@ -1,0 +1,115 @@
+//! Functions that a decorator registers: `@tool`, `@mcp.tool(name="search")`.
+
+use super::{Finder, Name, Said, Way, path};
+use crate::catalog::Registration;
+use crate::config::Sensitivity;
+use crate::finding::Confidence;
+use crate::ir::{Arg, EntryKey, Expr, ExprId, Lit};
+use crate::link::{Func, argument};
+
+impl<'f> Finder<'f, '_> {
+    pub(super) fn decorated(&mut self, func: Func) {
+        let program = self.program;
+        let file = program.function(func).file;
+        let facts = program.facts(file);
+        let scope = program.func(file, program.ir(func).parent);
+        for &decorator in facts.list(program.ir(func).decorators) {
+            let Some((entry, confidence)) = self.mark(func, scope, decorator) else { continue };
+            let args = match *facts.expr(decorator) {
+                Expr::Call { args, .. } => facts.list(args),
+                _ => &[],
+            };
+            // What stands first may be anything else.
+            let name = match self.named(scope, args, None, entry) {
+                Name::Own => {
+                    let first = argument(facts, args, Some(0), None);
+                    first.and_then(|first| program.text(scope, first)).map_or(Name::Own, Name::Known)
+                }
+                name => name,
+            };
+            let (span, within) = (facts.span(decorator), program.ir(func).span.lo);
+            let sensitivity = self.sensitivity(scope, args);
+            let said = Said { name, file, span, within, way: Way::Marked, confidence, sensitivity };
+            match entry.dispatches {
+                true => self.dispatcher(entry, func, said),
+                false => self.add(entry, func, 0, said),
+            }
+        }
+    }
+
+    /// The entry for a decorator: by what it resolved to, or else by its name alone.
+    fn mark(&self, func: Func, scope: Func, decorator: ExprId) -> Option<(&'f Registration, Confidence)> {
+        let (program, known) = (self.program, &self.catalog.registrations);
+        let targets = program.decorator_targets(func).filter(|(expr, _)| *expr == decorator);
+        let by_path = targets.flat_map(|(_, target)| known.decorators(path(program, target)));
+        // A project's own entries come last.
+        if let Some(entry) = by_path.last() {
+            return Some((entry, Confidence::High));
+        }
+        let facts = program.facts(program.function(func).file);
+        let named = match *facts.expr(decorator) {
+            Expr::Call { callee, .. } => callee,
+            _ => decorator,
+        };
+        let name = program.receiver_name(scope, named)?.name;
+        // What the project's own decorator does can be seen: its name says nothing.
+        if program.decorators(func).any(|own| program.name(own.func) == name) {
+            return None;
+        }
+        known.decorators_named(name).last().map(|&entry| (entry, Confidence::Medium))
+    }
+
+    /// The constant name that an argument list gives.
+    pub(super) fn named(&self, func: Func, args: &[Arg], index: Option<usize>, entry: &Registration) -> Name {
+        let facts = self.program.facts(self.program.function(func).file);
+        let words = entry.named.iter().chain(&self.catalog.registrations.names);
+        let by_name = words.filter_map(|word| argument(facts, args, None, Some(word)));
+        let values: Vec<ExprId> = by_name.chain(argument(facts, args, index, None)).collect();
+        match values.is_empty() {
+            true => Name::Own,
+            false => Name::of(values.into_iter().find_map(|value| self.constant(func, value))),
+        }
+    }
+
+    /// The text that a value is, also as an attribute that only the class body sets.
+    fn constant(&self, func: Func, value: ExprId) -> Option<String> {
+        let program = self.program;
+        let of_class = || {
+            let (class, name) = self.own_attribute(func, value)?;
+            let is_stored =
+                program.lineage(class).iter().any(|&class| program.stored(class, name).next().is_some());
+            let mut declared = program.lineage(class).iter().flat_map(|&class| program.declared(class, name));
+            let (owner, value) = declared.next().filter(|_| !is_stored)?;
+            program.text(owner, value)
+        };
+        program.text(func, value).or_else(of_class)
+    }
+
+    /// What the arguments say of the data that is touched.
+    pub(super) fn sensitivity(&self, func: Func, args: &[Arg]) -> Option<String> {
+        let (program, known) = (self.program, &self.catalog.registrations);
+        let facts = program.facts(program.function(func).file);
+        let words = known.sensitivity.iter();
+        let mut values = words.filter_map(|word| argument(facts, args, None, Some(word)));
+        if let Some(text) = values.find_map(|value| program.text(func, value)) {
+            return Some(text);
+        }
+        // `annotations=ToolAnnotations(openWorldHint=True)`
+        let is_set = |value: ExprId| matches!(facts.expr(value), Expr::Lit(Lit::Bool(true)));
+        let hints = |arg: &Arg| match *facts.expr(arg.value) {
+            Expr::Call { args, .. } => {
+                let mut words = known.open_world.iter();
+                words.any(|word| argument(facts, facts.list(args), None, Some(word)).is_some_and(is_set))
+            }
+            Expr::Record(entries) => facts.list(entries).iter().any(|entry| match entry.key {
+                EntryKey::Expr(key) => {
+                    let text = program.text(func, key);
+                    is_set(entry.value) && text.is_some_and(|text| known.open_world.contains(&text))
+                }
+                EntryKey::Spread => false,
+            }),
+            _ => false,
+        };
+        args.iter().any(hints).then(|| Sensitivity::External.name().to_owned())
+    }
+}

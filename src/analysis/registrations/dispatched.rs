@@ -1,0 +1,141 @@
+//! Functions that a table dispatches the schemas of a model provider to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Finder, Name, Said, Way, path};
+use crate::catalog::Registration;
+use crate::finding::Confidence;
+use crate::ir::{EntryKey, Expr, ExprId, FnId, Span};
+use crate::link::Func;
+use crate::source::FileId;
+
+/// A constant key, the function around, the key and the value.
+struct Entry {
+    text: String,
+    around: Func,
+    key: ExprId,
+    value: ExprId,
+}
+
+impl Finder<'_, '_> {
+    /// `{"search": search}` beside `{"name": "search", "input_schema": …}`: the schema is what a model is shown, and every
+    /// function of the table has one.
+    pub(super) fn dispatched(&mut self) {
+        let program = self.program;
+        let words = &self.catalog.registrations.schemas;
+        let files = program.files_with(|text| words.iter().any(|word| word == text));
+        let mut schemas: BTreeMap<FileId, BTreeSet<String>> = BTreeMap::new();
+        for file in (0..files.len()).filter(|&file| files[file]).map(|file| FileId(file as u32)) {
+            let names = self.records(file).into_iter().filter_map(|entries| self.schema(&entries));
+            schemas.insert(file, names.collect());
+        }
+        let all: BTreeSet<&str> = schemas.values().flatten().map(String::as_str).collect();
+        if all.is_empty() {
+            return;
+        }
+        let tables = program.files_with(|text| all.contains(text));
+        for file in (0..tables.len()).filter(|&file| tables[file]).map(|file| FileId(file as u32)) {
+            for entries in self.records(file) {
+                self.table(file, &entries, schemas.get(&file), &all);
+            }
+            let functions = program.facts(file).functions.len() as u32;
+            (0..functions).for_each(|id| self.ladder(program.func(file, FnId(id)), &all));
+        }
+    }
+
+    fn table(
+        &mut self,
+        file: FileId,
+        entries: &[Entry],
+        beside: Option<&BTreeSet<String>>,
+        all: &BTreeSet<&str>,
+    ) {
+        let facts = self.program.facts(file);
+        let functions: Vec<(&Entry, Func)> = entries
+            .iter()
+            .flat_map(|entry| self.kept(file, entry.value).into_iter().map(move |func| (entry, func)))
+            .collect();
+        let is_beside =
+            |names: &BTreeSet<String>| functions.iter().all(|(entry, _)| names.contains(&entry.text));
+        let confidence = match functions.iter().all(|(entry, _)| all.contains(entry.text.as_str())) {
+            true if beside.is_some_and(is_beside) => Confidence::High,
+            true => Confidence::Medium,
+            false => return,
+        };
+        for (entry, func) in functions {
+            let said = self.under(entry.text.clone(), file, facts.span(entry.key), confidence);
+            self.add(&Registration::default(), func, 0, said);
+        }
+    }
+
+    fn under(&self, name: String, file: FileId, span: Span, confidence: Confidence) -> Said {
+        let (name, within, way) = (Name::Known(name), span.lo, Way::Called);
+        Said { name, file, span, within, way, confidence, sensitivity: None }
+    }
+
+    /// What a function runs that is given the name of a tool: every tool that is declared beside it. Without one it is the
+    /// tool itself, of no known name.
+    pub(super) fn dispatcher(&mut self, entry: &Registration, func: Func, said: Said) {
+        let file = self.program.function(func).file;
+        let declared = self.declared(file);
+        if declared.is_empty() {
+            return self.add(entry, func, 0, Said { name: Name::Unknown, ..said });
+        }
+        for (name, span) in declared {
+            let said = Said { name: Name::Known(name), file, span, within: span.lo, ..said.clone() };
+            self.add(entry, func, 0, said);
+        }
+    }
+
+    /// `Tool(name="search", inputSchema=…)`: the names of a file, and where they are declared.
+    fn declared(&self, file: FileId) -> Vec<(String, Span)> {
+        let program = self.program;
+        let (facts, known) = (program.facts(file), &self.catalog.registrations);
+        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let mut found = Vec::new();
+        for func in functions {
+            for edge in program.edges_from(func) {
+                let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
+                if !known.declares.matches(path(program, edge.to)) {
+                    continue;
+                }
+                if let Name::Known(name) =
+                    self.named(func, facts.list(args), Some(0), &Registration::default())
+                {
+                    found.push((name, facts.span(edge.at.expr)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The dictionaries of a file, with their constant keys.
+    fn records(&self, file: FileId) -> Vec<Vec<Entry>> {
+        let program = self.program;
+        let facts = program.facts(file);
+        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let mut records = Vec::new();
+        for around in functions {
+            for expr in program.ir(around).exprs.iter() {
+                let Expr::Record(entries) = *facts.expr(expr) else { continue };
+                let entries = facts.list(entries).iter().filter_map(|entry| match entry.key {
+                    EntryKey::Expr(key) => {
+                        Some(Entry { text: program.text(around, key)?, around, key, value: entry.value })
+                    }
+                    EntryKey::Spread => None,
+                });
+                records.push(entries.collect());
+            }
+        }
+        records
+    }
+
+    /// The name in a schema that a model is given.
+    fn schema(&self, entries: &[Entry]) -> Option<String> {
+        let known = &self.catalog.registrations;
+        let is_schema = entries.iter().any(|entry| known.schemas.contains(&entry.text));
+        let mut names = entries.iter().filter(|entry| known.names.contains(&entry.text));
+        let Entry { around, value, .. } = names.next().filter(|_| is_schema)?;
+        self.program.text(*around, *value)
+    }
+}

@@ -1,0 +1,109 @@
+//! Functions that branches dispatch the schemas of a model provider to: `if name == "search": return search(**arguments)`,
+//! or a `match` of the name.
+
+use std::collections::BTreeSet;
+
+use super::{Finder, Name, Said, Way};
+use crate::catalog::Registration;
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId, Facts, Op, Pat, PatId, Span, VarId};
+use crate::link::{At, EdgeKind, Func, Target};
+
+/// One branch: the name of a tool, where it is compared, what it is compared with, and what runs then.
+struct Rung {
+    name: String,
+    at: ExprId,
+    subject: ExprId,
+    body: ExprId,
+}
+
+/// One name alone may be compared for any reason.
+const MIN_RUNGS: usize = 2;
+
+impl Finder<'_, '_> {
+    /// Takes down what the branches of a function call, if they are taken by the names of tools.
+    pub(super) fn ladder(&mut self, func: Func, all: &BTreeSet<&str>) {
+        let program = self.program;
+        let file = program.function(func).file;
+        let facts = program.facts(file);
+        let rungs = self.rungs(func, all);
+        let names: BTreeSet<&str> = rungs.iter().map(|rung| rung.name.as_str()).collect();
+        if names.len() < MIN_RUNGS.min(all.len()) {
+            return;
+        }
+        for Rung { name, at, subject, body } in &rungs {
+            let Some(handler) =
+                self.runs_in(func, *body).or_else(|| self.is_parameter(func, *subject).then_some(func))
+            else {
+                continue;
+            };
+            let (name, span) = (Name::Known(name.clone()), facts.span(*at));
+            let (within, way, confidence) = (span.lo, Way::Called, Confidence::Medium);
+            let said = Said { name, file, span, within, way, confidence, sensitivity: None };
+            self.add(&Registration::default(), handler, 0, said);
+        }
+    }
+
+    fn rungs(&self, func: Func, all: &BTreeSet<&str>) -> Vec<Rung> {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        let text = |expr: ExprId| program.text(func, expr).filter(|text| all.contains(text.as_str()));
+        let mut rungs = Vec::new();
+        for expr in program.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::If { arms, .. } => {
+                    for arm in facts.list(arms) {
+                        let Expr::Op { op: Op::Eq, args } = *facts.expr(arm.test) else { continue };
+                        let &[one, other] = facts.list(args) else { continue };
+                        let named = text(other).map(|name| (name, other, one));
+                        if let Some((name, at, subject)) =
+                            named.or_else(|| text(one).map(|name| (name, one, other)))
+                        {
+                            rungs.push(Rung { name, at, subject, body: arm.body });
+                        }
+                    }
+                }
+                Expr::Match { subject, arms } => {
+                    for arm in facts.list(arms) {
+                        for at in values(facts, arm.pat) {
+                            let rung = |name| Rung { name, at, subject, body: arm.body };
+                            rungs.extend(text(at).map(rung));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        rungs
+    }
+
+    /// The first function of the project that is called in a branch.
+    fn runs_in(&self, func: Func, body: ExprId) -> Option<Func> {
+        let program = self.program;
+        let inside = program.span(At { file: program.function(func).file, expr: body });
+        let mut called = program.edges_from(func).iter().filter_map(|edge| match (edge.to, edge.kind) {
+            (Target::Project(callee), EdgeKind::Call) => Some((program.span(edge.at), callee)),
+            _ => None,
+        });
+        let in_body = |(span, _): &(Span, Func)| inside.lo <= span.lo && span.hi <= inside.hi;
+        called.find(in_body).map(|(_, callee)| callee)
+    }
+
+    fn is_parameter(&self, func: Func, expr: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let is_named = |var: VarId| {
+            let name = facts.list(self.program.ir(func).vars)[var.0 as usize];
+            facts.list(self.program.ir(func).params).iter().any(|param| param.name == name)
+        };
+        matches!(*facts.expr(expr), Expr::Var(var) if is_named(var))
+    }
+}
+
+/// The values that a pattern compares with.
+fn values(facts: &Facts, pat: PatId) -> Vec<ExprId> {
+    match *facts.pat(pat) {
+        Pat::Value(value) => vec![value],
+        Pat::Or(pats) => facts.list(pats).iter().flat_map(|&pat| values(facts, pat)).collect(),
+        _ => Vec::new(),
+    }
+}

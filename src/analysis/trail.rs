@@ -1,0 +1,372 @@
+//! The trail of an operation: what surely happened before its external effects and after them, on every way through the
+//! handler, its helpers, its decorators and the context managers around. Which event is looked for is the caller's choice;
+//! what must hold is the rules' business. One operation at a time: the class of its object decides what `self.run()` means.
+
+mod domain;
+mod events;
+mod managers;
+mod relation;
+mod walk;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use events::{Event, Happens};
+pub use relation::{Relation, Stage};
+
+use self::events::Events;
+use self::walk::{Mode, Walk};
+use super::decorators::made_by;
+use super::effects::{EffectSite, Effects};
+use super::exceptions::Exception;
+use super::interp::interpret;
+use crate::catalog::{Catalog, EffectKind};
+use crate::ir::ExprId;
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Program, Receiver, Target};
+
+/// Functions call each other so deep; what is deeper is taken to do nothing.
+const MAX_DEPTH: u32 = 24;
+/// So far from what has an event or an effect are functions looked at for what they raise.
+const MAX_RAISE_DEPTH: u32 = 2;
+/// An operation that reaches more functions than that is not followed further.
+const MAX_FUNCTIONS: usize = 4_000;
+
+/// A parameter that is called, and the function that it stands for.
+pub type Binding = ((Func, u32), Func);
+
+/// Where an operation starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub handler: Func,
+    /// The class of the object whose method the handler is.
+    pub class: Option<Cls>,
+}
+
+/// How an operation leaves.
+#[derive(Clone, Debug)]
+pub struct Left {
+    pub func: Func,
+    pub at: ExprId,
+    pub by_exception: bool,
+    pub rows: Relation,
+}
+
+/// What was found out about one operation.
+#[derive(Debug)]
+pub struct Trail {
+    /// In the order of their places; of the function that stands for the operation.
+    pub exits: Vec<Left>,
+    /// Where an effect can run although the event has not happened, in the function that stands for the operation.
+    pub early: Vec<(Func, ExprId)>,
+    /// Where the event was seen.
+    pub seen: Vec<(Func, ExprId)>,
+    /// Events that are known by the name of a call alone.
+    pub by_name: Vec<(Func, ExprId)>,
+    /// Effects that are known by the name of a runner alone.
+    pub effects: Vec<(Func, ExprId)>,
+    /// It is too large to be followed to its end.
+    pub given_up: bool,
+}
+
+/// What a function does, in terms of whoever calls it.
+#[derive(Clone, Debug)]
+struct Summary {
+    returns: Relation,
+    raises: Relation,
+    /// What it raises; nothing: it never does.
+    classes: Vec<Option<Exception>>,
+}
+
+/// A part of a function, with what its parameters stand for.
+type Key = (Func, Mode, Vec<Binding>);
+
+/// The program as one operation sees it.
+struct Tracer<'t, 'a> {
+    program: &'t Program<'a>,
+    catalog: &'t Catalog,
+    events: Events<'t, 'a>,
+    class: Option<Cls>,
+    /// Calls with an external effect.
+    effects: FxHashSet<At>,
+    /// Functions that lead to an event or an effect.
+    matters: RefCell<FxHashSet<Func>>,
+    /// None: it is being walked.
+    summaries: RefCell<FxHashMap<Key, Option<Rc<Summary>>>>,
+    found: RefCell<Found>,
+    given_up: Cell<bool>,
+}
+
+#[derive(Default)]
+struct Found {
+    exits: FxHashMap<Func, Vec<Left>>,
+    early: Vec<(Func, ExprId)>,
+    seen: Vec<(Func, ExprId)>,
+    by_name: Vec<(Func, ExprId)>,
+    effects: Vec<(Func, ExprId)>,
+}
+
+/// The trails of many operations, for one event. What a function does is found once, and again only for an operation whose
+/// class decides what it calls.
+pub struct Trails<'t, 'a> {
+    effects: &'t Effects,
+    event: &'t Event,
+    kinds: &'t [EffectKind],
+    shared: Tracer<'t, 'a>,
+}
+
+impl<'t, 'a> Trails<'t, 'a> {
+    /// `kinds` are the effects that count.
+    pub fn new(
+        program: &'t Program<'a>,
+        catalog: &'t Catalog,
+        effects: &'t Effects,
+        event: &'t Event,
+        kinds: &'t [EffectKind],
+    ) -> Self {
+        let shared = Tracer::new(program, catalog, effects, event, kinds, None);
+        Self { effects, event, kinds, shared }
+    }
+
+    /// Follows one operation.
+    pub fn follow(&self, start: Start) -> Trail {
+        let Tracer { program, catalog, .. } = self.shared;
+        let reached = self.shared.reached(start.handler);
+        let dispatches = |edge: &Edge| edge.receiver == Receiver::SameDispatched;
+        let decides = reached.iter().any(|&func| program.edges_from(func).iter().any(dispatches));
+        match start.class.filter(|_| decides) {
+            None => self.shared.follow(start.handler, &reached),
+            class => {
+                let own = Tracer::new(program, catalog, self.effects, self.event, self.kinds, class);
+                let reached = own.reached(start.handler);
+                own.follow(start.handler, &reached)
+            }
+        }
+    }
+}
+
+impl<'t, 'a> Tracer<'t, 'a> {
+    fn new(
+        program: &'t Program<'a>,
+        catalog: &'t Catalog,
+        effects: &Effects,
+        event: &'t Event,
+        kinds: &[EffectKind],
+        class: Option<Cls>,
+    ) -> Self {
+        let sites = effects.sites.iter();
+        let is_meant = |site: &&EffectSite| site.runs && site.kind.is_some_and(|kind| kinds.contains(&kind));
+        Self {
+            program,
+            catalog,
+            events: Events::new(program, catalog, event),
+            class,
+            effects: sites.filter(is_meant).map(|site| site.at).collect(),
+            matters: RefCell::default(),
+            summaries: RefCell::default(),
+            found: RefCell::default(),
+            given_up: Cell::new(false),
+        }
+    }
+
+    /// Walks an operation that runs these functions.
+    fn follow(&self, handler: Func, reached: &[Func]) -> Trail {
+        self.given_up.set(reached.len() > MAX_FUNCTIONS);
+        self.find_what_matters(reached);
+        let top = self.operation(handler);
+        let inside: FxHashSet<Func> = reached.iter().copied().collect();
+        let found = self.found.borrow();
+        let mut exits = found.exits.get(&top).cloned().unwrap_or_default();
+        exits.sort_by_key(|left| (left.at, left.by_exception));
+        let of = |places: &[(Func, ExprId)], is_meant: &dyn Fn(Func) -> bool| {
+            let own = places.iter().copied().filter(|(func, _)| is_meant(*func));
+            own.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+        };
+        Trail {
+            exits,
+            // Inside a helper nothing has happened before, unless its caller has seen to it.
+            early: of(&found.early, &|func| func == top),
+            seen: of(&found.seen, &|func| inside.contains(&func)),
+            by_name: of(&found.by_name, &|func| inside.contains(&func)),
+            effects: of(&found.effects, &|func| inside.contains(&func)),
+            given_up: self.given_up.get(),
+        }
+    }
+}
+
+impl<'t, 'a> Tracer<'t, 'a> {
+    /// Walks the handler, or what its decorators put into its place. Comes back with the outermost of these functions.
+    fn operation(&self, handler: Func) -> Func {
+        let mut stands_for = handler;
+        let decorators: Vec<_> = self.program.decorators(handler).collect();
+        for decorator in decorators.iter().rev() {
+            let around = made_by(self.program, decorator.func);
+            let runs = |func: &Func| self.called_parameter(*func, &around);
+            if let Some((wrapper, parameter)) = around.iter().find_map(|func| Some((*func, runs(func)?))) {
+                let bindings = vec![(parameter, stands_for)];
+                self.summary(wrapper, Mode::Whole, &bindings, 0);
+                stands_for = wrapper;
+                self.rebind(wrapper, bindings);
+            }
+        }
+        if stands_for == handler {
+            self.summary(handler, Mode::Whole, &[], 0);
+        }
+        stands_for
+    }
+
+    /// From now on the function is meant as it is with these bindings.
+    fn rebind(&self, func: Func, bindings: Vec<Binding>) {
+        let mut summaries = self.summaries.borrow_mut();
+        if let Some(bound) = summaries.get(&(func, Mode::Whole, bindings)).cloned() {
+            summaries.insert((func, Mode::Whole, Vec::new()), bound);
+        }
+    }
+
+    /// The parameter of a decorator that a function inside it calls.
+    fn called_parameter(&self, func: Func, around: &[Func]) -> Option<(Func, u32)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        self.program.ir(func).exprs.iter().find_map(|expr| {
+            let crate::ir::Expr::Call { callee, .. } = *facts.expr(expr) else { return None };
+            self.parameter(func, callee).filter(|(owner, _)| around.contains(owner) && *owner != func)
+        })
+    }
+
+    /// The parameter that an expression names, of the function or of one around it.
+    fn parameter(&self, func: Func, expr: ExprId) -> Option<(Func, u32)> {
+        let variable = self.program.variable(func, expr)?;
+        self.program.parameter_of(self.program.slot_of(variable.func, variable.var))
+    }
+
+    /// What a function does; of one that is being walked already, nothing yet.
+    fn summary(&self, func: Func, mode: Mode, bindings: &[Binding], depth: u32) -> Option<Rc<Summary>> {
+        let key = (func, mode, bindings.to_vec());
+        if let Some(known) = self.summaries.borrow().get(&key) {
+            return known.clone();
+        }
+        if depth > MAX_DEPTH {
+            self.given_up.set(true);
+            return None;
+        }
+        self.summaries.borrow_mut().insert(key.clone(), None);
+        let facts = self.program.facts(self.program.function(func).file);
+        let mut walk = Walk::new(self, func, mode, bindings, depth);
+        let entry = walk.entry();
+        interpret(&mut walk, facts, self.program.ir(func), &entry);
+        let (summary, exits) = walk.finish();
+        if mode == Mode::Whole {
+            self.found.borrow_mut().exits.insert(func, exits);
+        }
+        let summary = Some(Rc::new(summary));
+        self.summaries.borrow_mut().insert(key, summary.clone());
+        summary
+    }
+
+    /// What a call at one place does: all functions of the project that it can mean, joined.
+    fn targets(&self, func: Func, expr: ExprId) -> impl Iterator<Item = (&'t Edge, Func)> {
+        let class = self.class;
+        let program = self.program;
+        program.edges_at(func, expr).iter().filter_map(move |edge| match (edge.kind, edge.to) {
+            (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
+            (_, Target::Project(target)) => is_meant(program, class, edge, target).then_some((edge, target)),
+        })
+    }
+
+    fn matters(&self, func: Func) -> bool {
+        self.matters.borrow().contains(&func)
+    }
+
+    /// Which functions lead to an event or an effect, among those that the operation reaches.
+    fn find_what_matters(&self, reached: &[Func]) {
+        let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
+        let mut work = Vec::new();
+        for &func in reached {
+            for edge in self.program.edges_from(func) {
+                if let Target::Project(target) = edge.to {
+                    callers.entry(target).or_default().push(func);
+                }
+            }
+            for inner in self.program.nested(func) {
+                callers.entry(inner).or_default().push(func);
+            }
+            if self.matters(func) || self.has_own(func) {
+                work.push(func);
+            }
+        }
+        let (mut seen, mut matters) = (FxHashSet::default(), self.matters.borrow_mut());
+        while let Some(func) = work.pop() {
+            if seen.insert(func) {
+                matters.insert(func);
+                work.extend(callers.get(&func).into_iter().flatten());
+            }
+        }
+    }
+
+    fn has_own(&self, func: Func) -> bool {
+        let file = self.program.function(func).file;
+        let facts = self.program.facts(file);
+        let is_call = |expr: &ExprId| matches!(facts.expr(*expr), crate::ir::Expr::Call { .. });
+        let mut exprs = self.program.ir(func).exprs.iter();
+        exprs.any(|expr| self.effects.contains(&At { file, expr }))
+            || self
+                .program
+                .ir(func)
+                .exprs
+                .iter()
+                .filter(is_call)
+                .any(|call| self.events.at(func, call).is_some() || self.is_runner(func, call))
+            || !self.events.tests_in_line(func).is_empty()
+    }
+
+    /// `self.run_sandboxed(args)`, where nothing shows what it runs.
+    fn is_runner(&self, func: Func, call: ExprId) -> bool {
+        let is_open = self.program.edges_at(func, call).is_empty();
+        let name = || super::gates::spelled(self.program, func, call);
+        is_open
+            && name().is_some_and(|name| {
+                self.catalog.flow.runs_command(name.rsplit('.').next().unwrap_or_default())
+            })
+    }
+
+    fn reached(&self, handler: Func) -> Vec<Func> {
+        let mut seen = FxHashSet::from_iter([handler]);
+        let mut todo = vec![handler];
+        let mut order = Vec::new();
+        while let Some(func) = todo.pop() {
+            order.push(func);
+            if order.len() > MAX_FUNCTIONS {
+                break;
+            }
+            let called = self.program.edges_from(func).iter().filter_map(|edge| match edge.to {
+                Target::Project(target)
+                    if edge.kind != EdgeKind::Stored && is_meant(self.program, self.class, edge, target) =>
+                {
+                    Some(target)
+                }
+                _ => None,
+            });
+            let mut next: Vec<Func> = called.chain(self.program.nested(func)).collect();
+            for decorator in self.program.decorators(func) {
+                next.extend(made_by(self.program, decorator.func));
+            }
+            next.extend(self.leavers(&next));
+            todo.extend(next.into_iter().filter(|&func| seen.insert(func)));
+        }
+        order
+    }
+}
+
+/// True unless the object of the operation has another method there.
+fn is_meant(program: &Program<'_>, class: Option<Cls>, edge: &Edge, target: Func) -> bool {
+    match (edge.receiver, class) {
+        (Receiver::SameDispatched, Some(class)) => {
+            let owner = program.function(target).class;
+            let is_of_another = owner.is_some_and(|owner| {
+                !program.inherits(class, owner) && program.root_class(owner) == program.root_class(class)
+            });
+            !is_of_another && (program.is_method_of(target, class) || owner.is_none())
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,362 @@
+//! What counts as the event that a trail looks for: a record of the audit trail, a validation of the declaration, a call
+//! that a rule names. By the path of what is called, or else as it is written; a body that is there has the last word.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::gates::spelled;
+use crate::catalog::pattern::{PatternSet, wildcard};
+use crate::catalog::{BUILTINS, Catalog};
+use crate::ir::walk::Child;
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lit, Op};
+use crate::link::{EdgeKind, Func, Program, Target};
+
+/// A validator that only calls another one that only calls another one.
+const MAX_HOPS: u32 = 3;
+
+/// Which events are meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A record of the audit trail.
+    Audit,
+    /// A check of the declaration that can refuse it.
+    Declaration,
+    /// A call of one of these paths, or spelled like one of these names: `limiter.acquire`.
+    Named { path: Vec<String>, name: Vec<String> },
+}
+
+/// How a call brings the event about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Happens {
+    /// When it comes back.
+    Now,
+    /// Its result tells: true, or false.
+    If(bool),
+}
+
+pub struct Events<'e, 'a> {
+    program: &'e Program<'a>,
+    catalog: &'e Catalog,
+    event: &'e Event,
+    paths: PatternSet,
+}
+
+impl<'e, 'a> Events<'e, 'a> {
+    pub fn new(program: &'e Program<'a>, catalog: &'e Catalog, event: &'e Event) -> Self {
+        let paths = match event {
+            Event::Named { path, .. } => PatternSet::new(path),
+            Event::Audit | Event::Declaration => PatternSet::default(),
+        };
+        Self { program, catalog, event, paths }
+    }
+
+    pub fn event(&self) -> &'e Event {
+        self.event
+    }
+
+    /// How a call of `func` brings the event about; `None` if it does not by itself.
+    pub fn at(&self, func: Func, call: ExprId) -> Option<Happens> {
+        match self.event {
+            Event::Audit => self.records(func, call).then_some(Happens::Now),
+            Event::Declaration => self.validates(func, call),
+            Event::Named { name, .. } => self.is_named(func, call, name).then_some(Happens::Now),
+        }
+    }
+
+    /// True if the event is known by the name of the call alone: no body shows what it does.
+    pub fn is_by_name(&self, func: Func, call: ExprId) -> bool {
+        self.targets(func, call).is_empty()
+            && self.externals(func, call).is_empty()
+            && *self.event == Event::Declaration
+    }
+
+    // ---- the audit trail
+
+    fn records(&self, func: Func, call: ExprId) -> bool {
+        let audit = &self.catalog.audit;
+        let targets = self.targets(func, call);
+        if !targets.is_empty() {
+            return targets.iter().any(|&target| {
+                audit.writes(&self.program.function(target).path)
+                    && audit.records(self.program.name(target))
+                    && self.is_plain(target)
+            });
+        }
+        let external = self.externals(func, call);
+        let name = spelled(self.program, func, call).unwrap_or_default();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let is_class = last.starts_with(char::is_uppercase);
+        let by_path = external.iter().any(|path| audit.matches(path));
+        by_path || (!is_class && audit.writes(&name) && audit.records(last))
+    }
+
+    /// Neither a constructor, nor something that a `with` enters or leaves, nor what runs what it is given: their bodies
+    /// say when they record.
+    fn is_plain(&self, target: Func) -> bool {
+        let function = self.program.ir(target);
+        let runs_parameter = || {
+            let facts = self.program.facts(self.program.function(target).file);
+            function.exprs.iter().any(|expr| match *facts.expr(expr) {
+                Expr::Call { callee, .. } => matches!(*facts.expr(callee), Expr::Var(var)
+                    if self.program.parameter_of(self.program.slot_of(target, var)).is_some()),
+                _ => false,
+            })
+        };
+        let makes = self.program.nested(target).next().is_some();
+        !self.program.name(target).starts_with("__") && !function.is_generator && !makes && !runs_parameter()
+    }
+
+    // ---- the declaration
+
+    fn validates(&self, func: Func, call: ExprId) -> Option<Happens> {
+        let words = &self.catalog.checklist;
+        let targets = self.targets(func, call);
+        let externals = self.externals(func, call);
+        if externals.iter().any(|path| words.is_model(path)) {
+            return Some(Happens::Now);
+        }
+        if self.makes_declaration(func, call) {
+            return Some(Happens::Now);
+        }
+        let name = spelled(self.program, func, call).unwrap_or_default();
+        let by_name = words.validates(&name)
+            || targets.iter().any(|&target| words.validates(&self.program.short_name(target)));
+        if targets.is_empty() {
+            return by_name.then_some(Happens::Now);
+        }
+        if !by_name {
+            return None;
+        }
+        let refuse = |&target: &Func| self.refuses(target, MAX_HOPS);
+        let found: Vec<Happens> = targets.iter().filter_map(refuse).collect();
+        (found.len() == targets.len()).then(|| found.first().copied()).flatten()
+    }
+
+    /// `SearchDeclaration(**args)`: an object of a class that says so, and that refuses to be made of anything else.
+    fn makes_declaration(&self, func: Func, call: ExprId) -> bool {
+        let words = &self.catalog.checklist;
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
+        let made = match *facts.expr(callee) {
+            // `SearchDeclaration.model_validate(args)`, `SearchDeclaration.from_args(args)`
+            Expr::Field { base, .. } => {
+                self.program.class_named(func, callee).or(self.program.class_named(func, base))
+            }
+            _ => self.program.class_named(func, callee),
+        };
+        let Some(class) = made.filter(|&class| words.says_declaration(self.program.class_name(class))) else {
+            return false;
+        };
+        let is_model = self.program.base_paths(class).iter().any(|base| words.is_model_base(base));
+        let makers = ["__init__", "__post_init__"].into_iter();
+        is_model
+            || makers
+                .filter_map(|name| self.program.method(class, name))
+                .any(|maker| self.refuses(maker, MAX_HOPS) == Some(Happens::Now))
+    }
+
+    /// How a function refuses what it is given; `None` if it never does.
+    fn refuses(&self, func: Func, hops: u32) -> Option<Happens> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let mut raises = false;
+        let mut told = None;
+        for expr in self.program.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Jump { kind: Jump::Raise, .. } => raises = true,
+                Expr::Jump { kind: Jump::Return, value: Some(value) } => {
+                    told = told.or_else(|| verdict(facts, value)).or_else(|| self.handed(func, value, hops));
+                }
+                Expr::Call { .. } if !raises => raises = self.hands_on(func, expr, hops),
+                _ => {}
+            }
+        }
+        if raises { Some(Happens::Now) } else { told }
+    }
+
+    /// The answer of another function, handed back as it is.
+    fn handed(&self, func: Func, value: ExprId, hops: u32) -> Option<Happens> {
+        let hops = hops.checked_sub(1)?;
+        let mut targets = self.targets(func, value).into_iter().filter(|&target| target != func);
+        targets.find_map(|target| self.refuses(target, hops))
+    }
+
+    /// A call inside a validator that refuses in its place.
+    fn hands_on(&self, func: Func, call: ExprId, hops: u32) -> bool {
+        let Some(hops) = hops.checked_sub(1) else { return false };
+        let words = &self.catalog.checklist;
+        let external = self.externals(func, call);
+        external.iter().any(|path| words.is_model(path))
+            || self
+                .targets(func, call)
+                .iter()
+                .any(|&target| target != func && self.refuses(target, hops) == Some(Happens::Now))
+    }
+
+    // ---- what a rule names
+
+    fn is_named(&self, func: Func, call: ExprId, names: &[String]) -> bool {
+        let spelled = spelled(self.program, func, call).unwrap_or_default();
+        let last = spelled.rsplit('.').next().unwrap_or_default();
+        let by_name = names.iter().any(|name| {
+            let written = if name.contains('.') { &*spelled } else { last };
+            wildcard(name, written)
+        });
+        let of_project = |&target: &Func| {
+            let path = &self.program.function(target).path;
+            self.paths.matches(path)
+        };
+        by_name
+            || self.targets(func, call).iter().any(of_project)
+            || self.externals(func, call).iter().any(|path| {
+                self.paths.matches(path)
+                    || path.strip_prefix(BUILTINS).is_some_and(|bare| self.paths.matches(bare))
+            })
+    }
+
+    // ---- calls
+
+    fn targets(&self, func: Func, call: ExprId) -> Vec<Func> {
+        let edges = self.program.edges_at(func, call).iter();
+        let called = edges.filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallHanded));
+        called
+            .filter_map(|edge| match edge.to {
+                Target::Project(target) => Some(target),
+                Target::External(_) => None,
+            })
+            .collect()
+    }
+
+    fn externals(&self, func: Func, call: ExprId) -> Vec<&str> {
+        let edges = self.program.edges_at(func, call).iter();
+        edges
+            .filter_map(|edge| match edge.to {
+                Target::External(path) => Some(self.program.path(path)),
+                Target::Project(_) => None,
+            })
+            .collect()
+    }
+
+    // ---- tests in line
+
+    /// The tests of the declaration that a function makes itself, with an arm that leaves: once such a test has been
+    /// looked at, whoever goes on has a declaration. Also what the loop runs over that holds such a test.
+    pub fn tests_in_line(&self, func: Func) -> FxHashSet<ExprId> {
+        let mut found = FxHashSet::default();
+        if *self.event != Event::Declaration || self.program.ir(func).kind == FnKind::Module {
+            return found;
+        }
+        let facts = self.program.facts(self.program.function(func).file);
+        for expr in self.program.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::If { arms, .. } => {
+                    let asks = facts.list(arms).iter().filter(|arm| leaves(facts, arm.body));
+                    let asks = asks.filter(|arm| self.names_field(func, arm.test));
+                    found.extend(asks.map(|arm| innermost(facts, arm.test)));
+                }
+                Expr::Loop(at) => {
+                    let looped = facts.arenas.loop_at(at);
+                    if let Some((_, each)) = looped.each
+                        && self.names_field(func, each)
+                        && holds_refusal(facts, looped.body)
+                    {
+                        found.insert(each);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// True if an expression is made of the name of a field of a declaration.
+    fn names_field(&self, func: Func, expr: ExprId) -> bool {
+        let words = &self.catalog.checklist;
+        let mut todo = vec![(func, expr)];
+        let mut seen = FxHashSet::default();
+        while let Some((func, expr)) = todo.pop() {
+            if !seen.insert((func, expr)) || seen.len() > 200 {
+                continue;
+            }
+            let facts = self.program.facts(self.program.function(func).file);
+            match *facts.expr(expr) {
+                Expr::Lit(Lit::Str(text)) if words.is_field(facts.str(text)) => return true,
+                Expr::Field { name, .. } if words.is_field(facts.str(name)) => return true,
+                Expr::Var(var) => {
+                    let slot = self.program.slot_of(func, var);
+                    todo.extend(self.program.definitions(slot));
+                }
+                Expr::Free(_) => {
+                    let bound = self.program.bound(func, expr);
+                    todo.extend((bound != (func, expr)).then_some(bound));
+                }
+                _ => facts.arenas.each_child(expr, |child| {
+                    if let Child::Expr(child) = child {
+                        todo.push((func, child));
+                    }
+                }),
+            }
+        }
+        false
+    }
+}
+
+/// Where the test is decided first: what is looked at in any case.
+fn innermost(facts: &Facts, test: ExprId) -> ExprId {
+    match *facts.expr(test) {
+        Expr::Not(inner) => innermost(facts, inner),
+        Expr::All(parts) | Expr::Any(parts) => {
+            facts.list(parts).first().map_or(test, |&first| innermost(facts, first))
+        }
+        _ => test,
+    }
+}
+
+/// True if a block never comes to its end.
+fn leaves(facts: &Facts, block: ExprId) -> bool {
+    match *facts.expr(block) {
+        Expr::Block(list) => facts.list(list).last().is_some_and(|&last| leaves(facts, last)),
+        Expr::Jump { kind: Jump::Return | Jump::Raise, .. } => true,
+        Expr::With { body, .. } => leaves(facts, body),
+        _ => false,
+    }
+}
+
+fn holds_refusal(facts: &Facts, body: ExprId) -> bool {
+    let mut todo = vec![body];
+    while let Some(expr) = todo.pop() {
+        if let Expr::If { arms, .. } = *facts.expr(expr)
+            && facts.list(arms).iter().any(|arm| leaves(facts, arm.body))
+        {
+            return true;
+        }
+        facts.arenas.each_child(expr, |child| {
+            if let Child::Expr(child) = child {
+                todo.push(child);
+            }
+        });
+    }
+    false
+}
+
+/// What a returned value says of what was validated: that it is fine (`True`, a comparison, `(True, "")`), or what is wrong
+/// with it (`errors`).
+fn verdict(facts: &Facts, value: ExprId) -> Option<Happens> {
+    match *facts.expr(value) {
+        Expr::Lit(Lit::Bool(false)) | Expr::Not(_) | Expr::All(_) | Expr::Any(_) => Some(Happens::If(true)),
+        Expr::Op { op: Op::Eq | Op::Ne | Op::In | Op::NotIn | Op::Lt | Op::Le | Op::Gt | Op::Ge, .. } => {
+            Some(Happens::If(true))
+        }
+        Expr::Op { op: Op::Is | Op::IsNot, .. } => Some(Happens::If(true)),
+        Expr::Call { callee, .. } => match *facts.expr(callee) {
+            Expr::Free(name) if matches!(facts.str(name), "all" | "any" | "bool" | "isinstance") => {
+                Some(Happens::If(true))
+            }
+            _ => None,
+        },
+        Expr::Seq(items) => match facts.list(items) {
+            [first, _] => verdict(facts, *first),
+            _ => None,
+        },
+        Expr::Var(_) | Expr::Collect { .. } => Some(Happens::If(false)),
+        _ => None,
+    }
+}

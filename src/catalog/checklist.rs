@@ -1,0 +1,203 @@
+//! Words of the enforcement checklist: what validates a declaration, which fields it has, and what limits a process or a
+//! connection. The lists are data (`rules/catalog/checklist.toml`, `rules/catalog/python/limits.toml`).
+
+use serde::Deserialize;
+
+use super::pattern::{PatternSet, wildcard};
+use super::selector::snake_case;
+
+/// `[checklist]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawChecklist {
+    validators: Vec<String>,
+    declaration_words: Vec<String>,
+    models: Vec<String>,
+    model_bases: Vec<String>,
+    fields: Vec<String>,
+    phase: Vec<String>,
+    attribution: Vec<String>,
+    fence: Vec<String>,
+    tests: Vec<String>,
+    prepares: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Checklist {
+    validators: Vec<String>,
+    declaration_words: Vec<String>,
+    models: PatternSet,
+    model_bases: PatternSet,
+    fields: Vec<String>,
+    /// How tests speak of each guard.
+    pub phase: Vec<String>,
+    pub attribution: Vec<String>,
+    pub fence: Vec<String>,
+    tests: Vec<String>,
+    /// Methods that prepare the tests of a class.
+    pub prepares: Vec<String>,
+}
+
+impl Checklist {
+    pub(super) fn add(&mut self, raw: RawChecklist) {
+        self.validators.extend(raw.validators);
+        self.declaration_words.extend(raw.declaration_words);
+        raw.models.iter().for_each(|path| self.models.insert(path));
+        raw.model_bases.iter().for_each(|path| self.model_bases.insert(path));
+        self.fields.extend(raw.fields);
+        self.phase.extend(raw.phase);
+        self.attribution.extend(raw.attribution);
+        self.fence.extend(raw.fence);
+        self.tests.extend(raw.tests);
+        self.prepares.extend(raw.prepares);
+    }
+
+    /// True for the name of a test function.
+    pub fn is_test(&self, name: &str) -> bool {
+        self.tests.iter().any(|glob| wildcard(glob, name))
+    }
+
+    /// True for a call that says it validates a declaration: `self.validate_declaration`, `DeclarationValidator.check`.
+    pub fn validates(&self, spelled: &str) -> bool {
+        let name: String = spelled.split('.').map(snake_case).collect::<Vec<_>>().join(".");
+        let name = name.trim_start_matches('_');
+        let last = name.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
+        self.validators.iter().any(|glob| wildcard(glob, if glob.contains('.') { name } else { last }))
+    }
+
+    /// True for a name that speaks of a declaration.
+    pub fn says_declaration(&self, name: &str) -> bool {
+        let says = |part: &str| self.declaration_words.iter().any(|word| word == part);
+        name.split('.').map(snake_case).any(|name| name.split('_').any(says))
+    }
+
+    /// A library function that refuses what does not fit its schema.
+    pub fn is_model(&self, path: &str) -> bool {
+        self.models.matches(path)
+    }
+
+    /// A library class whose subclasses refuse to be made of what does not fit them.
+    pub fn is_model_base(&self, path: &str) -> bool {
+        self.model_bases.matches(path)
+    }
+
+    /// A field of a declaration.
+    pub fn is_field(&self, key: &str) -> bool {
+        self.fields.iter().any(|known| known == key)
+    }
+}
+
+/// What keeps an external operation within bounds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    Cwd,
+    Env,
+    Timeout,
+}
+
+impl Bound {
+    pub const WORDS: [(&'static str, Bound); 3] =
+        [("cwd", Bound::Cwd), ("env", Bound::Env), ("timeout", Bound::Timeout)];
+
+    pub fn noun(self) -> &'static str {
+        match self {
+            Bound::Cwd => "working directory",
+            Bound::Env => "environment",
+            Bound::Timeout => "timeout",
+        }
+    }
+}
+
+/// `[limits]`: how calls are bounded.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    cwd: Vec<String>,
+    env: Vec<String>,
+    timeout: Vec<String>,
+    /// What hands the whole environment on.
+    whole_environment: Vec<String>,
+    /// Calls around, or objects of a `with` around, that end what takes too long.
+    around: Vec<String>,
+    /// Methods that wait for what was started, and take the timeout in its place.
+    waits: Vec<String>,
+    /// Calls after which every connection has a timeout.
+    defaults: Vec<String>,
+    pub limit: Vec<Limit>,
+}
+
+/// What is special about some calls.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    call: Vec<String>,
+    /// The position of the timeout.
+    pub timeout_at: Option<usize>,
+    /// The timeout is given where the process is waited for.
+    #[serde(default)]
+    pub waited: bool,
+    /// The call takes no such thing.
+    #[serde(default)]
+    pub never: Vec<Bound>,
+    /// What bounds it is not for the call to say: it has none of these.
+    #[serde(default)]
+    pub exempt: bool,
+}
+
+impl Limits {
+    pub(super) fn append(&mut self, other: Limits) {
+        self.cwd.extend(other.cwd);
+        self.env.extend(other.env);
+        self.timeout.extend(other.timeout);
+        self.whole_environment.extend(other.whole_environment);
+        self.around.extend(other.around);
+        self.waits.extend(other.waits);
+        self.defaults.extend(other.defaults);
+        self.limit.extend(other.limit);
+    }
+
+    /// True for a keyword that carries the bound.
+    pub fn carries(&self, bound: Bound, keyword: &str) -> bool {
+        let words = match bound {
+            Bound::Cwd => &self.cwd,
+            Bound::Env => &self.env,
+            Bound::Timeout => &self.timeout,
+        };
+        words.iter().any(|glob| wildcard(glob, keyword))
+    }
+
+    /// True for what hands the whole environment on: `os.environ`.
+    pub fn is_whole_environment(&self, path: &str) -> bool {
+        any(&self.whole_environment, path)
+    }
+
+    /// True for what ends the call inside it: `asyncio.wait_for`.
+    pub fn ends(&self, path: &str) -> bool {
+        any(&self.around, path)
+    }
+
+    /// True for a method that waits for a process.
+    pub fn waits(&self, name: &str) -> bool {
+        self.waits.iter().any(|known| known == name)
+    }
+
+    /// True for a call that gives every connection a timeout.
+    pub fn is_default(&self, path: &str) -> bool {
+        any(&self.defaults, path)
+    }
+
+    pub fn of(&self, path: &str) -> Option<&Limit> {
+        self.limit.iter().find(|limit| any(&limit.call, path))
+    }
+}
+
+/// True if one of the patterns fits a name or a text, read in snake_case.
+pub fn says(patterns: &[String], text: &str) -> bool {
+    let read = snake_case(text);
+    patterns.iter().any(|glob| wildcard(glob, &read))
+}
+
+fn any(patterns: &[String], path: &str) -> bool {
+    PatternSet::new(patterns).matches(path)
+}

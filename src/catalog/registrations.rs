@@ -1,0 +1,157 @@
+//! How commands and tools are registered: what frameworks mark, inherit from or register them by. The entries are data
+//! (`rules/catalog/**/registrations.toml`, and a project's own); who uses them is `analysis::registrations`.
+
+use serde::{Deserialize, Serialize};
+
+use rustc_hash::FxHashSet;
+
+use super::pattern::{PatternMap, PatternSet, wildcard};
+use crate::finding::Confidence;
+
+/// What a registration makes of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RegistrationKind {
+    /// Called by its name, by whoever may type or send one.
+    Command,
+    /// Offered to a model.
+    #[default]
+    Tool,
+}
+
+/// One `[[registration]]`, in the catalogue and in a configuration: a way to register.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Registration {
+    pub framework: Option<String>,
+    pub kind: RegistrationKind,
+    /// Paths of decorators.
+    pub decorator: Vec<String>,
+    /// Last names of decorators that are known by nothing else.
+    decorator_name: Vec<String>,
+    /// Paths of base classes.
+    pub base: Vec<String>,
+    /// Last names of base classes that are known by nothing else.
+    base_name: Vec<String>,
+    /// What is called of a subclass, the usual one first.
+    pub methods: Vec<String>,
+    /// Paths of calls.
+    pub call: Vec<String>,
+    /// Calls that are known by nothing else: `receiver.method`, or a last name.
+    call_name: Vec<String>,
+    pub argument: Vec<Argument>,
+    /// Keywords and attributes that hold the name, besides those of `Registrations::names`.
+    pub named: Vec<String>,
+    /// The position of the name.
+    pub named_at: Option<usize>,
+    /// The argument is a list of tools, and a name is not theirs.
+    pub list: bool,
+    /// The function runs what it is given the name of.
+    pub dispatches: bool,
+}
+
+/// Which argument of a registering call is the function, or a list of functions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    pub index: Option<usize>,
+    pub name: Option<String>,
+}
+
+/// `[tools]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawTools {
+    names: Vec<String>,
+    schemas: Vec<String>,
+    declares: Vec<String>,
+    sensitivity: Vec<String>,
+    open_world: Vec<String>,
+}
+
+/// Decides what registers commands and tools.
+#[derive(Clone, Debug, Default)]
+pub struct Registrations {
+    list: Vec<Registration>,
+    decorators: PatternMap<usize>,
+    decorator_names: PatternMap<usize>,
+    bases: PatternMap<usize>,
+    base_names: PatternMap<usize>,
+    calls: PatternMap<usize>,
+    /// By the last name of the callee, with the name of the receiver that it asks for.
+    call_names: PatternMap<(usize, usize)>,
+    /// Keywords, keys and attributes that hold the name of a tool.
+    pub names: Vec<String>,
+    /// Keys beside the name in a schema that a model is given.
+    pub schemas: Vec<String>,
+    /// Constructors of such schemas.
+    pub declares: PatternSet,
+    /// Keywords and attributes that class the data that is touched.
+    pub sensitivity: Vec<String>,
+    /// Hints that a tool reaches outside, if they are true.
+    pub open_world: Vec<String>,
+    /// Last names of what `calls` says, to tell most calls apart at once.
+    call_lasts: FxHashSet<String>,
+}
+
+impl Registrations {
+    pub(super) fn add_words(&mut self, raw: RawTools) {
+        self.names.extend(raw.names);
+        self.schemas.extend(raw.schemas);
+        self.sensitivity.extend(raw.sensitivity);
+        self.open_world.extend(raw.open_world);
+        raw.declares.iter().for_each(|path| self.declares.insert(path));
+    }
+
+    pub(super) fn add(&mut self, entry: Registration) {
+        let at = self.list.len();
+        entry.decorator.iter().for_each(|path| self.decorators.insert(path, at));
+        entry.decorator_name.iter().for_each(|name| self.decorator_names.insert(name, at));
+        entry.base.iter().for_each(|path| self.bases.insert(path, at));
+        entry.base_name.iter().for_each(|name| self.base_names.insert(name, at));
+        for path in &entry.call {
+            self.calls.insert(path, at);
+            self.call_lasts.insert(path.rsplit('.').next().unwrap_or(path).to_owned());
+        }
+        for (nth, spelled) in entry.call_name.iter().enumerate() {
+            self.call_names.insert(spelled.rsplit('.').next().unwrap_or(spelled), (at, nth));
+        }
+        self.list.push(entry);
+    }
+
+    /// What a decorator of this path registers.
+    pub fn decorators(&self, path: &str) -> Vec<&Registration> {
+        self.decorators.all(path).map(|at| &self.list[at]).collect()
+    }
+
+    /// What a decorator of this last name registers, whatever it is.
+    pub fn decorators_named(&self, name: &str) -> Vec<&Registration> {
+        self.decorator_names.all(name).map(|at| &self.list[at]).collect()
+    }
+
+    /// What a subclass of this class is, and how sure that is: by its path, or by its last name alone.
+    pub fn bases(&self, path: &str) -> Vec<(&Registration, Confidence)> {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        let sure = self.bases.all(path).map(|at| (&self.list[at], Confidence::High));
+        sure.chain(self.base_names.all(last).map(|at| (&self.list[at], Confidence::Medium))).collect()
+    }
+
+    /// What a call of this path registers.
+    pub fn calls(&self, path: &str) -> Vec<&Registration> {
+        self.calls.all(path).map(|at| &self.list[at]).collect()
+    }
+
+    /// True if some call of this last name registers.
+    pub fn may_call(&self, last_name: &str) -> bool {
+        self.call_lasts.contains(last_name)
+    }
+
+    /// What a call of something with this last name registers, as far as its receiver is called so, too.
+    pub fn calls_named(&self, receiver: &str, name: &str) -> Vec<&Registration> {
+        let fits = |&(at, nth): &(usize, usize)| {
+            let spelled = &self.list[at].call_name[nth];
+            spelled.rsplit_once('.').is_none_or(|(wanted, _)| wildcard(wanted, receiver))
+        };
+        self.call_names.all(name).filter(fits).map(|(at, _)| &self.list[at]).collect()
+    }
+}

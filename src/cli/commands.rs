@@ -1,0 +1,50 @@
+//! `gatelint commands`: what to list, and how.
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum};
+
+use super::input::InputArgs;
+use super::scan::ScanArgs;
+
+const COMMANDS_HELP: &str = "\
+Examples:
+  gatelint commands                          the project around the current folder
+  gatelint commands --format markdown        a table for a pull request or a wiki
+  gatelint commands --format json | jq -r '.commands[] | select(.gates == []) | .name'
+
+A command is called by its name, by a person or a program; a tool is offered to a model. Which registrations are known is \
+data: the catalogue, and `[[registration]]` in `gatelint.toml`.
+
+Exit codes:
+  0  everything was looked at
+  2  wrong usage or configuration, or an internal error
+  3  nothing to scan
+  4  incomplete: files were skipped or only partly understood";
+
+#[derive(Debug, Args)]
+#[command(after_help = COMMANDS_HELP)]
+pub struct CommandsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = ListingFormat::Human)]
+    pub format: ListingFormat,
+
+    /// Write the list to a file, which appears only once it is complete
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+
+    #[command(flatten)]
+    pub scan: ScanArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ListingFormat {
+    /// For a terminal
+    Human,
+    /// For programs; versioned, see docs/commands.md
+    Json,
+    /// A table for a pull request or a wiki
+    Markdown,
+}

@@ -1,0 +1,54 @@
+//! `gatelint commands`: from what the user named to the list of what is registered there. The same steps as a check, without
+//! its rules.
+
+use crate::cli::commands::{CommandsArgs, ListingFormat};
+use crate::cli::{self, output, progress};
+use crate::config::{self, ConfigOptions};
+use crate::exit::{ExitCode, Threshold, exit_code};
+use crate::finding::{Confidence, Outcome, Severity};
+use crate::inventory::Listed;
+use crate::report::{self, Listing, ListingOptions};
+use crate::rule::RuleSet;
+use crate::source::Asked;
+use crate::timings::Timings;
+use crate::{Failure, engine, rule};
+
+pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
+    let (outcome, listed) = crate::threads(0)?.install(|| look(args))?;
+    let format = match args.format {
+        ListingFormat::Human => Listing::Human,
+        ListingFormat::Json => Listing::Json,
+        ListingFormat::Markdown => Listing::Markdown,
+    };
+    let on_terminal = args.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let width = if on_terminal { output::width() } else { ListingOptions::default().width };
+    let options = ListingOptions { format, width };
+    output::write(args.output.as_ref(), false, |out| report::commands(&outcome, &listed, options, out))?;
+    // No rule has run, so only what was not looked at counts.
+    let verdict =
+        exit_code(&outcome, Threshold { fail_on: Severity::Error, min_confidence: Confidence::Low });
+    if format != Listing::Human || args.output.is_some() {
+        cli::say_verdict(verdict);
+    }
+    Ok(verdict)
+}
+
+fn look(args: &CommandsArgs) -> Result<(Outcome, Vec<Listed>), Failure> {
+    let asked = Asked::new(args.input.input()?)?;
+    let known = crate::all_rules(&[])?;
+    let options = ConfigOptions { rules: rule::names(&known), ..args.scan.config.options() };
+    let config = config::load(asked.start(), &options)?;
+    let catalog = rule::builtin_catalog()?;
+    let (found, reported) =
+        asked.discover(&config.root, &crate::discover_options(&config, args.scan.no_ignore))?;
+    let rules = RuleSet::new(&known, |_| false);
+    let timings = &mut Timings::watched(progress::watch(&args.scan.progress));
+    let (mut outcome, mut listed) =
+        engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
+    if let Some(reported) = reported {
+        let is_asked = |path: &camino::Utf8Path| reported.includes(path);
+        listed.retain(|listed| is_asked(&outcome.file(listed.registered.file).path));
+        outcome.coverage.reported = Some(outcome.files.iter().filter(|file| is_asked(&file.path)).count());
+    }
+    Ok((outcome, listed))
+}

@@ -1,0 +1,46 @@
+//! The inventory as plain data: what can be called by name in a project, and what comes of it. `rule` makes it, `report`
+//! prints it. Nothing here formats or knows how something was found.
+
+use crate::catalog::{EffectKind, RegistrationKind};
+use crate::config::Sensitivity;
+use crate::finding::{Confidence, Place, Step};
+
+/// A command or a tool.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Listed {
+    pub kind: RegistrationKind,
+    /// Whose way to register it is; none for the project's own.
+    pub framework: Option<String>,
+    /// As callers know it; none where it is not constant.
+    pub name: Option<String>,
+    /// The dotted path of what runs.
+    pub function: String,
+    pub handler: Place,
+    pub registered: Place,
+    pub confidence: Confidence,
+    /// One for each kind, in the order of the kinds.
+    pub effects: Vec<Reached>,
+    /// The dotted paths of the gates that hold on every way to the effects that are gated, in order.
+    pub gates: Vec<String>,
+    /// None if nobody has said.
+    pub sensitivity: Option<Sensitivity>,
+}
+
+/// An effect that a handler can reach, by the shortest of the surest paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    pub kind: EffectKind,
+    pub confidence: Confidence,
+    /// What is called in the end: `requests.get`.
+    pub callee: String,
+    /// No way leads to an effect of this kind without a gate.
+    pub is_gated: bool,
+    pub steps: Vec<Step>,
+}
+
+impl Listed {
+    /// True if something that it reaches can run without a gate. A model may be asked at any time.
+    pub fn is_open(&self) -> bool {
+        self.effects.iter().any(|effect| !effect.is_gated && effect.kind != EffectKind::Llm)
+    }
+}

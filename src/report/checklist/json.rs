@@ -1,0 +1,140 @@
+//! The matrix for programs, version 1: described by `docs/gatelint-checklist.schema.json`. Fields may be added within a
+//! version; none is renamed, removed or given another meaning.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{View, escape, title};
+use crate::finding::Place;
+use crate::finding::checklist::Verdict;
+use crate::report::json::write_value;
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    version: u32,
+    items: Vec<Item<'a>>,
+    operations: Vec<Operation<'a>>,
+    totals: Totals,
+    coverage: Coverage<'a>,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    id: &'a str,
+    title: &'a str,
+}
+
+#[derive(Serialize)]
+struct Operation<'a> {
+    name: String,
+    handler: Handler<'a>,
+    registered: At<'a>,
+    verdicts: Vec<Answer<'a>>,
+}
+
+#[derive(Serialize)]
+struct Handler<'a> {
+    function: String,
+    #[serde(flatten)]
+    at: At<'a>,
+}
+
+#[derive(Serialize)]
+struct At<'a> {
+    path: &'a str,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    item: &'a str,
+    verdict: &'static str,
+    evidence: Vec<Evidence<'a>>,
+}
+
+#[derive(Serialize)]
+struct Evidence<'a> {
+    #[serde(flatten)]
+    at: At<'a>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Totals {
+    operations: usize,
+    pass: usize,
+    fail: usize,
+    unknown: usize,
+}
+
+#[derive(Serialize)]
+struct Coverage<'a> {
+    scanned: usize,
+    ignored: usize,
+    skipped: usize,
+    partial: Vec<&'a str>,
+    complete: bool,
+}
+
+pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let checklist = view.checklist;
+    let items = checklist.items.iter().map(|item| Item { id: &item.id, title: title(item) });
+    let report = Report {
+        version: VERSION,
+        items: items.collect(),
+        operations: operations(view),
+        totals: Totals {
+            operations: checklist.rows.len(),
+            pass: checklist.count(Verdict::Pass),
+            fail: checklist.count(Verdict::Fail),
+            unknown: checklist.count(Verdict::Unknown),
+        },
+        coverage: coverage(view),
+    };
+    write_value(&report, out)
+}
+
+fn operations<'a>(view: &'a View<'_>) -> Vec<Operation<'a>> {
+    let rows = view.checklist.rows.iter();
+    rows.map(|row| {
+        let answers = view.cells(row).map(|(item, cell)| Answer {
+            item: &item.id,
+            verdict: cell.verdict.word(),
+            evidence: view.evidence(row, item, cell).into_iter().map(|it| evidence(view, &it)).collect(),
+        });
+        Operation {
+            name: escape::line(&row.name).into_owned(),
+            handler: Handler {
+                function: escape::line(&row.function).into_owned(),
+                at: at(view, row.handler),
+            },
+            registered: at(view, row.registered),
+            verdicts: answers.collect(),
+        }
+    })
+    .collect()
+}
+
+fn evidence<'a>(view: &'a View<'_>, found: &crate::finding::checklist::Evidence) -> Evidence<'a> {
+    Evidence { at: at(view, found.place), text: escape::line(&found.text).into_owned() }
+}
+
+fn at<'a>(view: &'a View<'_>, place: Place) -> At<'a> {
+    let line = view.line(place);
+    At { path: line.path, line: line.line }
+}
+
+fn coverage<'a>(view: &'a View<'_>) -> Coverage<'a> {
+    let coverage = &view.outcome.coverage;
+    let partial = coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str());
+    Coverage {
+        scanned: view.outcome.files.len(),
+        ignored: coverage.ignored,
+        skipped: coverage.skipped.len(),
+        partial: partial.collect(),
+        complete: coverage.skipped.is_empty() && coverage.partial.is_empty(),
+    }
+}

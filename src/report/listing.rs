@@ -1,0 +1,63 @@
+//! What `gatelint commands` prints: the inventory as a table for people, as Markdown and as JSON (documented in
+//! `docs/commands.md`, described by `docs/gatelint-commands.schema.json`).
+
+mod human;
+mod json;
+mod markdown;
+
+use std::io::{self, Write};
+
+use super::places::Places;
+use super::totals::counted;
+use super::{Listing, ListingOptions, escape};
+use crate::catalog::RegistrationKind;
+use crate::finding::{Outcome, Place};
+use crate::inventory::Listed;
+
+pub fn write(
+    outcome: &Outcome,
+    listed: &[Listed],
+    options: ListingOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let places = Places::new(outcome);
+    match options.format {
+        Listing::Human => human::write(outcome, listed, &places, options.width, out),
+        Listing::Json => json::write(outcome, listed, &places, out),
+        Listing::Markdown => markdown::write(outcome, listed, &places, out),
+    }
+}
+
+fn kind(kind: RegistrationKind) -> &'static str {
+    match kind {
+        RegistrationKind::Command => "command",
+        RegistrationKind::Tool => "tool",
+    }
+}
+
+/// `atlas/tools.py:26`, harmless to look at.
+fn at(place: Place, places: &Places) -> String {
+    format!("{}:{}", escape::line(places.path(place)), places.line(place))
+}
+
+/// `3 commands and 12 tools; 4 reach the outside without a gate`.
+fn totals(listed: &[Listed]) -> String {
+    let of = |wanted| listed.iter().filter(|known| known.kind == wanted).count();
+    let (commands, tools) = (of(RegistrationKind::Command), of(RegistrationKind::Tool));
+    let reaching = listed.iter().filter(|known| !known.effects.is_empty()).count();
+    let open = listed.iter().filter(|known| known.is_open()).count();
+    let classified = listed.iter().filter(|known| known.sensitivity.is_some()).count();
+    format!(
+        "{} and {}: {reaching} with effects, {open} of them without a gate; {classified} classified",
+        counted(commands, "command"),
+        counted(tools, "tool"),
+    )
+}
+
+/// What was not looked at: what is missing there is missing here.
+fn gaps(outcome: &Outcome) -> Option<String> {
+    let coverage = &outcome.coverage;
+    let missing = coverage.skipped.len() + coverage.partial.len();
+    (missing > 0)
+        .then(|| format!("incomplete: {} not scanned, or only partly understood", counted(missing, "file")))
+}

@@ -1,0 +1,83 @@
+//! The inventory for a terminal: one row for each command or tool, and below it what runs and what that reaches.
+
+use std::io::{self, Write};
+
+use super::{at, gaps, kind, totals};
+use crate::catalog::EffectKind;
+use crate::config::Sensitivity;
+use crate::finding::Outcome;
+use crate::inventory::{Listed, Reached};
+use crate::report::human::Lines;
+use crate::report::places::Places;
+use crate::report::{confidence, counted, escape};
+
+/// Longer names push their row to the right.
+const MAX_NAME: usize = 32;
+const NO_NAME: &str = "(no constant name)";
+
+pub fn write(
+    outcome: &Outcome,
+    listed: &[Listed],
+    places: &Places,
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let names = listed.iter().map(|known| name(known).chars().count());
+    let names = names.filter(|length| *length <= MAX_NAME).max().unwrap_or(0);
+    let frameworks = listed.iter().map(|known| framework(known).chars().count()).max().unwrap_or(0);
+    for known in listed {
+        let (name, framework) = (name(known), framework(known));
+        let class = known.sensitivity.map_or("unclassified", Sensitivity::name);
+        let kind = kind(known.kind);
+        let sure = confidence(known.confidence);
+        writeln!(out, "{name:names$}  {kind:7}  {framework:frameworks$}  {class}{sure}")?;
+        let place = at(known.handler, places);
+        writeln!(out, "{}", field("runs", &format!("`{}` ({place})", escape::line(&known.function)), width))?;
+        writeln!(out, "{}", field("from", &at(known.registered, places), width))?;
+        for effect in &known.effects {
+            writeln!(out, "{}", field(effect.kind.name(), &effect_of(effect, places), width))?;
+        }
+        if !known.gates.is_empty() {
+            let gates: Vec<String> =
+                known.gates.iter().map(|gate| format!("`{}`", escape::line(gate))).collect();
+            writeln!(out, "{}", field("gates", &gates.join(", "), width))?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(gaps) = gaps(outcome) {
+        writeln!(out, "{gaps}")?;
+    }
+    match outcome.files.is_empty() {
+        true => writeln!(out, "nothing was scanned")?,
+        false => writeln!(out, "{}", totals(listed))?,
+    }
+    out.flush()
+}
+
+fn name(known: &Listed) -> String {
+    known.name.as_ref().map_or(NO_NAME.to_owned(), |name| escape::line(name).into_owned())
+}
+
+fn framework(known: &Listed) -> String {
+    known.framework.as_ref().map_or("-".to_owned(), |name| escape::line(name).into_owned())
+}
+
+fn field(head: &str, text: &str, width: usize) -> String {
+    let mut lines = Lines::new(&format!("    {head:9}"), "             ", width);
+    lines.words(text);
+    lines.text
+}
+
+fn effect_of(effect: &Reached, places: &Places) -> String {
+    let gated = match effect.is_gated {
+        true => ", behind a gate",
+        false if effect.kind == EffectKind::Llm => "",
+        false => ", no gate before it",
+    };
+    let last = effect.steps.last().map_or(String::new(), |step| format!(" ({})", at(step.place, places)));
+    let hops = match effect.steps.len() {
+        0 | 1 => String::new(),
+        calls => format!(", {} away", counted(calls - 1, "call")),
+    };
+    format!("`{}`{last}{hops}{gated}{}", escape::line(&effect.callee), confidence(effect.confidence))
+}

@@ -1,0 +1,142 @@
+//! The inventory as JSON, version 1. Fields may be added within a version; none is renamed, removed or given another meaning.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::kind;
+use crate::catalog::EffectKind;
+use crate::config::Sensitivity;
+use crate::finding::{Calls, Confidence, Outcome, Place};
+use crate::inventory::{Listed, Reached};
+use crate::report::places::Places;
+use crate::report::{escape, json};
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Inventory<'a> {
+    version: u32,
+    commands: Vec<Command<'a>>,
+    coverage: Coverage<'a>,
+}
+
+#[derive(Serialize)]
+struct Command<'a> {
+    kind: &'static str,
+    framework: Option<&'a str>,
+    name: Option<&'a str>,
+    handler: Handler<'a>,
+    registered: Line<'a>,
+    confidence: Confidence,
+    effects: Vec<Effect<'a>>,
+    gates: &'a [String],
+    sensitivity: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Handler<'a> {
+    function: &'a str,
+    #[serde(flatten)]
+    line: Line<'a>,
+}
+
+#[derive(Serialize)]
+struct Effect<'a> {
+    kind: EffectKind,
+    confidence: Confidence,
+    gated: bool,
+    callee: &'a str,
+    steps: Vec<Step<'a>>,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    #[serde(flatten)]
+    line: Line<'a>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    path: &'a str,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Coverage<'a> {
+    files: Files,
+    calls: Calls,
+    skipped: Vec<&'a str>,
+    partial: Vec<&'a str>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct Files {
+    scanned: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported: Option<usize>,
+    ignored: usize,
+    skipped: usize,
+    partial: usize,
+}
+
+pub fn write<'a>(
+    outcome: &'a Outcome,
+    listed: &'a [Listed],
+    places: &Places<'a>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let commands = listed.iter().map(|known| command(known, places)).collect();
+    json::write_value(&Inventory { version: VERSION, commands, coverage: coverage(outcome) }, out)
+}
+
+fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
+    Command {
+        kind: kind(known.kind),
+        framework: known.framework.as_deref(),
+        name: known.name.as_deref(),
+        handler: Handler { function: &known.function, line: line(known.handler, places) },
+        registered: line(known.registered, places),
+        confidence: known.confidence,
+        effects: known.effects.iter().map(|effect| effect_of(effect, places)).collect(),
+        gates: &known.gates,
+        sensitivity: known.sensitivity.map(Sensitivity::name),
+    }
+}
+
+fn effect_of<'a>(effect: &'a Reached, places: &Places<'a>) -> Effect<'a> {
+    let steps = effect
+        .steps
+        .iter()
+        .map(|step| Step { line: line(step.place, places), text: escape::line(&step.text).into_owned() });
+    Effect {
+        kind: effect.kind,
+        confidence: effect.confidence,
+        gated: effect.is_gated,
+        callee: &effect.callee,
+        steps: steps.collect(),
+    }
+}
+
+fn line<'a>(at: Place, places: &Places<'a>) -> Line<'a> {
+    Line { path: places.path(at), line: places.line(at) }
+}
+
+fn coverage(outcome: &Outcome) -> Coverage<'_> {
+    let coverage = &outcome.coverage;
+    Coverage {
+        files: Files {
+            scanned: outcome.files.len(),
+            reported: coverage.reported,
+            ignored: coverage.ignored,
+            skipped: coverage.skipped.len(),
+            partial: coverage.partial.len(),
+        },
+        calls: coverage.calls,
+        skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
+        partial: coverage.partial.iter().map(|file| outcome.file(*file).path.as_str()).collect(),
+        complete: coverage.skipped.is_empty() && coverage.partial.is_empty(),
+    }
+}

@@ -1,0 +1,56 @@
+//! The inventory as a Markdown table, for a pull request or a wiki. What stands in a cell is text of the scanned tree.
+
+use std::io::{self, Write};
+
+use super::{at, gaps, kind, totals};
+use crate::config::Sensitivity;
+use crate::finding::Outcome;
+use crate::inventory::{Listed, Reached};
+use crate::report::escape;
+use crate::report::places::Places;
+
+const HEAD: &str = "\
+| name | kind | framework | handler | registered | effects | gates | class |
+|---|---|---|---|---|---|---|---|";
+
+pub fn write(outcome: &Outcome, listed: &[Listed], places: &Places, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# Commands and tools\n\n{}.\n", totals(listed))?;
+    if let Some(gaps) = gaps(outcome) {
+        writeln!(out, "**{gaps}.**\n")?;
+    }
+    if !listed.is_empty() {
+        writeln!(out, "{HEAD}")?;
+    }
+    for known in listed {
+        writeln!(out, "{}", row(known, places))?;
+    }
+    out.flush()
+}
+
+fn row(known: &Listed, places: &Places) -> String {
+    let effects: Vec<String> = known.effects.iter().map(|effect| effect_of(effect, places)).collect();
+    let gates: Vec<String> = known.gates.iter().map(|gate| escape::markdown_code(gate)).collect();
+    let cells = [
+        known.name.as_deref().map(escape::markdown_code).unwrap_or_default(),
+        kind(known.kind).to_owned(),
+        known.framework.as_deref().map(escape::markdown).unwrap_or_default(),
+        format!(
+            "{} {}",
+            escape::markdown_code(&known.function),
+            escape::markdown(&at(known.handler, places))
+        ),
+        escape::markdown(&at(known.registered, places)),
+        effects.join("<br>"),
+        gates.join("<br>"),
+        known.sensitivity.map_or("", Sensitivity::name).to_owned(),
+    ];
+    format!("| {} |", cells.join(" | "))
+}
+
+/// Where it happens, and how it is reached.
+fn effect_of(effect: &Reached, places: &Places) -> String {
+    let gated = if effect.is_gated { "" } else { ", **no gate**" };
+    let way = effect.steps.iter().map(|step| escape::markdown(&at(step.place, places)));
+    let way: Vec<String> = way.collect();
+    format!("{}: {}{gated}<br>{}", effect.kind.name(), escape::markdown_code(&effect.callee), way.join(" → "))
+}

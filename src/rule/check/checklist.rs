@@ -1,0 +1,230 @@
+//! The `item` matcher: asks one question of every external operation. Each answer is a verdict with its evidence; what fails
+//! is also a finding at the place where the operation is registered.
+
+mod content;
+mod gate;
+mod limits;
+mod mentioned;
+mod operations;
+mod trail;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gate::Gates;
+pub(super) use operations::{Operation, operations};
+use trail::Followed;
+
+use super::shared::Shared;
+use super::{Context, Draft};
+use crate::analysis::Event;
+use crate::catalog::EffectKind;
+use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
+use crate::finding::{Confidence, Finding, Place, Step};
+use crate::link::{At, Func};
+use crate::rule::Rule;
+use crate::rule::matcher::{GateQuery, Item};
+
+/// The effects that make an operation an external one, and those that count only where it has no other: a command may
+/// keep what it has done.
+const REACHES_OUT: [EffectKind; 4] =
+    [EffectKind::Network, EffectKind::Process, EffectKind::Hardware, EffectKind::Comm];
+const KEEPS: [EffectKind; 2] = [EffectKind::Storage, EffectKind::File];
+
+/// A verdict and how sure it is.
+pub(super) struct Judged {
+    verdict: Verdict,
+    evidence: Vec<Evidence>,
+    confidence: Confidence,
+}
+
+impl Judged {
+    fn new(verdict: Verdict, place: Place, text: impl Into<String>) -> Self {
+        let evidence = vec![Evidence { place, text: text.into() }];
+        Self { verdict, evidence, confidence: Confidence::High }
+    }
+
+    fn pass(place: Place, text: impl Into<String>) -> Self {
+        Self::new(Verdict::Pass, place, text)
+    }
+
+    fn fail(place: Place, text: impl Into<String>) -> Self {
+        Self::new(Verdict::Fail, place, text)
+    }
+
+    fn unknown(place: Place, text: impl Into<String>) -> Self {
+        Self::new(Verdict::Unknown, place, text)
+    }
+
+    fn and(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.evidence.push(Evidence { place, text: text.into() });
+        self
+    }
+
+    fn at_most(self, confidence: Confidence) -> Self {
+        Self { confidence: self.confidence.min(confidence), ..self }
+    }
+}
+
+/// What one rule asks of all operations, made once it is asked for.
+#[derive(Default)]
+struct Made<'g, 'c> {
+    gates: OnceCell<Gates<'g, 'c>>,
+    followed: OnceCell<Followed<'g, 'c>>,
+}
+
+impl<'g, 'c> Made<'g, 'c> {
+    fn gates(&self, context: &'g Context<'c>, shared: &'g Shared<'c>) -> &Gates<'g, 'c> {
+        self.gates.get_or_init(|| Gates::new(context, shared))
+    }
+
+    fn followed(&self, context: &'g Context<'c>, event: &'g Event) -> &Followed<'g, 'c> {
+        self.followed.get_or_init(|| Followed::new(context, event))
+    }
+}
+
+/// One item of one operation: rule, operation and answer.
+#[derive(Debug)]
+pub(super) struct Answer {
+    rule: Arc<Rule>,
+    operation: usize,
+    cell: Cell,
+}
+
+pub(super) fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    item: &Item,
+    findings: &mut Vec<Finding>,
+) -> Vec<Answer> {
+    let (mut answers, made) = (Vec::new(), Made::default());
+    for (at, operation) in shared.operations(context).iter().enumerate() {
+        let file = context.program.function(operation.handler).file;
+        let Some(applies) = context.applies(rule, file, operation.handler) else { continue };
+        let judged = judge(context, shared, item, operation, &made);
+        if judged.verdict == Verdict::Fail {
+            findings.push(finding(context, rule, operation, &judged, applies));
+        }
+        let Judged { verdict, evidence, .. } = judged;
+        answers.push(Answer { rule: Arc::clone(rule), operation: at, cell: Cell { verdict, evidence } });
+    }
+    answers
+}
+
+fn judge<'g, 'c>(
+    context: &'g Context<'c>,
+    shared: &'g Shared<'c>,
+    item: &'g Item,
+    operation: &Operation,
+    made: &Made<'g, 'c>,
+) -> Judged {
+    match item {
+        Item::Named => named(operation),
+        Item::Gate(GateQuery::First) => made.gates(context, shared).first(operation),
+        Item::Gate(GateQuery::Closed) => made.gates(context, shared).closed(operation),
+        Item::Before(event) => trail::before(context, made.followed(context, event), operation, event),
+        Item::Always(event) => trail::always(context, made.followed(context, event), operation, event),
+        Item::Limits(wanted) => limits::run(context, operation, wanted),
+        Item::Result(label) => content::run(context, shared, operation, *label),
+        Item::Tested(wanted) => mentioned::tested(context, shared, operation, wanted),
+        Item::Documented => mentioned::documented(context, operation),
+    }
+}
+
+fn named(operation: &Operation) -> Judged {
+    let place = operation.registered;
+    match (&operation.name, operation.is_comm) {
+        (Some(name), true) => Judged::pass(place, format!("it is registered as `{name}`")),
+        (None, true) => Judged::pass(place, "it is registered in the namespace, under a name that varies"),
+        (Some(name), false) => {
+            let text = format!("it reaches an external effect and is registered as `{name}`");
+            Judged::fail(place, text).at_most(operation.confidence)
+        }
+        (None, false) => Judged::unknown(place, "the name under which it is registered is not constant"),
+    }
+}
+
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    operation: &Operation,
+    judged: &Judged,
+    applies: Confidence,
+) -> Finding {
+    let steps = judged.evidence.iter().filter(|evidence| evidence.place != operation.registered);
+    let said = judged.evidence.first().map(|evidence| evidence.text.clone()).unwrap_or_default();
+    context.finding(
+        rule,
+        Draft {
+            confidence: judged.confidence.min(applies).min(operation.confidence),
+            primary: operation.registered,
+            steps: steps.map(|evidence| Step::seen(evidence.place, evidence.text.clone())).collect(),
+            captures: BTreeMap::from([
+                ("operation", operation.label(context)),
+                ("function", context.program.short_name(operation.handler)),
+                ("evidence", said),
+            ]),
+            names: vec![&*context.program.function(operation.handler).path],
+            agent_reachable: true,
+        },
+    )
+}
+
+/// The answers of all items, put together.
+pub(super) fn checklist<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rules: &[Arc<Rule>],
+    answers: Vec<Answer>,
+) -> Checklist {
+    let items: Vec<Arc<Rule>> = rules.iter().filter(|rule| rule.is_item()).cloned().collect();
+    if items.is_empty() {
+        return Checklist::default();
+    }
+    let mut rows: Vec<Row> =
+        shared.operations(context).iter().map(|operation| row(context, operation)).collect();
+    for item in &items {
+        for (at, row) in rows.iter_mut().enumerate() {
+            let of = |answer: &&Answer| answer.operation == at && answer.rule.id == item.id;
+            row.cells.push(worst(answers.iter().filter(of), row.registered));
+        }
+    }
+    Checklist { items, rows }
+}
+
+/// A rule may ask several questions: one that fails decides, then one that nobody can answer.
+fn worst<'a>(answers: impl Iterator<Item = &'a Answer>, place: Place) -> Cell {
+    let rank = |verdict: Verdict| match verdict {
+        Verdict::Pass => 0,
+        Verdict::Unknown => 1,
+        Verdict::Fail => 2,
+    };
+    let worst = answers.max_by_key(|answer| rank(answer.cell.verdict)).map(|answer| answer.cell.clone());
+    worst.unwrap_or_else(|| Cell {
+        verdict: Verdict::Unknown,
+        evidence: vec![Evidence { place, text: "the rule does not look at this part of the project".into() }],
+    })
+}
+
+fn row(context: &Context<'_>, operation: &Operation) -> Row {
+    let program = context.program;
+    Row {
+        name: operation.label(context),
+        function: program.short_name(operation.handler),
+        handler: head(context, operation.handler),
+        registered: operation.registered,
+        cells: Vec::new(),
+    }
+}
+
+/// The name of a function in its head.
+fn head(context: &Context<'_>, func: Func) -> Place {
+    let program = context.program;
+    Place { file: program.function(func).file, span: program.ir(func).name_span }
+}
+
+fn place(context: &Context<'_>, (func, expr): (Func, crate::ir::ExprId)) -> Place {
+    context.place(At { file: context.program.function(func).file, expr })
+}

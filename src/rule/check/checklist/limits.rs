@@ -1,0 +1,64 @@
+//! The item about sandboxes: which bounds reach the calls that start a process or open a connection.
+
+use super::{Judged, Operation, head};
+use crate::analysis::{Bounded, Given, bounds};
+use crate::catalog::{Bound, EffectKind};
+use crate::rule::check::Context;
+use crate::rule::check::reach::enters;
+
+pub(super) fn run(
+    context: &Context<'_>,
+    operation: &Operation,
+    wanted: &[(EffectKind, Vec<Bound>)],
+) -> Judged {
+    let (program, catalog) = (context.program, context.catalog);
+    let start = (operation.handler, operation.class);
+    let is_entered = |func| enters(context, func) && !catalog.audit.writes(&program.function(func).path);
+    let found = bounds(program, catalog, context.effects, start, wanted, is_entered);
+    let of = |given: Given| found.iter().filter(move |bounded| bounded.given == given);
+    if let Some(first) = of(Given::No).next() {
+        return missing(context, first, of(Given::No));
+    }
+    if let Some(first) = of(Given::Unknown).next() {
+        let text = format!("it cannot be seen which {} reaches `{}`", first.bound.noun(), first.site.callee);
+        return Judged::unknown(context.place(first.site.at), text);
+    }
+    match found.first() {
+        Some(first) => {
+            let text = format!("`{}` is given {}", first.site.callee, bounds_of(&found, first));
+            Judged::pass(context.place(first.site.at), text)
+        }
+        None => Judged::unknown(
+            head(context, operation.handler),
+            "no call was found behind it that starts a process or opens a connection",
+        ),
+    }
+}
+
+/// One sentence for each call.
+fn missing<'b>(
+    context: &Context<'_>,
+    first: &Bounded<'_>,
+    all: impl Iterator<Item = &'b Bounded<'b>>,
+) -> Judged {
+    let all: Vec<&Bounded<'_>> = all.collect();
+    let sentence = |of: &Bounded<'_>| {
+        let same = all.iter().filter(|bounded| bounded.site.at == of.site.at);
+        let nouns: Vec<&str> = same.map(|bounded| bounded.bound.noun()).collect();
+        format!("no {} reaches `{}`", nouns.join(" and no "), of.site.callee)
+    };
+    let mut judged = Judged::fail(context.place(first.site.at), sentence(first));
+    for bounded in &all {
+        let place = context.place(bounded.site.at);
+        if judged.evidence.iter().all(|known| known.place != place) {
+            judged = judged.and(place, sentence(bounded));
+        }
+    }
+    judged.at_most(first.site.confidence)
+}
+
+fn bounds_of(found: &[Bounded<'_>], first: &Bounded<'_>) -> String {
+    let same = found.iter().filter(|bounded| bounded.site.at == first.site.at);
+    let nouns: Vec<String> = same.map(|bounded| format!("its {}", bounded.bound.noun())).collect();
+    nouns.join(", ")
+}

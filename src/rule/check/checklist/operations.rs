@@ -1,0 +1,135 @@
+//! Which operations are external: the registered comm commands, and every other command of the project that reaches an
+//! external effect. Tools of frameworks, base classes, internal commands and test code are none.
+
+use std::collections::BTreeSet;
+
+use super::REACHES_OUT;
+use crate::analysis::{Graph, Registered};
+use crate::catalog::RegistrationKind;
+use crate::finding::{Confidence, Place};
+use crate::ir::{Expr, FnId};
+use crate::link::{Cls, Edge, Func, Program, Target};
+use crate::rule::check::Context;
+
+/// One row of the checklist.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// As it is registered, where that is constant.
+    pub name: Option<String>,
+    pub handler: Func,
+    /// The class of the object that is registered.
+    pub class: Option<Cls>,
+    pub registered: Place,
+    pub confidence: Confidence,
+    /// It is registered in the namespace of external operations.
+    pub is_comm: bool,
+}
+
+impl Operation {
+    fn of(program: &Program<'_>, registered: &Registered) -> Self {
+        let Registered { name, handler, file, span, confidence, is_comm, .. } = registered;
+        Self {
+            name: name.clone().filter(|name| is_whole(name)),
+            handler: *handler,
+            class: class_of(program, registered),
+            registered: Place { file: *file, span: *span },
+            confidence: *confidence,
+            is_comm: *is_comm,
+        }
+    }
+
+    fn is_at_class(&self, program: &Program<'_>) -> bool {
+        self.class.is_some_and(|class| {
+            let (file, span, _) = program.class_head(class);
+            self.registered == Place { file, span }
+        })
+    }
+
+    pub fn label(&self, context: &Context<'_>) -> String {
+        self.name.clone().unwrap_or_else(|| context.program.short_name(self.handler))
+    }
+}
+
+/// Sorted by name and place.
+pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Operation> {
+    let program = context.program;
+    let is_own = |known: &&Registered| {
+        known.kind == RegistrationKind::Command
+            && known.framework.is_none()
+            && !program.is_test(program.function(known.handler).file)
+            && !program.is_test(known.file)
+    };
+    let (comm, others): (Vec<_>, Vec<_>) =
+        context.registered.iter().filter(is_own).partition(|known| known.is_comm);
+    let mut operations: Vec<Operation> =
+        comm.into_iter().map(|known| Operation::of(program, known)).collect();
+    if !others.is_empty() {
+        // Whoever only hands commands of the namespace on is no operation besides them.
+        let handlers: BTreeSet<Func> = operations.iter().map(|known| known.handler).collect();
+        let goes_on = |edge: &Edge| !matches!(edge.to, Target::Project(func) if handlers.contains(&func));
+        let reach = calls.search(context.effects.of_kinds(&REACHES_OUT), goes_on);
+        let reaches = |known: &&Registered| {
+            reach.path(known.handler).is_some_and(|path| path.confidence > Confidence::Low)
+        };
+        let is_namespace = |known: &&Registered| {
+            known.name.as_ref().is_some_and(|name| context.catalog.handlers.is_namespace(name))
+        };
+        let others = others.into_iter().filter(|known| !is_namespace(known)).filter(reaches);
+        operations.extend(others.map(|known| Operation::of(program, known)));
+    }
+    // A class that only says how commands of its kind run, or whose objects are registered by their names elsewhere.
+    let named: BTreeSet<Func> =
+        operations.iter().filter(|known| known.name.is_some()).map(|known| known.handler).collect();
+    operations
+        .retain(|known| known.name.is_some() || !(named.contains(&known.handler) || is_base(program, known)));
+    // Of two places that register the same, the class is the one to look at.
+    operations.sort_by_key(|known| {
+        (known.name.clone(), known.handler, !known.is_at_class(program), known.registered)
+    });
+    operations.dedup_by(|later, first| (&later.name, later.handler) == (&first.name, first.handler));
+    operations
+}
+
+/// `comm.` is the namespace, and no operation.
+fn is_whole(name: &str) -> bool {
+    !name.is_empty() && !name.ends_with('.')
+}
+
+fn is_base(program: &Program<'_>, operation: &Operation) -> bool {
+    operation.class.is_some_and(|class| program.subclasses(class).iter().any(|&heir| heir != class))
+}
+
+/// The class of the object that is registered. Where its base class runs it, the registration names it: `Lookup()`.
+fn class_of(program: &Program<'_>, registered: &Registered) -> Option<Cls> {
+    let own = program.function(registered.handler).class?;
+    if registered.class.is_some_and(|class| class != own) {
+        return registered.class;
+    }
+    let heirs: Vec<Cls> = program.subclasses(own).iter().copied().filter(|&heir| heir != own).collect();
+    if heirs.is_empty() {
+        return Some(own);
+    }
+    let named = named_inside(program, registered);
+    named.into_iter().find(|class| heirs.contains(class) || *class == own)
+}
+
+/// The classes that a registration names.
+fn named_inside(program: &Program<'_>, registered: &Registered) -> Vec<Cls> {
+    let facts = program.facts(registered.file);
+    let functions = (0..facts.functions.len() as u32).map(|id| program.func(registered.file, FnId(id)));
+    let mut named = Vec::new();
+    for func in functions {
+        for expr in program.ir(func).exprs.iter() {
+            let span = facts.span(expr);
+            if registered.span.lo <= span.lo && span.hi <= registered.span.hi {
+                let (owner, value) = program.bound(func, expr);
+                let made = match *program.facts(program.function(owner).file).expr(value) {
+                    Expr::Call { callee, .. } => program.class_named(owner, callee),
+                    _ => None,
+                };
+                named.extend(program.class_named(func, expr).or(made));
+            }
+        }
+    }
+    named
+}

@@ -1,0 +1,104 @@
+//! What a project registers, with what each handler can reach and the gates before it. Made of what rules look at, so that
+//! the inventory never says something else than they do.
+
+mod gates;
+
+use rayon::prelude::*;
+
+use super::Context;
+use super::reach::{last_step, step};
+use super::shared::Shared;
+use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
+use crate::catalog::EffectKind;
+use crate::config::{Layer, Sensitivity};
+use crate::finding::{Place, Step};
+use crate::inventory::{Listed, Reached};
+use crate::link::Func;
+
+/// Everything that is registered outside tests, in the order of the places where it is.
+pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
+    let shared = Shared::new(context);
+    let guarded = shared.guarded(context);
+    let graph = shared.calls(context);
+    let search = |&kind: &EffectKind| {
+        let goals = || context.effects.sites.iter().filter(move |site| site.kind == Some(kind));
+        Searched { kind, all: graph.search(goals(), |_| true), open: guarded.search(graph, goals()) }
+    };
+    let searched: Vec<Searched<'_>> = EffectKind::ALL.par_iter().map(search).collect();
+    let in_production = |known: &&Registered| {
+        let files = [known.file, context.program.function(known.handler).file];
+        !files.iter().any(|file| context.layers[file.0 as usize].contains(Layer::Test))
+    };
+    let shown: Vec<&Registered> = context.registered.iter().filter(in_production).collect();
+    shown.par_iter().map(|known| listed(context, &guarded, &searched, known)).collect()
+}
+
+/// Who reaches effects of a kind, and who reaches one without a gate.
+struct Searched<'s> {
+    kind: EffectKind,
+    all: Reach<'s>,
+    open: Reach<'s>,
+}
+
+fn listed(
+    context: &Context<'_>,
+    guarded: &Guarded<'_, '_, '_>,
+    searched: &[Searched<'_>],
+    known: &Registered,
+) -> Listed {
+    let program = context.program;
+    let info = program.function(known.handler);
+    let mut gates = Vec::new();
+    let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
+    let effects = searched.iter().filter_map(|searched| {
+        let path = best(&searched.all, runs())?;
+        let start = path.hops.first().map_or(path.effect.from, |edge| edge.from);
+        let is_open = runs().any(|func| !guarded.is_entered_held(func) && searched.open.path(func).is_some());
+        if !is_open {
+            gates.extend(gates::on_path(context, guarded, start, &path));
+        }
+        let (confidence, callee) = (path.confidence.min(known.confidence), path.effect.callee.clone());
+        let steps = steps(context, &path);
+        Some(Reached { kind: searched.kind, confidence, callee, is_gated: !is_open, steps })
+    });
+    let effects = effects.collect();
+    gates.sort_unstable();
+    gates.dedup();
+    Listed {
+        kind: known.kind,
+        framework: known.framework.clone(),
+        name: known.name.clone(),
+        function: info.path.to_string(),
+        handler: Place { file: info.file, span: program.ir(known.handler).name_span },
+        registered: Place { file: known.file, span: known.span },
+        confidence: known.confidence,
+        effects,
+        gates,
+        sensitivity: sensitivity(context, known),
+    }
+}
+
+/// The best of the paths from functions that do the same.
+fn best<'s>(reach: &Reach<'s>, from: impl Iterator<Item = Func>) -> Option<Path<'s>> {
+    let paths = from.filter_map(|func| reach.path(func));
+    // Of equals the first.
+    paths.reduce(|best, path| {
+        let rank = |path: &Path<'_>| (std::cmp::Reverse(path.confidence), path.hops.len());
+        if rank(&path) < rank(&best) { path } else { best }
+    })
+}
+
+fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
+    let effect: &EffectSite = path.effect;
+    path.hops.iter().map(|edge| step(context, edge)).chain([last_step(context, effect)]).collect()
+}
+
+/// What the configuration says, or else the registration. Comm commands reach outside by definition.
+fn sensitivity(context: &Context<'_>, known: &Registered) -> Option<Sensitivity> {
+    let by_name = known.name.as_ref().and_then(|name| context.config.tools.get(name));
+    match by_name {
+        Some(sensitivity) => Some(*sensitivity),
+        None if known.is_comm => Some(Sensitivity::External),
+        None => known.sensitivity.as_deref().and_then(Sensitivity::read),
+    }
+}
