@@ -214,7 +214,7 @@ impl<'p, 'a> Values<'p, 'a> {
         let facts = self.facts(func);
         let Expr::Call { callee, args, .. } = *facts.expr(call) else { return None };
         let Expr::Field { base, name } = *facts.expr(callee) else { return None };
-        let (name, args) = (facts.str(name), facts.list(args));
+        let (name, args) = (self.catalog.methods.known(facts.lang, facts.str(name)), facts.list(args));
         match *facts.expr(base) {
             Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
                 let (first, rest) = args.split_first()?;

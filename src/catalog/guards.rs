@@ -98,6 +98,7 @@ pub(super) struct RawValues {
     changed: Vec<String>,
     changed_method: Vec<String>,
     split_method: Vec<String>,
+    nothing: Vec<String>,
 }
 
 /// Library functions whose result is, or holds, what they are given.
@@ -115,6 +116,7 @@ pub struct HandedOn {
     changed: PatternSet,
     changed_methods: Vec<String>,
     split_methods: Vec<String>,
+    nothing: PatternSet,
 }
 
 impl Attribution {
@@ -240,6 +242,7 @@ impl HandedOn {
         raw.changed.iter().for_each(|path| self.changed.insert(path));
         self.changed_methods.extend(raw.changed_method);
         self.split_methods.extend(raw.split_method);
+        raw.nothing.iter().for_each(|path| self.nothing.insert(path));
     }
 
     /// The result is the argument, a copy, a part or a view of it.
@@ -250,6 +253,11 @@ impl HandedOn {
     /// The result is the receiver, a copy, a part or a view of it.
     pub fn by_method(&self, name: &str) -> bool {
         self.methods.iter().any(|known| known == name)
+    }
+
+    /// The value, or the result of the call, is nothing at all.
+    pub fn is_nothing(&self, path: &str) -> bool {
+        self.nothing.matches(path)
     }
 
     /// The result still stands for the text that was given: escaped, compiled, made a table.

@@ -4,6 +4,7 @@
 mod calls;
 mod memo;
 mod values;
+mod words;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op};
 
 pub use memo::Asked;
 pub use values::{Known, Values};
@@ -110,6 +111,9 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Field { base, name } => self.attribute(func, base, self.index.name(file, name), hops),
             Expr::Index { base, key } => self.entry(func, base, key, hops),
             Expr::Call { callee, args, .. } => self.call(func, callee, facts.list(args), hops),
+            Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
+                self.matched(func, subject, arms, hops)
+            }
             _ => Values::unknown(),
         }
     }
