@@ -57,7 +57,7 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     let isolated = ConfigOptions { isolated: true, ..ConfigOptions::default() };
     let mut timings = Timings::watched(progress::watch(&args.progress));
     let paths = std::slice::from_ref(&args.path);
-    let (found, config) = crate::discover(paths, &isolated, (args.no_ignore, source::CHECKED), &mut timings)?;
+    let (found, config) = crate::discover(paths, &isolated, args.no_ignore, &mut timings)?;
     if found.files.is_empty() {
         cli::remark("nothing to scan, so nothing was written");
         return Ok(ExitCode::NothingToScan);

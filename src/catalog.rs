@@ -3,6 +3,7 @@
 
 mod audit;
 mod boundaries;
+mod callbacks;
 mod capture;
 mod checklist;
 mod effects;
@@ -21,6 +22,7 @@ mod tells;
 mod texts;
 mod vocabulary;
 mod workspace;
+mod wrappers;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,7 @@ use crate::ir::Lang;
 use crate::record::Schemas;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
+pub use callbacks::{Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, says};
 pub use effects::{Access, ArgumentTest, Effect};
@@ -47,9 +50,12 @@ pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 pub use workspace::{Workspace, folder_of};
+pub use wrappers::Wrappers;
 
-/// Where the language keeps its own functions.
+/// Where Python keeps its own functions.
 pub const BUILTINS: &str = "builtins.";
+/// Where Rust keeps its own library.
+const STANDARD: &str = "std.";
 
 /// What a call does to the outside world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -168,6 +174,7 @@ pub struct Catalog {
     pub built_texts: BuiltTexts,
     /// The forms of records that a model may emit.
     pub records: Schemas,
+    pub wrappers: Wrappers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -208,51 +215,6 @@ pub enum Loads {
     File,
     /// Bytes, text or a file that runs code while it is read.
     Data,
-}
-
-/// What a callee does with the callables it is given.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Callback {
-    #[serde(default)]
-    call: Vec<String>,
-    /// Last names that say enough where the receiver is not known (`run_in_executor`).
-    #[serde(default)]
-    name: Vec<String>,
-    #[serde(default)]
-    pub runs: Vec<Runs>,
-    /// The other arguments are handed to the callable.
-    #[serde(default)]
-    pub forwards: bool,
-    pub result: Option<CallbackResult>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Runs {
-    pub index: Option<usize>,
-    pub name: Option<String>,
-    #[serde(default)]
-    pub when: RunsWhen,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RunsWhen {
-    #[default]
-    Now,
-    Later,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CallbackResult {
-    /// The call hands the callable back (`partial`, `wraps`).
-    Callable,
-    /// The call hands back what the callable returns (`to_thread`).
-    Called,
-    /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
-    Argument,
 }
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.
@@ -303,6 +265,11 @@ impl Catalog {
             || self.loader(builtin).is_some()
             || self.watched.matches(builtin)
             || builtin.strip_prefix(BUILTINS).is_some_and(|name| self.watched.matches(name))
+    }
+
+    /// True for a path of the language's own that nobody asks for.
+    pub fn is_of_language(&self, path: &str) -> bool {
+        path.starts_with(BUILTINS) || path.starts_with(STANDARD) && !self.asks_for(path)
     }
 
     /// The effects of a call whose receiver is known by nothing but its name, as written; some names count only for a

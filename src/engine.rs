@@ -11,9 +11,9 @@ use crate::config::{Config, Layer, LayerSet};
 use crate::finding::{Calls, Coverage, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
-use crate::link::{Func, Program, Resolution, Unit, link};
+use crate::link::{Crates, Func, Program, Resolution, Unit, link};
 use crate::rule::{self, Checked, Context, RuleSet};
-use crate::source::{Discovered, FileId, SourceFile};
+use crate::source::{Discovered, FileId, SourceFile, Texts};
 use crate::timings::Timings;
 use crate::waiver::Waivers;
 
@@ -37,15 +37,15 @@ pub fn analyse_and<T>(
     timings: &mut Timings,
     look: impl FnOnce(&Context<'_>) -> T,
 ) -> (Outcome, T) {
-    let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts } = found;
+    let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts, manifests } = found;
     let rules = rules.into();
     let catalog = &*config.extend(catalog);
-    let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
     let facts = lower_watched(&files, timings);
     timings.stage("lower", size_of_facts(&facts));
+    let (layers, crates) = places(&files, &facts, &manifests, config);
     let units = units(&files, &facts, &layers);
     timings.begin("joining files into a program", 0);
-    let program = link(&units, config.root.file_name(), catalog);
+    let program = link(&units, crates, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     timings.begin("looking for what acts", 0);
     let (registered, (effects, planning)) = rayon::join(
@@ -156,6 +156,23 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
         .collect();
     lowered.sort_unstable_by_key(|&(file, _)| file);
     lowered.into_iter().map(|(_, facts)| facts).collect()
+}
+
+/// The layers of each file, and the crates that the files are modules of: of some modules only the module above says that
+/// they are built for tests.
+pub fn places(
+    files: &[SourceFile],
+    facts: &[Facts],
+    manifests: &Texts,
+    config: &Config,
+) -> (Vec<LayerSet>, Crates) {
+    let paths = files.iter().map(|file| file.path.as_path());
+    let crates = Crates::new(paths.zip(facts), manifests, config.root.file_name());
+    let layers = files.iter().enumerate().map(|(file, source)| {
+        let layers = config.layers.of(&source.path);
+        if crates.is_test(file) { layers.with(Layer::Test) } else { layers }
+    });
+    (layers.collect(), crates)
 }
 
 /// Files as link sees them.

@@ -38,7 +38,8 @@ pub struct ImportId(pub u32);
 /// The module body.
 pub const MODULE: FnId = FnId(0);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Lang {
     Python,
     Rust,
@@ -154,7 +155,8 @@ pub struct Import {
     /// The whole statement, not the name alone.
     pub span: Span,
     pub scope: FnId,
-    /// Leading dots of a relative import; 0 is absolute. In Rust 1 is `self`, 2 `super`, and so on.
+    /// Leading dots of a relative import; 0 is absolute. In Rust 1 is `self`, 2 `super`, and so on, from the module around,
+    /// which may be an inline one.
     pub level: u8,
     /// The module as written, without leading dots: `a.b.c`; empty for `from . import x`. With a slash, a file beside this one.
     pub path: Sym,
@@ -231,6 +233,8 @@ pub struct Function {
     pub is_async: bool,
     /// `yield` stands in the body: the body starts at the first `next`.
     pub is_generator: bool,
+    /// The source itself says that it is built for tests only (`#[cfg(test)]`).
+    pub is_test: bool,
     pub params: ListOf<Param>,
     /// Annotation of the return value.
     pub returns: Option<ExprId>,

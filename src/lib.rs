@@ -51,7 +51,7 @@ use finding::{Confidence, Outcome};
 use harness::Engine;
 use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, RuleSet, TeamError};
-use source::{Asked, CHECKED, DiscoverOptions, Discovered, FileType, READABLE, RootError};
+use source::{Asked, DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
@@ -180,13 +180,13 @@ fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
 fn discover(
     paths: &[Utf8PathBuf],
     options: &ConfigOptions,
-    (no_ignore, languages): (bool, &[FileType]),
+    no_ignore: bool,
     timings: &mut Timings,
 ) -> Result<(Discovered, Config), Failure> {
     let roots = source::resolve(paths)?;
     let first = roots.first().cloned().unwrap_or_default();
     let config = config::load(&first, options)?;
-    let options = DiscoverOptions { languages: languages.to_vec(), ..discover_options(&config, no_ignore) };
+    let options = discover_options(&config, no_ignore);
     let found = source::discover(&roots, &config.root, &options)?;
     timings.stage("discover", size(&found));
     Ok((found, config))
@@ -263,14 +263,13 @@ fn explain_rules(args: &ExplainArgs) -> Result<String, Failure> {
 /// Why a function is a phase gate, or is none.
 fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
     let catalog = rule::builtin_catalog()?;
-    let (found, config) =
-        discover(&args.roots(), &args.config.options(), (false, CHECKED), &mut Timings::start())?;
-    let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
     let page = threads(0)?.install(|| {
         let facts = engine::lower(&found.files);
+        let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config);
         let units = engine::units(&found.files, &facts, &layers);
         let catalog = config.extend(&catalog);
-        let program = link::link(&units, config.root.file_name(), &catalog);
+        let program = link::link(&units, crates, config.root.file_name(), &catalog);
         let gating = analysis::Gating::find(&program, &catalog, &config.gates);
         let asked =
             explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &found.files };
@@ -344,7 +343,7 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
     let (found, _) = discover(
         std::slice::from_ref(file),
         &ConfigOptions { isolated: true, ..ConfigOptions::default() },
-        (true, READABLE),
+        true,
         &mut Timings::start(),
     )?;
     let text: String = found.files.iter().map(debug::ir).collect();
@@ -354,13 +353,13 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
 fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let mut timings = Timings::start();
     let catalog = rule::builtin_catalog()?;
-    let (found, config) = discover(paths, &ConfigOptions::default(), (false, CHECKED), &mut timings)?;
-    let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let (found, config) = discover(paths, &ConfigOptions::default(), false, &mut timings)?;
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());
+    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config);
     let units = engine::units(&found.files, &facts, &layers);
     let catalog = config.extend(&catalog);
-    let program = link::link(&units, config.root.file_name(), &catalog);
+    let program = link::link(&units, crates, config.root.file_name(), &catalog);
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
     report::text(&debug::statistics(&program), &mut io::stderr()).map_err(Failure::Stdout)?;

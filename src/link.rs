@@ -4,9 +4,11 @@
 mod ancestry;
 mod annotations;
 mod args;
+mod called;
 mod calls;
 mod classes;
 mod constants;
+mod crates;
 mod decorators;
 mod edges;
 mod eval;
@@ -15,11 +17,13 @@ mod flow;
 mod growing;
 mod handover;
 mod hierarchy;
+mod impls;
 mod imports;
 mod index;
 mod kept;
 mod lazy;
 mod library;
+mod manifests;
 mod members;
 mod memo;
 mod methods;
@@ -36,12 +40,14 @@ mod solve;
 mod starts;
 mod statics;
 mod types;
+mod uses;
 mod variables;
 mod worklist;
 
 pub use ancestry::Decorator;
 pub use args::{Passed, argument};
 pub use constants::{Known, Values};
+pub use crates::Crates;
 pub use externals::PathId;
 pub use memo::{Memo, SharedMemo};
 pub use names::Name;
@@ -56,8 +62,13 @@ use crate::catalog::Catalog;
 
 /// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
 /// `root_name` is the name of the project's folder, which is a package's name if the folder is one.
-pub fn link<'a>(units: &'a [Unit<'a>], root_name: Option<&'a str>, catalog: &'a Catalog) -> Program<'a> {
-    let index = index::Index::new(units, root_name, externals::Externals::new(catalog));
+pub fn link<'a>(
+    units: &'a [Unit<'a>],
+    crates: Crates,
+    root_name: Option<&'a str>,
+    catalog: &'a Catalog,
+) -> Program<'a> {
+    let index = index::Index::new(units, crates, root_name, externals::Externals::new(catalog));
     let hierarchy = hierarchy::Hierarchy::new(&index);
     // The solver runs alone, and longer than anything else.
     let solve = || {

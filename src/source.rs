@@ -21,12 +21,12 @@ use crate::ir::Lang;
 pub use asked::{Asked, Input, Reported};
 pub use decode::{Decoded, Encoding, UnknownEncoding, decode, encode};
 pub use discover::{
-    CHECKED, DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, Matched, PYTHON, READABLE,
-    RootError, discover, resolve,
+    DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, LANGUAGES, Matched, PYTHON, RootError,
+    discover, resolve,
 };
 pub use lines::{LineCol, LineIndex};
 pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
-pub use texts::{TextId, Texts, is_data, is_text, is_wanted};
+pub use texts::{TextId, Texts, is_data, is_manifest, is_text, is_wanted};
 
 /// Indexes `Outcome::files`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -63,12 +63,15 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// A Python file in UTF-8 that never was on a disk.
+    /// A file in UTF-8 that never was on a disk, of the language that its name says.
     pub fn new(path: impl Into<Utf8PathBuf>, text: impl Into<String>) -> Self {
+        let path = path.into();
+        let named = path.extension().unwrap_or_default();
+        let language = LANGUAGES.iter().find(|language| language.extensions.contains(&named));
         Self {
-            path: path.into(),
+            path,
             text: text.into(),
-            lang: Lang::Python,
+            lang: language.map_or(Lang::Python, |language| language.lang),
             encoding: Encoding::Utf8,
             lossy: false,
         }

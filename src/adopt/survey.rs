@@ -55,10 +55,10 @@ impl Evidence {
 
 /// Looks at every file that was found.
 pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Survey {
-    let layers: Vec<_> = found.files.iter().map(|file| config.layers.of(&file.path)).collect();
     let facts = engine::lower_watched(&found.files, timings);
+    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, config);
     let units = engine::units(&found.files, &facts, &layers);
-    let program = link(&units, config.root.file_name(), catalog);
+    let program = link(&units, crates, config.root.file_name(), catalog);
     let mut seen = Seen::new(&program, &layers);
     seen.calls(&Effects::find(&program, catalog));
     seen.gates(&Gating::find(&program, catalog, &config.gates), catalog);

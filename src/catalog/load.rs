@@ -17,6 +17,7 @@ use super::selector::RawPlanning;
 use super::tells::RawTells;
 use super::texts::RawTexts;
 use super::vocabulary::{Fallback, RawVocabulary};
+use super::wrappers::Words;
 use super::{
     Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
     Loader, LoaderId, TextId,
@@ -91,6 +92,11 @@ struct RawCatalog {
     builtins: RawBuiltins,
     #[serde(default)]
     classes: RawClasses,
+    /// Names that every file of the language knows, by the module or type they are in.
+    #[serde(default)]
+    prelude: rustc_hash::FxHashMap<String, Vec<String>>,
+    #[serde(default)]
+    wrappers: Words,
 }
 
 /// One `[[effect]]` as written.
@@ -152,6 +158,8 @@ struct RawClasses {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawBuiltins {
+    /// Whose functions and methods these are; Python's unless it says so.
+    language: Option<Lang>,
     #[serde(default)]
     modules: Vec<String>,
     #[serde(default)]
@@ -267,13 +275,19 @@ impl Catalog {
         self.attribution.add(raw.attribution);
         self.fence.add(raw.fence);
         self.handed_on.add(raw.values);
-        self.standard_modules.extend(raw.builtins.modules);
-        self.builtins.extend(raw.builtins.functions);
-        self.builtin_methods.extend(raw.builtins.methods);
+        match raw.builtins.language {
+            Some(Lang::Rust) => self.wrappers.add_methods(raw.builtins.methods),
+            Some(Lang::Python) | None => {
+                self.standard_modules.extend(raw.builtins.modules);
+                self.builtins.extend(raw.builtins.functions);
+                self.builtin_methods.extend(raw.builtins.methods);
+            }
+        }
         self.initialisers.extend(raw.classes.initialisers);
         self.validators.extend(raw.classes.validators);
         self.fields.extend(raw.classes.fields);
         self.enums.extend(raw.classes.enums);
+        self.wrappers.add(raw.prelude, raw.wrappers);
     }
 
     /// What files in the folder of a language say is said of that language.

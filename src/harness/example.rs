@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::config::{self, Config, ConfigError};
 use crate::rule::{Check, Example, Rule};
-use crate::source::{DiscoverOptions, Discovered, PYTHON, SourceFile, is_text};
+use crate::source::{DiscoverOptions, Discovered, LANGUAGES, SourceFile, is_manifest, is_text};
 use camino::Utf8PathBuf;
 
 use super::run::Engine;
@@ -49,6 +49,8 @@ fn found(expected: &Expected, config: &Config) -> Discovered {
         }
         if is_source(path) {
             found.files.push(SourceFile::new(path.clone(), text.clone()));
+        } else if is_manifest(path.as_std_path()) {
+            found.manifests.give(path.clone(), text.clone().into_bytes());
         } else if is_text(path.as_std_path()) || options.watched.is_match(path) {
             found.texts.give(path.clone(), text.clone().into_bytes());
         }
@@ -57,7 +59,8 @@ fn found(expected: &Expected, config: &Config) -> Discovered {
 }
 
 fn is_source(path: &Utf8PathBuf) -> bool {
-    path.extension().is_some_and(|extension| PYTHON.extensions.contains(&extension))
+    let known = LANGUAGES.iter().flat_map(|language| language.extensions);
+    path.extension().is_some_and(|extension| known.clone().any(|known| *known == extension))
 }
 
 /// The configuration among the files of an example.
@@ -146,7 +149,8 @@ fn file_mark(line: &str) -> Option<&str> {
 
 /// The last comment of a line if it is a mark, or looks like one that was misspelt.
 fn comment(line: &str) -> Option<&str> {
-    let at = ["# ", "#", "// "].into_iter().find_map(|start| line.rfind(start).map(|at| at + start.len()))?;
+    let ends = ["# ", "#", "// "].map(|start| line.rfind(start).map(|at| at + start.len()));
+    let at = ends.into_iter().flatten().max()?;
     let text = line[at..].trim();
     let lower = text.to_lowercase();
     let like_a_mark =

@@ -43,10 +43,10 @@ impl<'a> Solver<'_, 'a> {
         let method = self.index.units[file].facts.str(name);
         let name = self.index.name(file, name);
         let mut callees = Types::new();
-        for ty in self.eval(call.func, base) {
+        for ty in self.eval_base(call.func, base) {
             match ty {
                 Type::Container(_) => self.container_method(call, ty, method),
-                _ => self.attr_of(ty, name, &mut callees),
+                _ => self.method_of(ty, name, &mut callees),
             }
         }
         callees

@@ -294,7 +294,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         let Expr::Var(var) = *facts.expr(base) else { return None };
         let &(owner, position) = self.index.param_of.get(&self.index.var(func, var))?;
-        self.index.method_of[owner.0 as usize].filter(|_| position == 0)
+        self.index.method_of[owner.0 as usize].filter(|_| self.index.is_receiver(owner, position))
     }
 
     /// What the class body and the methods store under a name, ancestors included.

@@ -174,7 +174,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     fn call(&mut self, func: Func, expr: ExprId, callee: ExprId, args: &'a [Arg]) {
-        let types = self.solver.eval(func, callee);
+        let types = self.solver.callees(func, callee);
         let mut targets = Targets::default();
         let parameter = self.called_parameter(func, callee);
         let is_parameter = parameter.is_some();
@@ -257,7 +257,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     pub(super) fn is_builtin(&self, path: PathId) -> bool {
-        self.solver.index.externals.text(path).starts_with("builtins.")
+        self.solver.index.externals.is_of_language(path)
     }
 
     fn constructor(&mut self, class: Cls, out: &mut Targets) {

@@ -27,14 +27,14 @@ impl Solver<'_, '_> {
             Expr::Free(name) => self.read_global(file, self.index.name(file, name), out),
             Expr::Field { base, name } => {
                 let name = self.index.name(file, name);
-                for base in self.eval(func, base) {
+                for base in self.eval_base(func, base) {
                     self.attr_of(base, name, out);
                 }
             }
             Expr::Index { base, key } => self.eval_index(func, base, key, out),
             Expr::Call { site, .. } => self.read(self.result_of(file, site), out),
             Expr::Closure(id) => self.eval_closure(func, self.index.func(file, id), out),
-            Expr::Class(id) => push(out, Type::Class { class: self.index.class(file, id), exact: true }),
+            Expr::Class(id) => push(out, self.index.class_type(file, id)),
             Expr::Import(id) => {
                 if let Some(global) = self.index.imported(file, id) {
                     self.read_known(global, out);
@@ -63,6 +63,19 @@ impl Solver<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What an attribute is read from; of a path of Rust, what its first name means.
+    pub fn eval_base(&mut self, func: Func, base: ExprId) -> Types {
+        let file = self.index.file_of(func);
+        match *self.index.units[file].facts.expr(base) {
+            Expr::Free(first) if self.index.is_rust(file) => {
+                let mut out = Types::new();
+                self.read_known(self.index.head(file, self.index.name(file, first)), &mut out);
+                out
+            }
+            _ => self.eval(func, base),
         }
     }
 
@@ -298,7 +311,7 @@ impl Solver<'_, '_> {
     }
 
     /// A class-body variable read through an instance: its functions become methods.
-    fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Types) {
+    pub(super) fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Types) {
         let mut members = Types::new();
         self.read(slot, &mut members);
         for member in members {
@@ -326,7 +339,10 @@ impl Solver<'_, '_> {
         self.stored_attrs(class, exact, name, out);
         match self.hierarchy.class_attr(self.index, class, name) {
             Some((_, slot)) => self.bind_members(slot, base, out),
-            None => self.inherited_from_library(class, name, out),
+            None => match self.index.namespace_attr(class, name) {
+                Some(global) => self.read_known(global, out),
+                None => self.inherited_from_library(class, name, out),
+            },
         }
         if !exact {
             self.overriding(class, name, base, out);
@@ -362,7 +378,7 @@ impl Solver<'_, '_> {
 /// Bases that say what a class is and provide nothing to call.
 fn is_marker(base: &str) -> bool {
     let module = base.split('.').next().unwrap_or(base);
-    matches!(module, "abc" | "typing" | "typing_extensions") || base == "builtins.object"
+    matches!(module, "abc" | "typing" | "typing_extensions" | "std") || base == "builtins.object"
 }
 
 pub fn push(out: &mut Types, ty: Type) {

@@ -24,6 +24,7 @@ struct Info {
     /// The type of what a call of this path hands back.
     result: Option<PathId>,
     callback: Option<CallbackId>,
+    is_of_language: bool,
 }
 
 /// Grows while the solver follows attributes; shared, because many readers may discover a path.
@@ -85,7 +86,8 @@ impl<'c> Externals<'c> {
         }
         let id = PathId(by_text.count);
         let result = result.or(names_a_class.then_some(id));
-        self.infos.put(id.0, Info { text: text.into(), depth, result, callback });
+        let is_of_language = self.catalog.is_of_language(text);
+        self.infos.put(id.0, Info { text: text.into(), depth, result, callback, is_of_language });
         by_text.count += 1;
         by_text.ids.insert(text.into(), id);
         id
@@ -117,6 +119,11 @@ impl<'c> Externals<'c> {
 
     pub fn callback(&self, path: PathId) -> Option<CallbackId> {
         self.info(path).callback
+    }
+
+    /// True for what the language comes with and nobody asks for.
+    pub fn is_of_language(&self, path: PathId) -> bool {
+        self.info(path).is_of_language
     }
 }
 

@@ -149,16 +149,22 @@ fn is_double(index: &Index<'_>, class: Cls, of: Cls) -> bool {
     index.units[index.class_ir(class).0].is_test && !index.units[index.class_ir(of).0].is_test
 }
 
+/// Also what the blocks of a class say that it implements; such a block is no class of its own.
 fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
-    let (file, ir) = index.class_ir(class);
-    let scope = index.func(file, ir.scope);
     let (mut classes, mut paths) = (Vec::new(), Vec::new());
-    for &base in index.units[file].facts.list(ir.bases) {
-        for ty in index.statics(scope, base) {
-            match ty {
-                Type::Class { class: base, .. } if base != class => classes.push(base),
-                Type::External(path) | Type::Unbound(path) => paths.push(path),
-                _ => {}
+    if index.impls.is_part(class) {
+        return (classes, paths);
+    }
+    for &part in std::iter::once(&class).chain(index.impls.of(class)) {
+        let (file, ir) = index.class_ir(part);
+        let scope = index.func(file, ir.scope);
+        for &base in index.units[file].facts.list(ir.bases) {
+            for ty in index.statics(scope, base) {
+                match ty {
+                    Type::Class { class: base, .. } if base != class => classes.push(base),
+                    Type::External(path) | Type::Unbound(path) => paths.push(path),
+                    _ => {}
+                }
             }
         }
     }
@@ -199,6 +205,9 @@ fn method_names(index: &Index<'_>, class: Cls) -> Vec<Name> {
 fn method_kind(index: &Index<'_>, func: Func) -> MethodKind {
     let file = index.file_of(func);
     let facts = index.units[file].facts;
+    if index.is_rust(file) {
+        return if index.takes_self(func) { MethodKind::Plain } else { MethodKind::Static };
+    }
     for &decorator in facts.list(index.ir(func).decorators) {
         if let Expr::Field { name, .. } = *facts.expr(decorator)
             && matches!(facts.str(name), "setter" | "deleter")

@@ -53,6 +53,9 @@ impl Index<'_> {
     }
 
     fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {
+        if self.is_rust(file) {
+            return self.used(file, id);
+        }
         let facts = self.units[file].facts;
         let import = facts.import(id);
         let dotted = facts.str(import.path);

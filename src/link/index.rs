@@ -4,7 +4,9 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::crates::Crates;
 use super::externals::Externals;
+use super::impls::Impls;
 use super::imports::Imports;
 use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
@@ -44,21 +46,27 @@ pub struct Index<'a> {
     /// The class of each method, by `Func`.
     pub method_of: Vec<Option<Cls>>,
     /// Exports by function (module or class body) and name.
-    exports: FxHashMap<(Func, Name), Slot>,
+    pub(super) exports: FxHashMap<(Func, Name), Slot>,
     /// Values that are bound to a variable as a whole, sorted by slot.
-    definitions: Vec<(Slot, Func, ExprId)>,
-    definitions_of: Starts,
+    pub(super) definitions: Vec<(Slot, Func, ExprId)>,
+    pub(super) definitions_of: Starts,
     /// What a loop variable runs through.
     iterated: FxHashMap<Slot, Iterated>,
     /// Star imports of each file.
     pub stars: FxHashMap<u32, Vec<ImportId>>,
+    /// Those of Rust by the module, inline module or function around, and these of a file but for the module itself.
+    pub(super) globs: FxHashMap<Func, Vec<ImportId>>,
+    pub(super) glob_scopes: FxHashMap<u32, Vec<Func>>,
+    pub(super) impls: Impls,
     /// Values that methods store in attributes of their own object (`self.path = …`).
-    stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
+    pub(super) stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
     pub(super) module_attrs: SharedMemo<(Module, Name), Option<Global>>,
     pub(super) globals: SharedMemo<(u32, Name), Global>,
+    /// The same for the first names of paths.
+    pub(super) heads: SharedMemo<(u32, Name), Global>,
     pub(super) imports: Imports,
     /// What was asked about constants.
     pub(super) constants: super::constants::Asked,
@@ -73,12 +81,17 @@ fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option
 }
 
 impl<'a> Index<'a> {
-    pub fn new(units: &'a [Unit<'a>], root_name: Option<&'a str>, externals: Externals<'a>) -> Self {
+    pub fn new(
+        units: &'a [Unit<'a>],
+        crates: Crates,
+        root_name: Option<&'a str>,
+        externals: Externals<'a>,
+    ) -> Self {
         let (names, (modules, import_modules)) = rayon::join(
             || Names::new(units.iter().map(|unit| unit.facts)),
             || {
                 let paths = units.iter().map(|unit| unit.path);
-                let modules = Modules::new(paths, root_name, externals.catalog());
+                let modules = Modules::new(paths, crates, root_name, externals.catalog());
                 let files = (0..units.len()).into_par_iter();
                 let imports = files.map(|file| imports(units, &modules, file)).collect();
                 (modules, imports)
@@ -102,10 +115,14 @@ impl<'a> Index<'a> {
             definitions_of: Starts::default(),
             iterated: FxHashMap::default(),
             stars: FxHashMap::default(),
+            globs: FxHashMap::default(),
+            glob_scopes: FxHashMap::default(),
+            impls: Impls::default(),
             stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
             module_attrs: SharedMemo::default(),
             globals: SharedMemo::default(),
+            heads: SharedMemo::default(),
             imports: Imports::new(units),
             constants: Default::default(),
             import_modules,
@@ -113,11 +130,10 @@ impl<'a> Index<'a> {
         for file in 0..units.len() {
             index.add_file(file);
         }
-        // Nearly sorted already, which the stable sort makes use of.
-        index.definitions.sort();
-        let slots = index.definitions.iter().map(|definition| definition.0.0);
-        index.definitions_of = Starts::new(index.variable_count as usize, slots);
+        index.sort_definitions();
         index.fill_imports();
+        index.fill_import_modules();
+        index.join_impls();
         index
     }
 
@@ -135,9 +151,22 @@ impl<'a> Index<'a> {
             self.add_function(file, func, function);
         }
         for (id, import) in facts.imports.iter().enumerate() {
-            if import.what == crate::ir::Imported::Star && import.scope == MODULE {
-                self.stars.entry(file as u32).or_default().push(ImportId(id as u32));
+            if import.what == crate::ir::Imported::Star {
+                self.add_star(file, import.scope, ImportId(id as u32));
             }
+        }
+    }
+
+    fn add_star(&mut self, file: usize, scope: FnId, id: ImportId) {
+        if self.is_rust(file) {
+            let func = self.func(file, scope);
+            self.globs.entry(func).or_default().push(id);
+            let scopes = self.glob_scopes.entry(file as u32).or_default();
+            if scope != MODULE && !scopes.contains(&func) {
+                scopes.push(func);
+            }
+        } else if scope == MODULE {
+            self.stars.entry(file as u32).or_default().push(id);
         }
     }
 
@@ -161,11 +190,7 @@ impl<'a> Index<'a> {
     fn add_function(&mut self, file: usize, func: Func, function: &Function) {
         let facts = self.units[file].facts;
         let parent = facts.function(function.parent);
-        let class = match (function.kind, parent.kind) {
-            (FnKind::Plain, FnKind::ClassBody(class)) => Some(class_key(&self.class_base, file, class)),
-            _ => None,
-        };
-        self.method_of.push(class);
+        self.method_of.push(self.class_around(file, function.kind, parent.kind));
         for export in facts.list(function.exports) {
             let key = (func, self.names.of(file, export.name));
             let slot = self.var(func, export.var);
@@ -225,7 +250,8 @@ impl<'a> Index<'a> {
         let facts = self.units[file].facts;
         let Expr::Field { base, name } = *facts.expr(place) else { return };
         let Expr::Var(var) = *facts.expr(base) else { return };
-        if let Some(&(owner, 0)) = self.param_of.get(&self.var(func, var))
+        if let Some(&(owner, position)) = self.param_of.get(&self.var(func, var))
+            && self.is_receiver(owner, position)
             && let Some(class) = self.method_of[owner.0 as usize]
         {
             let name = self.names.of(file, name);
@@ -248,6 +274,14 @@ impl<'a> Index<'a> {
         self.import_modules[file][id.0 as usize]
     }
 
+    /// Paths of Rust go through what imports bring, so they are followed once that is known.
+    pub(super) fn fill_import_modules(&mut self) {
+        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
+            let count = self.import_modules[file].len() as u32;
+            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
+        }
+    }
+
     pub fn func(&self, file: usize, id: FnId) -> Func {
         Func(self.fn_base[file] + id.0)
     }
@@ -258,6 +292,10 @@ impl<'a> Index<'a> {
 
     pub fn var(&self, func: Func, var: VarId) -> Slot {
         self.var_slots[(self.var_base[func.0 as usize] + var.0) as usize]
+    }
+
+    pub(super) fn set_var(&mut self, func: Func, var: VarId, slot: Slot) {
+        self.var_slots[(self.var_base[func.0 as usize] + var.0) as usize] = slot;
     }
 
     /// The variable behind a slot, and the function that binds it.

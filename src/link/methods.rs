@@ -48,7 +48,7 @@ impl MethodNames {
     ) -> Vec<Func> {
         let index = solver.index;
         let text = index.names.text(name);
-        if text.starts_with("__") || index.externals.catalog().builtin_methods.contains(text) {
+        if text.starts_with("__") || index.is_known_method(file, text) {
             return Vec::new();
         }
         let Some(classes) = self.classes.get(&name).filter(|classes| classes.len() <= MAX_CLASSES) else {
@@ -105,7 +105,7 @@ fn imports(index: &Index<'_>, file: usize) -> Vec<usize> {
 /// The call gives no more and no fewer arguments than the method takes.
 fn fits(index: &Index<'_>, method: Func, args: &[Arg]) -> bool {
     let facts = index.units[index.file_of(method)].facts;
-    let params = &facts.list(index.ir(method).params)[1..];
+    let params = facts.list(index.ir(method).params).get(1..).unwrap_or_default();
     if args.iter().any(|arg| matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed)) {
         return true;
     }

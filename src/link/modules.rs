@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use super::crates::Crates;
 use crate::catalog::Catalog;
 
 /// Indexes the linked files.
@@ -35,12 +36,15 @@ pub struct Modules<'c> {
     in_package: Vec<bool>,
     /// Every import root that holds a package, sorted.
     package_roots: Vec<String>,
+    /// What the files of Rust are modules of; nothing of the above is said of them.
+    pub(super) crates: Crates,
 }
 
 impl<'c> Modules<'c> {
     /// `paths` are the project's files, relative to its root, by file index.
     pub fn new<'a>(
         paths: impl Iterator<Item = &'a Utf8Path>,
+        crates: Crates,
         root_name: Option<&'c str>,
         catalog: &'c Catalog,
     ) -> Self {
@@ -60,12 +64,15 @@ impl<'c> Modules<'c> {
             is_package: Vec::new(),
             in_package: Vec::new(),
             package_roots: Vec::new(),
+            crates,
         };
         for (file, path) in paths.iter().enumerate() {
             modules.add(file, path, &packages);
         }
-        for path in &paths {
-            modules.add_folders(path);
+        for (file, path) in paths.iter().enumerate() {
+            if !modules.crates.holds(file) {
+                modules.add_folders(path);
+            }
         }
         modules.package_roots.sort_unstable();
         modules.package_roots.dedup();
@@ -80,7 +87,8 @@ impl<'c> Modules<'c> {
         if packages.contains(folder) {
             self.package_roots.push(root.to_owned());
         }
-        if is_package || !self.by_path.contains_key(&place) {
+        let is_known = self.by_path.contains_key(&place) || self.crates.holds(file);
+        if is_package || !is_known {
             self.by_path.insert(place.clone(), Module::File(file));
         }
         self.roots.push(root.to_owned());
@@ -102,6 +110,9 @@ impl<'c> Modules<'c> {
     /// The dotted name by which the project speaks of the file: from its import root if it is part of a package, else
     /// from the project's root or its source folder.
     pub fn dotted(&self, file: FileIndex) -> String {
+        if let Some(dotted) = self.crates.dotted(file) {
+            return dotted;
+        }
         let place = &self.places[file];
         let root = if self.in_package[file] { self.roots[file].as_str() } else { "" };
         let below = place.strip_prefix(root).unwrap_or(place).trim_start_matches('/');
@@ -115,7 +126,12 @@ impl<'c> Modules<'c> {
     }
 
     /// The module `dotted` as imported by `file` with `level` leading dots; an empty `dotted` is the package itself.
+    ///
+    /// Rust's paths go through names as well, which are looked up elsewhere.
     pub fn resolve(&self, file: FileIndex, level: u8, dotted: &str) -> Option<Module> {
+        if self.crates.holds(file) {
+            return None;
+        }
         if level > 0 {
             return self.below(&self.anchor(file, level)?, dotted);
         }
@@ -166,6 +182,9 @@ impl<'c> Modules<'c> {
     /// A module or sub-package below an already resolved one.
     pub fn child(&self, module: Module, name: &str) -> Option<Module> {
         let place = match module {
+            Module::File(file) if self.crates.holds(file) => {
+                return self.crates.child(file, name).map(Module::File);
+            }
             Module::File(file) if self.is_package[file] => &self.places[file],
             Module::File(_) => return None,
             Module::Namespace(folder) => &self.folders[folder as usize],
@@ -251,7 +270,12 @@ mod tests {
     }
 
     fn modules(paths: &[&str]) -> Modules<'static> {
-        Modules::new(paths.iter().map(|path| Utf8Path::new(*path)), Some("project"), catalog())
+        Modules::new(
+            paths.iter().map(|path| Utf8Path::new(*path)),
+            Crates::default(),
+            Some("project"),
+            catalog(),
+        )
     }
 
     /// The path that an absolute import in the first file leads to.
@@ -341,7 +365,7 @@ mod tests {
                 paths.iter().flat_map(|path| Utf8Path::new(path).ancestors().skip(1)).filter(|f| !f.as_str().is_empty()).collect();
             let mut all: Vec<String> = folders.iter().map(|folder| format!("{folder}/__init__.py")).collect();
             all.extend(paths.iter().cloned());
-            let modules = Modules::new(all.iter().map(Utf8Path::new), None, catalog());
+            let modules = Modules::new(all.iter().map(Utf8Path::new), Crates::default(), None, catalog());
             for (file, path) in all.iter().enumerate() {
                 let found = modules.resolve(0, 0, &modules.dotted(file));
                 let Some(Module::File(found)) = found else { panic!("{path} is not found") };

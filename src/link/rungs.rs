@@ -33,7 +33,7 @@ impl Pass<'_, '_, '_> {
         let index = self.solver.index;
         let facts = index.units[index.file_of(func)].facts;
         match *facts.expr(callee) {
-            Expr::Field { name, .. } => index.externals.catalog().builtin_methods.contains(facts.str(name)),
+            Expr::Field { name, .. } => index.is_known_method(index.file_of(func), facts.str(name)),
             _ => false,
         }
     }
@@ -48,7 +48,7 @@ impl Pass<'_, '_, '_> {
             Expr::Index { .. } => Rung::Table,
             Expr::Field { base, .. } => match *facts.expr(base) {
                 Expr::Var(var) => match index.param_of.get(&index.var(func, var)) {
-                    Some(&(owner, 0)) if index.method_of[owner.0 as usize].is_some() => Rung::Hierarchy,
+                    Some(&(owner, at)) if index.is_receiver(owner, at) => Rung::Hierarchy,
                     _ => self.root_rung(func, base),
                 },
                 Expr::Call { .. } if types.iter().any(|ty| matches!(ty, Type::Bound(_))) => Rung::Type,

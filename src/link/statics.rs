@@ -10,7 +10,7 @@ use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
 use super::types::{Slot, Type, Types};
-use crate::ir::{ClassId, Expr, ExprId};
+use crate::ir::{ClassId, ClassKind, Expr, ExprId};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 pub(super) const MAX_HOPS: u32 = 24;
@@ -40,6 +40,9 @@ impl Index<'_> {
     }
 
     fn find_global(&self, file: usize, name: Name) -> Global {
+        if self.is_rust(file) {
+            return self.find_rust_global(file, name);
+        }
         if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
             return global;
         }
@@ -62,8 +65,12 @@ impl Index<'_> {
             if let Some(slot) = self.export(self.module_body(file), name) {
                 return Some(Global::Slot(slot));
             }
-            if let Some(global) = self.star_attr(file, name, hops) {
-                return Some(global);
+            let starred = match self.is_rust(file) {
+                true => self.glob_attr(file, name),
+                false => self.star_attr(file, name, hops),
+            };
+            if starred.is_some() {
+                return starred;
             }
         }
         let child =
@@ -94,6 +101,14 @@ impl Index<'_> {
         let path = external.filter(|_| !self.externals.catalog().builtins.contains(self.names.text(name)))?;
         let path = self.externals.path(path);
         Some(Global::Is(Type::External(self.externals.child(path, name, &self.names))))
+    }
+
+    /// What a variable stands for by definitions and imports alone.
+    pub(super) fn slot_statics(&self, slot: Slot) -> Types {
+        let mut found = Types::new();
+        let mut search = Search { left: MAX_STEPS, open: SmallVec::new() };
+        self.static_slot(slot, MAX_HOPS, &mut search, &mut found);
+        found
     }
 
     /// What `expr`, standing in `func`, names by definitions and imports alone.
@@ -127,7 +142,13 @@ impl Index<'_> {
             Expr::Index { base, .. } => self.static_expr(func, base, hops, search, out),
             Expr::Field { base, name } => {
                 let mut bases = Types::new();
-                self.static_expr(func, base, hops, search, &mut bases);
+                match *facts.expr(base) {
+                    Expr::Free(first) if self.is_rust(file) => {
+                        let head = self.head(file, self.name(file, first));
+                        self.static_global(head, hops, search, &mut bases);
+                    }
+                    _ => self.static_expr(func, base, hops, search, &mut bases),
+                }
                 let name = self.name(file, name);
                 bases.into_iter().for_each(|base| self.static_attr(base, name, hops, search, out));
             }
@@ -135,8 +156,10 @@ impl Index<'_> {
         }
     }
 
-    fn class_type(&self, file: usize, id: ClassId) -> Type {
-        Type::Class { class: self.class(file, id), exact: true }
+    pub(super) fn class_type(&self, file: usize, id: ClassId) -> Type {
+        let class = self.class(file, id);
+        // What a trait's function does is for its implementors to say.
+        Type::Class { class, exact: self.class_ir(class).1.kind != ClassKind::Interface }
     }
 
     fn static_slot(&self, slot: Slot, hops: u32, search: &mut Search, out: &mut Types) {
@@ -168,6 +191,8 @@ impl Index<'_> {
             Type::Class { class, .. } => {
                 if let Some(slot) = self.export(self.class_body(class), name) {
                     self.static_slot(slot, hops, search, out);
+                } else if let Some(global) = self.namespace_attr(class, name) {
+                    self.static_global(global, hops, search, out);
                 }
             }
             Type::External(path) => push(out, Type::External(self.externals.child(path, name, &self.names))),

@@ -41,7 +41,7 @@ impl Program<'_> {
         let file = self.index.file_of(func);
         let Expr::Var(var) = *self.index.units[file].facts.expr(expr) else { return false };
         let parameter = self.index.param_of.get(&self.index.var(func, var));
-        parameter.is_some_and(|&(owner, at)| at == 0 && self.function(owner).class.is_some())
+        parameter.is_some_and(|&(owner, at)| self.index.is_receiver(owner, at))
     }
 
     /// `keys.ATTRIBUTION`, `ContentFence.MARKER`, `self.marker` where the class body binds it.

@@ -54,7 +54,7 @@ impl Reported {
 /// A list of every file of a large repository is some megabytes.
 const MAX_LIST_BYTES: u64 = 64 << 20;
 /// What marks a folder as a project, so that loading all of it is meant.
-const MARKS: [&str; 4] = [".git", "gatelint.toml", ".gatelint.toml", "pyproject.toml"];
+const MARKS: [&str; 5] = [".git", "gatelint.toml", ".gatelint.toml", "pyproject.toml", "Cargo.toml"];
 
 impl Asked {
     pub fn new(input: Input) -> Result<Self, RootError> {

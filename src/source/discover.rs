@@ -38,10 +38,8 @@ pub const PYTHON: FileType =
 pub const RUST: FileType =
     FileType { lang: Lang::Rust, extensions: &["rs"], interpreter: "rust-script", encoding_cookie: false };
 
-/// Whose calls rules are checked on. The front end for Rust is there, and link does not know its modules yet.
-pub const CHECKED: &[FileType] = &[PYTHON];
-/// What the front ends read, for a look at what they make of it.
-pub const READABLE: &[FileType] = &[PYTHON, RUST];
+/// What the front ends read.
+pub const LANGUAGES: &[FileType] = &[PYTHON, RUST];
 
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
@@ -62,7 +60,7 @@ impl Default for DiscoverOptions {
             exclude: GlobSet::empty(),
             watched: GlobSet::empty(),
             max_bytes: DEFAULT_MAX_BYTES,
-            languages: CHECKED.to_vec(),
+            languages: LANGUAGES.to_vec(),
         }
     }
 }
@@ -112,6 +110,8 @@ pub struct Discovered {
     pub matched: Matched,
     /// Not read yet.
     pub texts: Texts,
+    /// Likewise: what tells which files belong to which crate.
+    pub manifests: Texts,
 }
 
 /// Which globs were of use, by their index.
@@ -177,8 +177,8 @@ pub fn discover(
 }
 
 fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
-    let Walk { candidates, texts, skipped, ignored, mut read_log, matched, .. } = walk;
-    let texts = Texts::new(texts, options.max_bytes);
+    let Walk { candidates, texts, manifests, skipped, ignored, mut read_log, matched, .. } = walk;
+    let (texts, manifests) = (Texts::new(texts, options.max_bytes), Texts::new(manifests, options.max_bytes));
     let mut skipped: Vec<_> = skipped.into_iter().collect();
     let ignored = ignored.iter().filter(|path| !candidates.contains_key(*path)).count();
     let candidates: Vec<_> = candidates.into_iter().collect();
@@ -199,7 +199,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
     skipped.dedup();
     read_log.sort();
     read_log.dedup();
-    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched, texts }
+    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched, texts, manifests }
 }
 
 enum Opened {

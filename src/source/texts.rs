@@ -18,6 +18,7 @@ use crate::ir::Lang;
 pub const EXTENSIONS: [&str; 4] = ["json", "md", "rst", "txt"];
 /// What is data in any folder, so that one who names such a file wants it looked at.
 const DATA: &str = "json";
+const MANIFEST: &str = "Cargo.toml";
 /// A file over the limit is searched up to here before it counts as skipped: most such files hold nothing of interest.
 const MAX_SEARCHED: u64 = 256 << 20;
 
@@ -55,6 +56,11 @@ pub struct Texts {
 /// True if the name of a file says that it is a text.
 pub fn is_text(path: &Path) -> bool {
     extension(path).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}
+
+/// True for what says how the crates of a folder are called and which of its files they begin in.
+pub fn is_manifest(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == MANIFEST)
 }
 
 /// True if whoever names the file wants it looked at: it is data, or configured as a prompt.

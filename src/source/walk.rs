@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::discover::{DiscoverOptions, FileType, Matched};
 use super::ignored::{Frame, Opened, hides};
 use super::read::{Read, why};
-use super::texts::{Content, is_text, is_wanted};
+use super::texts::{Content, is_manifest, is_text, is_wanted};
 use super::{Skip, Skipped};
 
 /// Folders in which no project keeps code of its own; they are neither looked at nor counted.
@@ -34,6 +34,7 @@ pub struct Walk<'a> {
     pub candidates: BTreeMap<Utf8PathBuf, Candidate>,
     /// Likewise; what is no source file.
     pub texts: BTreeMap<Utf8PathBuf, Content>,
+    pub manifests: BTreeMap<Utf8PathBuf, Content>,
     pub skipped: BTreeSet<Skipped>,
     pub ignored: BTreeSet<Utf8PathBuf>,
     pub links: BTreeSet<Utf8PathBuf>,
@@ -77,6 +78,7 @@ impl<'a> Walk<'a> {
             options,
             candidates: BTreeMap::new(),
             texts: BTreeMap::new(),
+            manifests: BTreeMap::new(),
             skipped: BTreeSet::new(),
             ignored: BTreeSet::new(),
             links: BTreeSet::new(),
@@ -157,6 +159,9 @@ impl<'a> Walk<'a> {
     }
 
     fn file(&mut self, entry: &DirEntry, hidden: bool) {
+        if is_manifest(entry.path()) {
+            return self.manifest(entry, hidden);
+        }
         let file_type = self.file_type(entry.path());
         let is_file = entry.file_type().is_file();
         let is_link = entry.file_type().is_symlink();
@@ -185,6 +190,15 @@ impl<'a> Walk<'a> {
             self.candidates.entry(name).or_insert(candidate);
         } else {
             self.skipped.insert(Skipped { path: name.into_string(), why: Skip::NotRegular });
+        }
+    }
+
+    /// Nobody reports on a manifest, so one that cannot be used is none.
+    fn manifest(&mut self, entry: &DirEntry, hidden: bool) {
+        if let (true, Some(path)) =
+            (entry.file_type().is_file() && !hidden, Utf8Path::from_path(entry.path()))
+        {
+            self.manifests.insert(relative(path, self.root), Content::Disk(path.to_owned()));
         }
     }
 

@@ -7,7 +7,7 @@ use gatelint::catalog::{Catalog, RegistrationKind};
 use gatelint::config::{self, LayerSet};
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
-use gatelint::link::link;
+use gatelint::link::{Crates, link};
 use gatelint::rule::builtin_catalog;
 use gatelint::source::LineIndex;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn check_with(catalog: &Catalog, code: &str, expected: &[&str]) {
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
-    let program = link(&units, None, catalog);
+    let program = link(&units, Crates::default(), None, catalog);
     let text = |known: &Registered| {
         let kind = match known.kind {
             RegistrationKind::Command => "command",

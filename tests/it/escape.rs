@@ -4,7 +4,7 @@ use gatelint::analysis::Escapes;
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
-use gatelint::link::{Func, link};
+use gatelint::link::{Crates, Func, link};
 use gatelint::rule::builtin_catalog;
 
 use crate::project::files;
@@ -17,7 +17,7 @@ fn check(code: &str, expected: &[&str]) {
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
-    let program = link(&units, None, &catalog);
+    let program = link(&units, Crates::default(), None, &catalog);
     let functions = (0..program.functions.len() as u32).map(Func);
     let start = functions.filter(|&func| program.name(func) == "start").last().expect("`start` is there");
     let line = |func: Func, expr| {

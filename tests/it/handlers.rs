@@ -6,7 +6,7 @@ use gatelint::analysis::{Handler, handlers, registrations};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
-use gatelint::link::link;
+use gatelint::link::{Crates, link};
 use gatelint::rule::builtin_catalog;
 
 use crate::project::files;
@@ -19,7 +19,7 @@ fn check(code: &str, expected: &[&str]) {
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
-    let program = link(&units, None, &catalog);
+    let program = link(&units, Crates::default(), None, &catalog);
     let text = |handler: &Handler| {
         let doubt = if handler.confidence == Confidence::High { "" } else { "?" };
         let name = handler.name.as_deref().unwrap_or("-");

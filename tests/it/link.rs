@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gatelint::catalog::Catalog;
 use gatelint::config::Config;
 use gatelint::engine::{lower, units};
-use gatelint::link::{EdgeKind, Program, Target, link};
+use gatelint::link::{Crates, EdgeKind, Program, Target, link};
 use gatelint::rule::builtin_catalog;
 
 use crate::project::files;
@@ -19,11 +19,11 @@ fn reached(text: &str, from: &str) -> BTreeSet<String> {
     let config = Config::defaults("/project");
     let layers: Vec<_> = files.iter().map(|file| config.layers.of(&file.path)).collect();
     let units = units(&files, &facts, &layers);
-    let program = link(&units, None, &catalog);
+    let program = link(&units, Crates::default(), None, &catalog);
     follow(&program, from)
 }
 
-fn follow(program: &Program<'_>, from: &str) -> BTreeSet<String> {
+pub(crate) fn follow(program: &Program<'_>, from: &str) -> BTreeSet<String> {
     let start = program.functions.iter().position(|function| &*function.path == from);
     let start = start.unwrap_or_else(|| panic!("there is no function `{from}`"));
     let mut work = vec![gatelint::link::Func(start as u32)];

@@ -6,7 +6,7 @@ use gatelint::analysis::{Handler, registrations, tools};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
-use gatelint::link::link;
+use gatelint::link::{Crates, link};
 use gatelint::rule::builtin_catalog;
 
 use crate::project::files;
@@ -30,7 +30,7 @@ fn check_each(code: &str, expected: &[&str], also: impl Fn(&Handler) -> String) 
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
-    let program = link(&units, None, &catalog);
+    let program = link(&units, Crates::default(), None, &catalog);
     let name = |tool: &Handler| {
         let doubt = if tool.confidence == Confidence::High { "" } else { "?" };
         program.short_name(tool.func) + doubt + &also(tool)

@@ -126,6 +126,7 @@ impl Lowerer<'_> {
             kind: head.kind,
             is_async: false,
             is_generator: false,
+            is_test: false,
             params: ListOf::EMPTY,
             returns: None,
             decorators: ListOf::EMPTY,

@@ -82,6 +82,7 @@ impl Lowerer<'_> {
 
     pub(super) fn declare(&mut self, head: Head, code: Code, around: Rc<Around>) -> FnId {
         let id = FnId(self.functions.len() as u32);
+        let is_test = around.is_test;
         self.scopes.declare(self.here, head.holds);
         self.bodies.push(Some(Body { code, around }));
         self.functions.push(Function {
@@ -92,6 +93,7 @@ impl Lowerer<'_> {
             kind: head.kind,
             is_async: false,
             is_generator: false,
+            is_test,
             params: ListOf::EMPTY,
             returns: None,
             decorators: ListOf::EMPTY,

@@ -74,17 +74,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `self` is level 1, `super` level 2 and so on; an inline module's `super` is the file's own module.
+    /// `self` is level 1, `super` level 2 and so on.
     fn module_of(&mut self, path: &[Ident]) -> (u8, Sym) {
         let first = path.first().map(ToString::to_string).unwrap_or_default();
         let ups = path.iter().take_while(|ident| *ident == "super").count();
         let skip = ups.max(usize::from(first == "self"));
         let rest: Vec<String> =
             path[skip..].iter().map(|ident| ident.to_string().replace("r#", "")).collect();
-        let inline = usize::from(self.around.modules);
         let level = match skip {
             0 => 0,
-            _ => u8::try_from(ups.saturating_sub(inline) + 1).unwrap_or(u8::MAX),
+            _ => u8::try_from(ups + 1).unwrap_or(u8::MAX),
         };
         (level, self.names.intern(&rest.join(".")))
     }

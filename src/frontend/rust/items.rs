@@ -310,8 +310,8 @@ mod tests {
              fn g() {} }",
             &[
                 "import 0 crate name a",
-                "import 1 . name b in 1",
-                "import 2 .. name c in 1",
+                "import 1 .. name b in 1",
+                "import 2 ... name c in 1",
                 "class 0 namespace",
             ],
         );
@@ -329,7 +329,7 @@ mod tests {
     fn tests_are_never_run() {
         has(
             "#[cfg(test)] mod tests { use super::*; fn f() { use a::b; } }",
-            &["import 0 . star type-only", "import 1 a name b type-only"],
+            &["import 0 .. star type-only", "import 1 a name b type-only"],
         );
         has(
             "#[cfg(all(unix, test))] use a::b; #[cfg(not(test))] use c::d; #[cfg(any(test, e))] use f::g;",

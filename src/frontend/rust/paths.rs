@@ -74,8 +74,7 @@ impl Lowerer<'_> {
             return self.segments(rest, Wanted::Items);
         }
         let path = self.names.intern(if is_crate { "crate" } else { "" });
-        let level =
-            if is_crate { 0 } else { u8::try_from(ups.saturating_sub(inline) + 1).unwrap_or(u8::MAX) };
+        let level = if is_crate { 0 } else { u8::try_from(ups + 1).unwrap_or(u8::MAX) };
         let import = self.add_import(span, level, path, Imported::Module);
         let base = self.add(import, span);
         self.fields(base, rest)

@@ -354,6 +354,7 @@ impl Builder {
             kind: scope.kind,
             is_async: scope.head.is_async,
             is_generator: scope.is_generator,
+            is_test: false,
             params: self.list(&params),
             returns: None,
             decorators: scope.decorators,

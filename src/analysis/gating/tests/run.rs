@@ -12,7 +12,7 @@ use crate::analysis::gating::Gating;
 use crate::catalog::Catalog;
 use crate::config;
 use crate::ir::{Expr, Op};
-use crate::link::{At, EdgeKind, Func, Program, Target, Unit, link};
+use crate::link::{At, Crates, EdgeKind, Func, Program, Target, Unit, link};
 
 const PHASE: &str = include_str!("../../../../rules/catalog/phase.toml");
 const GATES: &str = include_str!("../../../../rules/catalog/gates.toml");
@@ -26,7 +26,7 @@ pub fn analysed<R>(module: Vec<Term>, look: impl FnOnce(&Program<'_>, &Gating) -
             .expect("it is valid");
     let facts = facts(module);
     let units = [Unit { path: Utf8Path::new("agent.py"), facts: &facts, is_test: false }];
-    let program = link(&units, None, &catalog);
+    let program = link(&units, Crates::default(), None, &catalog);
     let gating = Gating::find(&program, &catalog, &config::Gates::default());
     look(&program, &gating)
 }

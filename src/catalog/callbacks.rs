@@ -1,0 +1,48 @@
+//! Library functions that run, wrap or hand back the callables they are given.
+
+use serde::Deserialize;
+
+/// What a callee does with the callables it is given.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Callback {
+    #[serde(default)]
+    pub(super) call: Vec<String>,
+    /// Last names that say enough where the receiver is not known (`run_in_executor`).
+    #[serde(default)]
+    pub(super) name: Vec<String>,
+    #[serde(default)]
+    pub runs: Vec<Runs>,
+    /// The other arguments are handed to the callable.
+    #[serde(default)]
+    pub forwards: bool,
+    pub result: Option<CallbackResult>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Runs {
+    pub index: Option<usize>,
+    pub name: Option<String>,
+    #[serde(default)]
+    pub when: RunsWhen,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunsWhen {
+    #[default]
+    Now,
+    Later,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallbackResult {
+    /// The call hands the callable back (`partial`, `wraps`).
+    Callable,
+    /// The call hands back what the callable returns (`to_thread`).
+    Called,
+    /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
+    Argument,
+}

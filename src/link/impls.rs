@@ -1,0 +1,152 @@
+//! `impl` blocks: what they hold becomes part of the class that they are for, wherever that stands. One for a type that is
+//! not of the project stays a class of its own, which is what calls through its trait need.
+
+use rustc_hash::FxHashMap;
+
+use super::index::Index;
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::starts::Starts;
+use super::types::{Slot, Type};
+use crate::ir::{ClassKind, Expr, FnKind};
+
+/// What the blocks of each class are.
+#[derive(Default)]
+pub struct Impls {
+    /// The blocks, by the class they are for.
+    of: FxHashMap<Cls, Vec<Cls>>,
+    /// The class that a block is for.
+    target: FxHashMap<Cls, Cls>,
+    /// Methods with the name of a field.
+    beside_fields: FxHashMap<(Func, Name), Slot>,
+}
+
+impl Impls {
+    pub fn of(&self, class: Cls) -> &[Cls] {
+        self.of.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// True for a block that is part of another class.
+    pub fn is_part(&self, class: Cls) -> bool {
+        self.target.contains_key(&class)
+    }
+
+    /// A method that a class body has beside a field of the same name.
+    pub fn beside_field(&self, body: Func, name: Name) -> Option<Slot> {
+        self.beside_fields.get(&(body, name)).copied()
+    }
+}
+
+impl Index<'_> {
+    /// Joins them; imports are known by now.
+    pub(super) fn join_impls(&mut self) {
+        for class in (0..self.classes.len() as u32).map(Cls) {
+            let (file, ir) = self.class_ir(class);
+            let ClassKind::Extension(of) = ir.kind else { continue };
+            let scope = self.func(file, ir.scope);
+            let named = self.statics(scope, of).into_iter();
+            let target = named.filter_map(|ty| match ty {
+                Type::Class { class: target, .. } if target != class => Some(target),
+                _ => None,
+            });
+            if let Some(target) = target.take(1).next() {
+                self.impls.of.entry(target).or_default().push(class);
+                self.impls.target.insert(class, target);
+            }
+        }
+        if !self.impls.target.is_empty() {
+            let moved = self.move_members();
+            self.move_definitions(&moved);
+            self.move_functions();
+        }
+    }
+
+    /// Names of a block become names of the class; one that both bind is one variable. Gives the variables that are no longer.
+    fn move_members(&mut self) -> FxHashMap<Slot, Slot> {
+        let mut moved = FxHashMap::default();
+        let mut parts: Vec<(Cls, Cls)> = self.impls.target.iter().map(|(&part, &of)| (part, of)).collect();
+        parts.sort_unstable();
+        for (part, target) in parts {
+            let (from, to) = (self.class_body(part), self.class_body(target));
+            let file = self.file_of(from);
+            for export in self.units[file].facts.list(self.ir(from).exports) {
+                let name = self.name(file, export.name);
+                let own = self.var(from, export.var);
+                self.exports.remove(&(from, name));
+                let known = match self.exports.get(&(to, name)).copied() {
+                    Some(field) if self.is_field(to, field) => {
+                        *self.impls.beside_fields.entry((to, name)).or_insert(own)
+                    }
+                    Some(known) => known,
+                    None => *self.exports.entry((to, name)).or_insert(own),
+                };
+                if known != own {
+                    self.set_var(from, export.var, known);
+                    moved.insert(own, known);
+                }
+            }
+        }
+        moved
+    }
+
+    /// Declared by the class itself, without a value.
+    fn is_field(&self, body: Func, slot: Slot) -> bool {
+        self.definitions(slot).any(|(func, value)| {
+            let facts = self.units[self.file_of(func)].facts;
+            func == body && matches!(facts.expr(value), Expr::Ascribe { value: None, .. })
+        })
+    }
+
+    fn move_definitions(&mut self, moved: &FxHashMap<Slot, Slot>) {
+        for definition in &mut self.definitions {
+            if let Some(&to) = moved.get(&definition.0) {
+                definition.0 = to;
+            }
+        }
+        self.sort_definitions();
+    }
+
+    pub(super) fn sort_definitions(&mut self) {
+        // Nearly sorted already, which the stable sort makes use of.
+        self.definitions.sort();
+        let slots = self.definitions.iter().map(|definition| definition.0.0);
+        self.definitions_of = Starts::new(self.variable_count as usize, slots);
+    }
+
+    fn move_functions(&mut self) {
+        for class in self.method_of.iter_mut().flatten() {
+            *class = self.impls.target.get(class).copied().unwrap_or(*class);
+        }
+        let stored = std::mem::take(&mut self.stored);
+        let mut stored: Vec<_> = stored.into_iter().collect();
+        stored.sort_unstable_by_key(|&((class, name), _)| (class, name));
+        for ((class, name), values) in stored {
+            let class = self.impls.target.get(&class).copied().unwrap_or(class);
+            self.stored.entry((class, name)).or_default().extend(values);
+        }
+    }
+
+    /// True for the object that a method is called on: its first parameter, and in Rust only if that is `self`.
+    pub fn is_receiver(&self, method: Func, position: u32) -> bool {
+        position == 0 && self.method_of[method.0 as usize].is_some() && self.takes_self(method)
+    }
+
+    /// False for a function of a Rust type that is called without an object.
+    pub fn takes_self(&self, method: Func) -> bool {
+        let file = self.file_of(method);
+        let facts = self.units[file].facts;
+        let first = facts.list(self.ir(method).params).first();
+        !self.is_rust(file) || first.is_some_and(|first| facts.str(first.name) == "self")
+    }
+
+    /// The class whose method a function is, by where it stands. What an inline module holds are no methods.
+    pub(super) fn class_around(&self, file: usize, kind: FnKind, parent: FnKind) -> Option<Cls> {
+        match (kind, parent) {
+            (FnKind::Plain, FnKind::ClassBody(class)) => {
+                let is_class = self.units[file].facts.class(class).kind != ClassKind::Namespace;
+                is_class.then(|| self.class(file, class))
+            }
+            _ => None,
+        }
+    }
+}

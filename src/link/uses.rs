@@ -1,0 +1,351 @@
+//! Rust's paths: what `use a::b::c` and the first name of a path mean. Each name is looked up in what the names before it
+//! stand for: a module, an inline module, an enum, or a library. Names come from items, from `use` and from globs, also
+//! through those of other modules; what nothing of the workspace has is a library's.
+
+use super::index::Index;
+use super::modules::{FileIndex, Module};
+use super::names::Name;
+use super::program::{Cls, Func};
+use super::statics::{Global, MAX_HOPS};
+use super::types::Type;
+use crate::ir::{ClassKind, FnKind, ImportId, Imported, Lang, MODULE};
+
+/// Globs of globs: a name that is not within so many modules is nowhere.
+const MAX_GLOBS: usize = 64;
+
+/// What globs bring.
+enum Brought {
+    Known(Global),
+    /// Nothing of the workspace; a library may have it.
+    Library(Option<Type>),
+}
+
+impl Index<'_> {
+    pub(super) fn is_rust(&self, file: FileIndex) -> bool {
+        self.units[file].facts.lang == Lang::Rust
+    }
+
+    /// True for a name that methods of the language's own types have: no hint at a class of the project.
+    pub(super) fn is_known_method(&self, file: FileIndex, name: &str) -> bool {
+        let catalog = self.externals.catalog();
+        if self.is_rust(file) {
+            catalog.wrappers.is_own_method(name)
+        } else {
+            catalog.builtin_methods.contains(name)
+        }
+    }
+
+    /// What an import of a Rust file brings; of a glob, where it looks.
+    pub(super) fn used(&self, file: FileIndex, id: ImportId) -> Option<Global> {
+        if let Some(child) = self.modules.crates.declared(file, id) {
+            return Some(Global::Is(Type::Module(Module::File(child))));
+        }
+        let import = self.units[file].facts.import(id);
+        let base = self.path_of_import(file, id, |_| ())?;
+        match import.what {
+            Imported::Name(name) => {
+                let name = self.name(file, name);
+                self.step(base, name).or_else(|| self.beyond(base, name))
+            }
+            Imported::Root | Imported::Module | Imported::Star => Some(Global::Is(base)),
+        }
+    }
+
+    /// The module file that an import leads into, which is the deepest one on its path.
+    pub(super) fn used_module(&self, file: FileIndex, id: ImportId) -> Option<Module> {
+        let mut deepest = None;
+        let mut note = |ty| {
+            if let Type::Module(module) = ty {
+                deepest = Some(module);
+            }
+        };
+        let base = self.path_of_import(file, id, &mut note);
+        let declared = self.modules.crates.declared(file, id).map(Module::File);
+        declared.or(base.and(deepest))
+    }
+
+    /// Follows the path of an import without the name that it takes from there.
+    fn path_of_import(&self, file: FileIndex, id: ImportId, mut note: impl FnMut(Type)) -> Option<Type> {
+        let import = self.units[file].facts.import(id);
+        let path = self.units[file].facts.str(import.path);
+        let mut names = path.split('.').filter(|name| !name.is_empty());
+        let mut at = match import.level {
+            0 => self.start_of_path(file, import.scope, names.next()?)?,
+            level => self.above(file, import.scope, level)?,
+        };
+        note(at);
+        for text in names {
+            let Some(name) = self.names.get(text) else {
+                // A name that no file spells by itself is a library's.
+                at = self.external_child(at, text)?;
+                continue;
+            };
+            at = match self.step(at, name).or_else(|| self.beyond(at, name))? {
+                Global::Is(ty) => ty,
+                Global::Slot(slot) => self.slot_statics(slot).into_iter().find(is_place)?,
+            };
+            note(at);
+        }
+        Some(at)
+    }
+
+    fn start_of_path(&self, file: FileIndex, scope: crate::ir::FnId, first: &str) -> Option<Type> {
+        let crates = &self.modules.crates;
+        if first == "crate" {
+            return Some(Type::Module(Module::File(crates.root(file))));
+        }
+        if let Some(found) = self.names.get(first).and_then(|name| self.in_scope(file, scope, name)) {
+            return Some(found);
+        }
+        Some(self.crate_named(file, first))
+    }
+
+    /// A library of the workspace, else one from outside.
+    fn crate_named(&self, file: FileIndex, name: &str) -> Type {
+        let crates = &self.modules.crates;
+        let original = crates.original(file, name);
+        match crates.library(file, original) {
+            Some(library) => Type::Module(Module::File(library)),
+            None => Type::External(self.externals.path(original)),
+        }
+    }
+
+    /// A module, class or library of that name that is known where an import stands.
+    fn in_scope(&self, file: FileIndex, scope: crate::ir::FnId, name: Name) -> Option<Type> {
+        let facts = self.units[file].facts;
+        let mut at = scope;
+        while at != MODULE {
+            let func = self.func(file, at);
+            if let FnKind::ClassBody(class) = facts.function(at).kind {
+                let found = self.place_in(Type::Class { class: self.class(file, class), exact: true }, name);
+                if found.is_some() {
+                    return found;
+                }
+            } else if let Some(slot) = self.export(func, name)
+                && let Some(found) = self.slot_statics(slot).into_iter().find(is_place)
+            {
+                return Some(found);
+            }
+            at = facts.function(at).parent;
+        }
+        self.place_in(Type::Module(Module::File(file)), name)
+    }
+
+    /// `use anyhow::anyhow` takes a macro from the library and leaves the name of the library what it was.
+    fn place_in(&self, module: Type, name: Name) -> Option<Type> {
+        let found = match self.step(module, name)? {
+            Global::Is(ty) => ty,
+            Global::Slot(slot) => self.slot_statics(slot).into_iter().find(is_place)?,
+        };
+        match found {
+            Type::External(path) => {
+                let text = self.externals.text(path);
+                let own = self.names.text(name);
+                let is_inside = text.strip_prefix(own).is_some_and(|rest| rest.starts_with('.'));
+                (!is_inside).then_some(found)
+            }
+            _ => is_place(&found).then_some(found),
+        }
+    }
+
+    /// The module around an import (1), the one above (2) and so on; inline modules count.
+    fn above(&self, file: FileIndex, scope: crate::ir::FnId, level: u8) -> Option<Type> {
+        let facts = self.units[file].facts;
+        let mut left = level - 1;
+        let mut at = scope;
+        while at != MODULE {
+            let function = facts.function(at);
+            if let FnKind::ClassBody(class) = function.kind
+                && facts.class(class).kind == ClassKind::Namespace
+            {
+                if left == 0 {
+                    return Some(Type::Class { class: self.class(file, class), exact: true });
+                }
+                left -= 1;
+            }
+            at = function.parent;
+        }
+        let mut file = file;
+        for _ in 0..left {
+            file = self.modules.crates.parent(file)?;
+        }
+        Some(Type::Module(Module::File(file)))
+    }
+
+    /// `base::name`, if the workspace or a library's path says what that is.
+    fn step(&self, base: Type, name: Name) -> Option<Global> {
+        match base {
+            Type::Module(module) => self.module_attr(module, name, MAX_HOPS),
+            Type::Class { class, .. } => {
+                let own = self.export(self.class_body(class), name).map(Global::Slot);
+                own.or_else(|| self.namespace_attr(class, name))
+            }
+            Type::External(path) => {
+                Some(Global::Is(Type::External(self.externals.child(path, name, &self.names))))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a module of the workspace should have and no file of it shows: a macro makes it.
+    fn beyond(&self, base: Type, name: Name) -> Option<Global> {
+        match base {
+            Type::Module(Module::File(file)) => {
+                let path = self.externals.path(&self.modules.dotted(file));
+                Some(Global::Is(Type::External(self.externals.child(path, name, &self.names))))
+            }
+            _ => None,
+        }
+    }
+
+    fn external_child(&self, base: Type, name: &str) -> Option<Type> {
+        match base {
+            Type::External(path) => {
+                let whole = format!("{}.{name}", self.externals.text(path));
+                Some(Type::External(self.externals.path(&whole)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the globs of an inline module bring.
+    pub(super) fn namespace_attr(&self, class: Cls, name: Name) -> Option<Global> {
+        let (file, ir) = self.class_ir(class);
+        if ir.kind != ClassKind::Namespace || !self.is_rust(file) {
+            return None;
+        }
+        self.through_globs(Type::Class { class, exact: true }, name)
+    }
+
+    /// What the globs of a module bring: first what is the workspace's own.
+    pub(super) fn glob_attr(&self, file: FileIndex, name: Name) -> Option<Global> {
+        self.through_globs(Type::Module(Module::File(file)), name)
+    }
+
+    fn through_globs(&self, place: Type, name: Name) -> Option<Global> {
+        match self.brought(place, name) {
+            Brought::Known(global) => Some(global),
+            Brought::Library(library) => self.of_library(library?, name),
+        }
+    }
+
+    /// A library's glob may bring any name; one that every file knows is likelier to be that.
+    fn of_library(&self, library: Type, name: Name) -> Option<Global> {
+        let is_known = self.externals.catalog().wrappers.known(self.names.text(name)).is_some();
+        if is_known { None } else { self.step(library, name) }
+    }
+
+    fn brought(&self, place: Type, name: Name) -> Brought {
+        let mut seen = vec![place];
+        let mut library = None;
+        let mut next = 0;
+        while next < seen.len() && seen.len() < MAX_GLOBS {
+            let (file, globs) = self.globs_of(seen[next]);
+            next += 1;
+            for &glob in globs {
+                let Some(Global::Is(base)) = self.imported(file, glob) else { continue };
+                if let Type::External(_) = base {
+                    library = library.or(Some(base));
+                }
+                if seen.contains(&base) {
+                    continue;
+                }
+                if let Some(slot) = self.own_name(base, name) {
+                    return Brought::Known(Global::Slot(slot));
+                }
+                if matches!(base, Type::Module(_) | Type::Class { .. }) {
+                    seen.push(base);
+                }
+            }
+        }
+        Brought::Library(library)
+    }
+
+    fn globs_of(&self, place: Type) -> (FileIndex, &[ImportId]) {
+        let (file, scope) = match place {
+            Type::Module(Module::File(file)) => (file, self.module_body(file)),
+            Type::Class { class, .. } => (self.class_ir(class).0, self.class_body(class)),
+            _ => return (0, &[]),
+        };
+        (file, self.globs.get(&scope).map_or(&[], Vec::as_slice))
+    }
+
+    fn own_name(&self, place: Type, name: Name) -> Option<super::types::Slot> {
+        match place {
+            Type::Module(Module::File(file)) => self.export(self.module_body(file), name),
+            Type::Class { class, .. } => self.export(self.class_body(class), name),
+            _ => None,
+        }
+    }
+
+    /// A name of a Rust file that no function binds.
+    pub(super) fn find_rust_global(&self, file: FileIndex, name: Name) -> Global {
+        if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
+            return global;
+        }
+        let text = self.names.text(name);
+        if let Some(path) = self.externals.catalog().wrappers.known(text) {
+            return Global::Is(Type::External(self.externals.path(path)));
+        }
+        // A glob in a function or an inline module is known in part of the file only.
+        for scope in self.glob_scopes(file) {
+            let place = match self.ir(scope).kind {
+                FnKind::ClassBody(class) => Type::Class { class: self.class(file, class), exact: true },
+                _ => continue,
+            };
+            if let Some(global) = self.through_globs(place, name) {
+                return global;
+            }
+        }
+        match self.in_function_globs(file, name) {
+            Some(global) => global,
+            None => Global::Is(Type::Unbound(self.externals.path(text))),
+        }
+    }
+
+    fn in_function_globs(&self, file: FileIndex, name: Name) -> Option<Global> {
+        let functions = self.glob_scopes(file).filter(|&scope| self.ir(scope).kind == FnKind::Plain);
+        let globs = functions.flat_map(|scope| self.globs[&scope].iter());
+        globs.filter_map(|&glob| self.imported(file, glob)).find_map(|base| match base {
+            Global::Is(base @ Type::External(_)) => self.of_library(base, name),
+            Global::Is(base) => self.own_name(base, name).map(Global::Slot),
+            Global::Slot(_) => None,
+        })
+    }
+
+    /// The functions and inline modules of a file with globs of their own.
+    fn glob_scopes(&self, file: FileIndex) -> impl Iterator<Item = Func> + '_ {
+        let scopes = self.glob_scopes.get(&(file as u32)).into_iter().flatten();
+        scopes.copied()
+    }
+
+    /// The first name of a path: a library's glob brings no libraries.
+    pub(super) fn head(&self, file: FileIndex, name: Name) -> Global {
+        self.heads.of((file as u32, name), || {
+            let text = self.names.text(name);
+            let is_type = text.starts_with(char::is_uppercase);
+            if is_type {
+                return self.global(file, name);
+            }
+            if let Some(slot) = self.export(self.module_body(file), name) {
+                return Global::Slot(slot);
+            }
+            if let Brought::Known(global) = self.brought(Type::Module(Module::File(file)), name) {
+                return global;
+            }
+            if let Some(child) = self.modules.child(Module::File(file), text) {
+                return Global::Is(Type::Module(child));
+            }
+            let wrappers = &self.externals.catalog().wrappers;
+            Global::Is(match wrappers.known(text) {
+                Some(path) => Type::External(self.externals.path(path)),
+                None => self.crate_named(file, text),
+            })
+        })
+    }
+}
+
+/// What a path can go on from.
+fn is_place(ty: &Type) -> bool {
+    matches!(ty, Type::Module(_) | Type::Class { .. } | Type::External(_))
+}
