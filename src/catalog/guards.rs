@@ -99,6 +99,7 @@ pub(super) struct RawValues {
     changed_method: Vec<String>,
     split_method: Vec<String>,
     nothing: Vec<String>,
+    error: Vec<String>,
 }
 
 /// Library functions whose result is, or holds, what they are given.
@@ -117,6 +118,7 @@ pub struct HandedOn {
     changed_methods: Vec<String>,
     split_methods: Vec<String>,
     nothing: PatternSet,
+    errors: PatternSet,
 }
 
 impl Attribution {
@@ -243,6 +245,7 @@ impl HandedOn {
         self.changed_methods.extend(raw.changed_method);
         self.split_methods.extend(raw.split_method);
         raw.nothing.iter().for_each(|path| self.nothing.insert(path));
+        raw.error.iter().for_each(|path| self.errors.insert(path));
     }
 
     /// The result is the argument, a copy, a part or a view of it.
@@ -253,6 +256,11 @@ impl HandedOn {
     /// The result is the receiver, a copy, a part or a view of it.
     pub fn by_method(&self, name: &str) -> bool {
         self.methods.iter().any(|known| known == name)
+    }
+
+    /// What went wrong, in place of a value.
+    pub fn is_error(&self, path: &str) -> bool {
+        self.errors.matches(path)
     }
 
     /// The value, or the result of the call, is nothing at all.

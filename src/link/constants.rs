@@ -257,6 +257,9 @@ impl<'i, 'a> Folder<'i, 'a> {
     /// `Config.PATH`, `settings.PATH`, `self.path`; `.value` of a member of an enumeration and `.parent` of a path begin
     /// like what they are read from.
     fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
+        if let Some(variant) = self.variant(func, base, name) {
+            return variant;
+        }
         let definitions = self.definitions_of_attribute(func, base, name);
         if !definitions.is_empty() {
             return self.any(definitions.iter().map(|&(func, value)| match self.property(func, value) {

@@ -29,6 +29,8 @@ impl Lowerer<'_> {
             "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
                 self.assertion(&name, mac, span)
             }
+            "bail" => self.bail(mac, span),
+            "ensure" => self.ensure(mac, span),
             "matches" => self.matches(mac, span),
             "vec" => self.vec(mac, span),
             "json" => self.json(mac.tokens, span),
@@ -137,6 +139,38 @@ impl Lowerer<'_> {
         };
         self.depth -= 2;
         made
+    }
+
+    /// `bail!("…")` hands an error back.
+    fn bail(&mut self, mac: Macro, span: Span) -> ExprId {
+        let error = self.formatting(mac, 0, span);
+        self.hand_back(error, span)
+    }
+
+    /// `ensure!(test, "…")` does so unless the test holds.
+    fn ensure(&mut self, mac: Macro, span: Span) -> ExprId {
+        let Ok(mut parts) = expressions(mac.tokens.clone()) else { return self.any_macro(mac, span) };
+        if parts.is_empty() {
+            return self.any_macro(mac, span);
+        }
+        let message = parts.split_off(1);
+        self.depth += 3;
+        let holds: Vec<_> = parts.into_iter().map(|part| self.expr(part)).collect();
+        let test = self.add(Expr::Not(holds[0]), span);
+        let error = self.macro_of(mac.path, message, span);
+        let body = self.hand_back(error, span);
+        let arms = self.list(&[IfArm { test, body }]);
+        self.depth -= 3;
+        self.add(Expr::If { arms, otherwise: None }, span)
+    }
+
+    fn hand_back(&mut self, error: ExprId, span: Span) -> ExprId {
+        let err = self.names.intern("Err");
+        let callee = self.add(Expr::Free(err), span);
+        let base = self.args.len();
+        self.args.push(Arg { kind: ArgKind::Positional, value: error });
+        let value = Some(self.call_with(callee, base, span));
+        self.add(Expr::Jump { kind: Jump::Return, value }, span)
     }
 
     fn compared(&mut self, op: Op, parts: &[ExprId], span: Span) -> ExprId {

@@ -3,8 +3,10 @@
 
 use super::calls::environment;
 use super::{Folder, Values};
+use crate::catalog::selector::snake_case;
 use crate::catalog::{Built, Makes};
 use crate::ir::{Arg, Arm, Expr, ExprId, Jump, Lang, ListOf, Pat, VarId};
+use crate::link::names::Name;
 use crate::link::program::Func;
 use crate::link::types::Type;
 
@@ -97,6 +99,23 @@ impl Folder<'_, '_> {
             }
             _ => Values::unknown(),
         }
+    }
+
+    /// `Phase::Execution`: a variant is its name, as configuration and messages spell it.
+    pub(super) fn variant(&self, func: Func, base: ExprId, name: Name) -> Option<Values> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        if facts.lang != Lang::Rust {
+            return None;
+        }
+        let is_type =
+            |text: &str| text.starts_with(char::is_uppercase) && text.contains(|c: char| c.is_lowercase());
+        let owner = match *facts.expr(base) {
+            Expr::Free(owner) | Expr::Field { name: owner, .. } => facts.str(owner),
+            Expr::Var(var) => facts.str(*facts.list(self.index.ir(func).vars).get(var.0 as usize)?),
+            _ => return None,
+        };
+        let text = self.index.names.text(name);
+        (is_type(owner) && is_type(text)).then(|| Values::text(&snake_case(text)))
     }
 
     /// A match as a value: arms that leave have none, and one that only takes the subject out of its wrapper is the subject.
