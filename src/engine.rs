@@ -87,7 +87,7 @@ pub fn analyse_and<T>(
     let seen = look(&context);
     skipped.extend(texts.skipped());
     skipped.sort();
-    let in_production = |func: &Func| !layers[program.function(*func).file.0 as usize].contains(Layer::Test);
+    let in_production = |func: &Func| !program.is_test_code(*func);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
     let planners = planning.iter().filter(|func| in_production(func)).count();
     let coverage = Coverage {

@@ -43,6 +43,7 @@ mod types;
 mod uses;
 mod variables;
 mod worklist;
+mod wrapped;
 
 pub use ancestry::Decorator;
 pub use args::{Passed, argument};

@@ -42,7 +42,7 @@ impl Decisions {
         let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
         let concerned = functions.filter(|&func| {
             let file = program.function(func).file;
-            search.found.concerns(file) && !program.is_test(file)
+            search.found.concerns(file) && !program.is_test_code(func)
         });
         search.work = concerned.flat_map_iter(|func| search.tests(func)).collect();
         search.named_parameters();
@@ -210,7 +210,7 @@ impl Search<'_, '_> {
         let named: Vec<bool> = functions.map(|func| self.has_named_parameter(Func(func))).collect();
         for edge in program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
             let Target::Project(callee) = edge.to else { continue };
-            if !named[callee.0 as usize] || program.is_test(edge.at.file) {
+            if !named[callee.0 as usize] || program.is_test_code(edge.from) {
                 continue;
             }
             for (passed, value) in program.arguments(edge) {
@@ -285,7 +285,7 @@ impl Search<'_, '_> {
         let Some((owner, position)) = self.program.parameter_of(slot) else { return };
         for &id in calls.of(owner) {
             let edge = &self.program.edges[id as usize];
-            if self.program.is_test(edge.at.file) {
+            if self.program.is_test_code(edge.from) {
                 continue;
             }
             let given = self.program.arguments(edge).into_iter();

@@ -36,7 +36,7 @@ pub fn unregistered_events(program: &Program<'_>, catalog: &Catalog) -> Vec<Unre
     let mut finder = Finder { program, found: BTreeSet::new(), todo: Vec::new(), known: BTreeMap::new() };
     for func in (0..program.functions.len() as u32).map(Func) {
         let is_writer = program.ir(func).kind == FnKind::Plain
-            && !program.is_test(program.function(func).file)
+            && !program.is_test_code(func)
             && catalog.audit.writes(&program.function(func).path);
         if is_writer {
             for at in event_parameters(program, catalog, func) {

@@ -28,11 +28,24 @@ pub fn tests(program: &Program<'_>, words: &Checklist) -> Vec<Test> {
     let fixtures = fixtures(program);
     let functions = (0..program.functions.len() as u32).map(Func);
     let is_test = |func: &Func| {
-        program.is_test(program.function(*func).file)
+        program.is_test_code(*func)
             && program.ir(*func).kind == FnKind::Plain
-            && words.is_test(program.name(*func))
+            && (words.is_test(program.name(*func)) || is_marked(program, words, *func))
     };
     functions.filter(is_test).map(|func| test(program, words, &fixtures, func)).collect()
+}
+
+/// `#[test]`, `#[tokio::test]`.
+fn is_marked(program: &Program<'_>, words: &Checklist, func: Func) -> bool {
+    let facts = program.facts(program.function(func).file);
+    facts.list(program.ir(func).decorators).iter().any(|&decorator| {
+        let named = match *facts.expr(decorator) {
+            Expr::Call { callee, .. } => callee,
+            _ => decorator,
+        };
+        program.ir(func).is_test
+            && program.receiver_name(func, named).is_some_and(|it| words.is_test(it.name))
+    })
 }
 
 /// Functions of test code that stand under a decorator, by name: a parameter that is called like one gets what it makes.
@@ -40,7 +53,7 @@ fn fixtures<'a>(program: &Program<'a>) -> BTreeMap<&'a str, Vec<Func>> {
     let mut found: BTreeMap<&'a str, Vec<Func>> = BTreeMap::new();
     for func in (0..program.functions.len() as u32).map(Func) {
         let function = program.ir(func);
-        if program.is_test(program.function(func).file) && !function.decorators.is_empty() {
+        if program.is_test_code(func) && !function.decorators.is_empty() {
             found.entry(program.name(func)).or_default().push(func);
         }
     }
@@ -84,7 +97,7 @@ impl Reader<'_, '_> {
         }
         let helpers = program.edges_from(func).iter().filter_map(|edge| match (edge.kind, edge.to) {
             (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
-            (_, Target::Project(helper)) => program.is_test(program.function(helper).file).then_some(helper),
+            (_, Target::Project(helper)) => program.is_test_code(helper).then_some(helper),
         });
         let helpers: Vec<Func> = helpers.chain(program.nested(func)).collect();
         helpers.into_iter().for_each(|helper| self.function(helper, hops));
@@ -148,7 +161,7 @@ impl Reader<'_, '_> {
         }
         let facts = self.program.facts(self.program.function(owner).file);
         let is_data = matches!(facts.expr(value), Expr::Lit(_) | Expr::Seq(_) | Expr::Record(_));
-        let is_test = self.program.is_test(self.program.function(owner).file);
+        let is_test = self.program.is_test_code(owner);
         if is_data && (is_test || matches!(facts.expr(value), Expr::Lit(_))) {
             self.below(owner, value, (func, expr));
         }

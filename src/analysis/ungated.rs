@@ -56,7 +56,7 @@ fn entered(program: &Program<'_>, gating: &Gating) -> Vec<bool> {
     for edge in program.edges.iter().filter(|edge| edge.kind != EdgeKind::Stored) {
         if let Target::Project(func) = edge.to
             && func != edge.from
-            && !program.is_test(edge.at.file)
+            && !program.is_test_code(edge.from)
         {
             callers.entry(func).or_default().push(edge);
         }

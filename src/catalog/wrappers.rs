@@ -28,6 +28,8 @@ pub struct Words {
     pub sequences: FxHashSet<String>,
     /// The same for the last argument.
     pub mappings: FxHashSet<String>,
+    /// Generic types of what can be called.
+    pub callables: FxHashSet<String>,
     /// Functions of a type that make one.
     pub constructors: FxHashSet<String>,
     /// Methods that hand back what they are called on, or what it holds.
@@ -36,6 +38,8 @@ pub struct Words {
     pub element: FxHashSet<String>,
     /// Methods that put their last argument into a sequence or mapping.
     pub adds: FxHashSet<String>,
+    /// Those among them that are given many at once.
+    pub all_of: FxHashSet<String>,
     /// Methods that run the closures they are given on what they are called on, or on each of what it holds.
     pub runs: FxHashSet<String>,
     /// Those among them that hand back what the closure does.
@@ -49,10 +53,12 @@ impl Words {
         self.types.extend(other.types);
         self.sequences.extend(other.sequences);
         self.mappings.extend(other.mappings);
+        self.callables.extend(other.callables);
         self.constructors.extend(other.constructors);
         self.same.extend(other.same);
         self.element.extend(other.element);
         self.adds.extend(other.adds);
+        self.all_of.extend(other.all_of);
         self.runs.extend(other.runs);
         self.maps.extend(other.maps);
         self.methods.extend(other.methods);
@@ -96,6 +102,8 @@ impl Wrappers {
     pub fn hands_back(&self, path: &str) -> bool {
         let mut names = path.rsplit('.');
         let (last, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
-        self.constructors.contains(last) && self.types.contains(owner) || self.makers.matches(path)
+        self.types.contains(last)
+            || self.constructors.contains(last) && self.types.contains(owner)
+            || self.makers.matches(path)
     }
 }

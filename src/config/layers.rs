@@ -19,6 +19,8 @@ pub const TEST_DEFAULTS: &[&str] = &[
     "**/*.spec.*",
     "**/*_spec.rb",
     "**/conftest.py",
+    "**/benches/**/*.rs",
+    "**/examples/**/*.rs",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
@@ -206,10 +208,14 @@ mod tests {
             "a.test.ts",
             "conftest.py",
             "spec/a_spec.rb",
+            "benches/a.rs",
+            "x/examples/deep/a.rs",
         ] {
             assert_eq!(layers(path), ["test"], "{path}");
         }
-        for path in ["testing/a.py", "contest.py", "latest.py", "src/testimony.py", "atest_.py"] {
+        for path in
+            ["testing/a.py", "contest.py", "latest.py", "src/testimony.py", "atest_.py", "examples/a.py"]
+        {
             assert_eq!(layers(path), [""; 0], "{path}");
         }
         assert_eq!(layers("tests/comm/a.py"), ["comm", "test"]);

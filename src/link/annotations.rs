@@ -141,11 +141,18 @@ impl Index<'_> {
                         out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
                     }
                     Some(("typing" | "typing_extensions" | "collections" | "types", _)) => out.closed = false,
+                    Some(("std", rest)) if self.is_callable_type(rest) => out.closed = false,
                     _ => out.types.push(Type::External(path)),
                 }
             }
             _ => out.closed = false,
         }
+    }
+
+    /// Who calls a value of such a type calls what somebody made of it.
+    fn is_callable_type(&self, path: &str) -> bool {
+        let name = path.rsplit('.').next().unwrap_or(path);
+        self.externals.catalog().wrappers.callables.contains(name)
     }
 
     fn annotate_generic(
@@ -170,6 +177,9 @@ impl Index<'_> {
             return named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
         };
         let name = generic.rsplit('.').next().unwrap_or_default();
+        if self.is_rust(self.file_of(func)) {
+            return self.annotate_wrapped(func, (name, &named), &keys, class, out);
+        }
         if name == "Annotated" {
             self.annotate(func, keys[0], class, out);
         } else if TRANSPARENT.contains(&name) {
@@ -187,6 +197,26 @@ impl Index<'_> {
         }
     }
 
+    /// The words are the catalogue's.
+    fn annotate_wrapped(
+        &self,
+        func: Func,
+        (name, named): (&str, &Types),
+        keys: &[ExprId],
+        class: Option<Cls>,
+        out: &mut Annotation,
+    ) {
+        let words = &self.externals.catalog().wrappers;
+        let held = match () {
+            () if words.types.contains(name) => return self.annotate(func, keys[0], class, out),
+            () if words.sequences.contains(name) => keys.first(),
+            () if words.mappings.contains(name) => keys.last(),
+            () => return named.iter().for_each(|&ty| self.annotate_named(ty, class, out)),
+        };
+        out.closed = false;
+        held.into_iter().for_each(|&key| self.annotate_held(func, key, class, out));
+    }
+
     /// Mappings hold their last argument, everything else all of them.
     fn annotate_elements(
         &self,
@@ -198,11 +228,13 @@ impl Index<'_> {
     ) {
         let is_mapping = name.ends_with("ict") || name.contains("Mapping");
         let skip = if is_mapping { keys.len().saturating_sub(1) } else { 0 };
-        for &key in &keys[skip..] {
-            let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
-            self.annotate(func, key, class, &mut inner);
-            out.elements.extend(inner.types);
-        }
+        keys[skip..].iter().for_each(|&key| self.annotate_held(func, key, class, out));
+    }
+
+    fn annotate_held(&self, func: Func, key: ExprId, class: Option<Cls>, out: &mut Annotation) {
+        let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
+        self.annotate(func, key, class, &mut inner);
+        out.elements.extend(inner.types);
         out.elements.sort_unstable();
         out.elements.dedup();
     }

@@ -1,7 +1,8 @@
 //! What a call of `base.name(…)` calls.
 
+use super::eval::push;
 use super::names::Name;
-use super::program::Func;
+use super::program::{Cls, Func};
 use super::solve::Solver;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
@@ -32,4 +33,23 @@ impl Solver<'_, '_> {
         }
         self.attr_of(base, name, out);
     }
+
+    /// A library base provides what the project neither defines nor stores.
+    pub(super) fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Types) {
+        let hierarchy = self.hierarchy;
+        if hierarchy.related[class.0 as usize].iter().any(|&owner| self.known_attr(owner, name).is_some()) {
+            return;
+        }
+        for &path in &hierarchy.external_bases[class.0 as usize] {
+            if !is_marker(self.index.externals.text(path)) {
+                push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
+            }
+        }
+    }
+}
+
+/// Bases that say what a class is and provide nothing to call.
+fn is_marker(base: &str) -> bool {
+    let module = base.split('.').next().unwrap_or(base);
+    matches!(module, "abc" | "typing" | "typing_extensions" | "std") || base == "builtins.object"
 }

@@ -39,14 +39,17 @@ impl<'a> Solver<'_, 'a> {
 
     /// What `base.name` is; what a container does is done here.
     fn methods_called(&mut self, call: CallExpr<'a>, base: ExprId, name: Sym) -> Types {
+        if self.is_rust(call.func) {
+            return self.rust_methods(call, base, name);
+        }
         let file = self.index.file_of(call.func);
         let method = self.index.units[file].facts.str(name);
         let name = self.index.name(file, name);
         let mut callees = Types::new();
-        for ty in self.eval_base(call.func, base) {
+        for ty in self.eval(call.func, base) {
             match ty {
                 Type::Container(_) => self.container_method(call, ty, method),
-                _ => self.method_of(ty, name, &mut callees),
+                _ => self.attr_of(ty, name, &mut callees),
             }
         }
         callees

@@ -185,6 +185,7 @@ impl<'a> Pass<'_, '_, 'a> {
             self.default_targets(func, callee, &mut targets);
             self.runs.calls(parameter);
         }
+        targets.constructed |= targets.list.is_empty() && self.solver.is_made(func, callee);
         let rung = self.rung(func, callee, &types, &targets);
         let (rung, confidence) = if targets.list.is_empty()
             && targets.handed.is_empty()

@@ -26,9 +26,13 @@ impl Solver<'_, '_> {
             Expr::Var(var) => self.read(self.index.var(func, var), out),
             Expr::Free(name) => self.read_global(file, self.index.name(file, name), out),
             Expr::Field { base, name } => {
+                let text = facts.str(name);
                 let name = self.index.name(file, name);
                 for base in self.eval_base(func, base) {
-                    self.attr_of(base, name, out);
+                    match base {
+                        Type::Container(container) => self.element_of(container, text, out),
+                        _ => self.attr_of(base, name, out),
+                    }
                 }
             }
             Expr::Index { base, key } => self.eval_index(func, base, key, out),
@@ -57,6 +61,7 @@ impl Solver<'_, '_> {
                 facts.list(arms).iter().for_each(|arm| self.eval_into(func, arm.body, out));
                 otherwise.into_iter().for_each(|body| self.eval_into(func, body, out));
             }
+            Expr::Match { arms, .. } if self.is_rust(func) => self.eval_arms(func, arms, out),
             Expr::Block(body) => {
                 if let Some(&last) = facts.list(body).last() {
                     self.eval_into(func, last, out);
@@ -263,11 +268,15 @@ impl Solver<'_, '_> {
         self.read(event, &mut Types::new());
         self.stored_attrs(class, exact, name, out);
         let found = self.hierarchy.class_attr(self.index, class, name);
-        if let Some((_, slot)) = found {
+        let asked_for = found.filter(|&(_, slot)| !exact && self.index.is_asked_for(slot));
+        if let Some((_, slot)) = found.filter(|_| asked_for.is_none()) {
             self.bind_members(slot, base, out);
         }
         if !exact {
             self.overriding(class, name, base, out);
+        }
+        if let Some((_, slot)) = asked_for.filter(|_| out.len() == before) {
+            self.bind_members(slot, base, out);
         }
         if out.len() == before && found.is_none() {
             self.inherited_from_library(class, name, out);
@@ -338,6 +347,14 @@ impl Solver<'_, '_> {
         self.read(event, &mut Types::new());
         self.stored_attrs(class, exact, name, out);
         match self.hierarchy.class_attr(self.index, class, name) {
+            Some((_, slot)) if !exact && self.index.is_asked_for(slot) => {
+                let before = out.len();
+                self.overriding(class, name, base, out);
+                if out.len() == before {
+                    self.bind_members(slot, base, out);
+                }
+                return;
+            }
             Some((_, slot)) => self.bind_members(slot, base, out),
             None => match self.index.namespace_attr(class, name) {
                 Some(global) => self.read_known(global, out),
@@ -360,25 +377,6 @@ impl Solver<'_, '_> {
             None => self.inherited_from_library(class, name, out),
         }
     }
-
-    /// A library base provides what the project neither defines nor stores.
-    fn inherited_from_library(&mut self, class: Cls, name: Name, out: &mut Types) {
-        let hierarchy = self.hierarchy;
-        if hierarchy.related[class.0 as usize].iter().any(|&owner| self.known_attr(owner, name).is_some()) {
-            return;
-        }
-        for &path in &hierarchy.external_bases[class.0 as usize] {
-            if !is_marker(self.index.externals.text(path)) {
-                push(out, Type::External(self.index.externals.child(path, name, &self.index.names)));
-            }
-        }
-    }
-}
-
-/// Bases that say what a class is and provide nothing to call.
-fn is_marker(base: &str) -> bool {
-    let module = base.split('.').next().unwrap_or(base);
-    matches!(module, "abc" | "typing" | "typing_extensions" | "std") || base == "builtins.object"
 }
 
 pub fn push(out: &mut Types, ty: Type) {

@@ -29,6 +29,7 @@ impl Solver<'_, '_> {
                 let entered = self.entered(func, context);
                 self.bind(func, pat, &entered);
             }
+            Expr::Match { subject, arms } if self.is_rust(func) => self.apply_match(func, subject, arms),
             Expr::Match { subject, arms } => {
                 let types = self.eval(func, subject);
                 facts.list(arms).iter().for_each(|arm| self.bind(func, arm.pat, &types));
@@ -124,6 +125,7 @@ impl Solver<'_, '_> {
                     self.bind(func, field.pat, &values);
                 }
             }
+            Pat::Ctor { .. } if self.is_rust(func) => self.bind_variant(func, pat, types),
             Pat::Ctor { items, named, .. } => self.bind_fields(func, items, named, types),
             Pat::Wild | Pat::Value(_) => {}
         }
@@ -141,6 +143,7 @@ impl Solver<'_, '_> {
             Pat::Or(items) | Pat::Seq { items, .. } => {
                 facts.list(items).iter().for_each(|&item| self.bind_patterns(func, item));
             }
+            Pat::Ctor { .. } if self.is_rust(func) => self.bind_variant(func, pat, &[]),
             Pat::Ctor { path, items, named } => {
                 let types = self.instances(func, path);
                 self.bind_fields(func, items, named, &types);
@@ -157,7 +160,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn instances(&mut self, func: Func, path: ExprId) -> Types {
+    pub(super) fn instances(&mut self, func: Func, path: ExprId) -> Types {
         let classes = self.eval(func, path);
         let instances = classes.into_iter().filter_map(|ty| match ty {
             Type::Class { class, .. } => Some(Type::Instance { class, exact: false }),
@@ -167,7 +170,7 @@ impl Solver<'_, '_> {
         instances.collect()
     }
 
-    fn bind_fields(
+    pub(super) fn bind_fields(
         &mut self,
         func: Func,
         items: ListOf<PatId>,
@@ -195,6 +198,7 @@ impl Solver<'_, '_> {
                 Some(at) if position > at => self.entries(types, None),
                 _ => self.entries(types, Some(Key::At(position))),
             };
+            let values = self.or_value(func, (position, items.len()), types, values);
             self.bind(func, item, &values);
         }
     }

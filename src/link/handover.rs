@@ -7,7 +7,7 @@ use super::program::{Func, Receiver, Target};
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};
 use crate::catalog::CallbackResult;
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId, Lang};
 
 impl<'a> Pass<'_, '_, 'a> {
     /// Arguments that are callables: their edges belong to this site.
@@ -119,6 +119,9 @@ impl<'a> Pass<'_, '_, 'a> {
                 takers.push(self.external_taker(path, facts, args, arg));
             }
         }
+        if takers.is_empty() && self.runs_closures(func, callee) {
+            takers.push(Taker::Runs);
+        }
         let keeps = targets.constructed || self.is_builtin_method(func, callee);
         if takers.is_empty() && keeps {
             // A field of a data class, an element of a list.
@@ -132,6 +135,10 @@ impl<'a> Pass<'_, '_, 'a> {
 
     fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
         let externals = &self.solver.index.externals;
+        // Whoever takes the value out of its box runs it.
+        if facts.lang == Lang::Rust && externals.catalog().wrappers.hands_back(externals.text(path)) {
+            return Taker::Keeps;
+        }
         let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
             return Taker::Unknown;
         };
@@ -141,6 +148,17 @@ impl<'a> Pass<'_, '_, 'a> {
             .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
         let hands_back = matches!(callback.result, Some(CallbackResult::Argument | CallbackResult::Callable));
         if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
+    }
+
+    /// A method of the language's own types that runs its closures at once.
+    fn runs_closures(&self, func: Func, callee: ExprId) -> bool {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        let words = &index.externals.catalog().wrappers;
+        match *facts.expr(callee) {
+            Expr::Field { name, .. } => self.solver.is_rust(func) && words.runs.contains(facts.str(name)),
+            _ => false,
+        }
     }
 
     /// A method of an unknown object whose name says that it runs what it is given (`loop.run_in_executor`).

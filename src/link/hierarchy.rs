@@ -146,7 +146,7 @@ impl Hierarchy {
 
 /// A class of test code says nothing of what production objects are.
 fn is_double(index: &Index<'_>, class: Cls, of: Cls) -> bool {
-    index.units[index.class_ir(class).0].is_test && !index.units[index.class_ir(of).0].is_test
+    index.is_test_code(index.class_body(class)) && !index.is_test_code(index.class_body(of))
 }
 
 /// Also what the blocks of a class say that it implements; such a block is no class of its own.

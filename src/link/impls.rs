@@ -139,6 +139,21 @@ impl Index<'_> {
         !self.is_rust(file) || first.is_some_and(|first| facts.str(first.name) == "self")
     }
 
+    /// A method that a trait names without a body: what runs is an implementor's.
+    pub fn is_asked_for(&self, slot: Slot) -> bool {
+        self.definitions(slot).any(|(body, value)| {
+            let file = self.file_of(body);
+            let facts = self.units[file].facts;
+            let (Expr::Closure(id), FnKind::ClassBody(class)) = (*facts.expr(value), self.ir(body).kind)
+            else {
+                return false;
+            };
+            let is_empty =
+                matches!(*facts.expr(facts.function(id).body), Expr::Block(body) if body.is_empty());
+            is_empty && facts.class(class).kind == ClassKind::Interface
+        })
+    }
+
     /// The class whose method a function is, by where it stands. What an inline module holds are no methods.
     pub(super) fn class_around(&self, file: usize, kind: FnKind, parent: FnKind) -> Option<Cls> {
         match (kind, parent) {

@@ -304,6 +304,10 @@ impl<'a> Index<'a> {
         (slot.0 < self.variable_count).then(|| (Func(func as u32), VarId(slot.0 - self.var_base[func])))
     }
 
+    pub fn is_test_code(&self, func: Func) -> bool {
+        self.units[self.file_of(func)].is_test || self.ir(func).is_test
+    }
+
     pub fn file_of(&self, func: Func) -> usize {
         self.functions[func.0 as usize].0 as usize
     }

@@ -21,6 +21,9 @@ impl<'a> Solver<'_, 'a> {
             let callback = externals.catalog().callback(id);
             self.call_through(call, callback);
         }
+        if self.is_rust(call.func) {
+            return self.call_rust_library(call, path);
+        }
         let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);

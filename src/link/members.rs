@@ -329,6 +329,11 @@ impl Program<'_> {
         self.index.units[file.0 as usize].is_test
     }
 
+    /// True for a function that only tests run, also in a file of production code.
+    pub fn is_test_code(&self, func: Func) -> bool {
+        self.index.is_test_code(func)
+    }
+
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
     pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let meant = self.index.names.which(is_meant);

@@ -27,7 +27,7 @@ impl MethodNames {
             let Some(class) = *class else { continue };
             let func = Func(func as u32);
             let file = index.file_of(func);
-            if index.units[file].is_test {
+            if index.is_test_code(func) {
                 continue;
             }
             let of_name = classes.entry(index.name(file, index.ir(func).name)).or_default();

@@ -10,8 +10,7 @@ use crate::ir::{ParamKind, Pat};
 impl<'a> Solver<'_, 'a> {
     /// Test code calls production code with doubles; they say nothing of production.
     pub fn is_test_into_production(&self, caller: Func, callee: Func) -> bool {
-        let units = self.index.units;
-        units[self.index.file_of(caller)].is_test && !units[self.index.file_of(callee)].is_test
+        self.index.is_test_code(caller) && !self.index.is_test_code(callee)
     }
 
     pub fn pass_arguments(&mut self, call: CallExpr<'a>, target: Func, skip: u32) {
@@ -47,9 +46,20 @@ impl<'a> Solver<'_, 'a> {
     }
 
     pub fn pass(&mut self, target: Func, at: u32, types: &[Type]) {
-        let Some(slot) = self.param_slot(target, at) else { return };
-        if !self.closed_params.contains(&slot) {
-            self.insert_all(slot, types);
+        match self.param_slot(target, at) {
+            Some(slot) if !self.closed_params.contains(&slot) => self.insert_all(slot, types),
+            Some(_) => {}
+            None => self.pass_apart(target, at, types),
+        }
+    }
+
+    /// A closure of Rust may take its parameter apart at once.
+    fn pass_apart(&mut self, target: Func, at: u32, types: &[Type]) {
+        let facts = self.index.units[self.index.file_of(target)].facts;
+        if let Some(param) = facts.list(self.index.ir(target).params).get(at as usize)
+            && self.is_rust(target)
+        {
+            self.bind(target, param.pat, types);
         }
     }
 

@@ -37,7 +37,7 @@ use super::template::Template;
 use super::{Matcher, Only, Rule};
 use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
-use crate::config::{Config, LayerSet};
+use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
 use crate::finding::{Confidence, Finding, Place, Step, Waived};
 use crate::link::{At, Func, Program};
@@ -270,6 +270,7 @@ impl Context<'_> {
     /// Whether, and how surely, the rule applies to a place: in a file, in a function of it.
     fn applies(&self, rule: &Rule, file: FileId, func: Func) -> Option<Confidence> {
         let layers = self.layers[file.0 as usize];
+        let layers = if self.program.is_test_code(func) { layers.with(Layer::Test) } else { layers };
         if rule.scope.excludes(layers) {
             return None;
         }

@@ -49,7 +49,7 @@ impl<'s, 'a> Sets<'s, 'a> {
     fn added(&self) -> FxHashMap<Holder, Vec<Added>> {
         let mut found: FxHashMap<Holder, Vec<Added>> = FxHashMap::default();
         let functions = (0..self.program.functions.len() as u32).map(Func);
-        for func in functions.filter(|&func| !self.program.is_test(self.program.function(func).file)) {
+        for func in functions.filter(|&func| !self.program.is_test_code(func)) {
             for expr in self.program.ir(func).exprs.iter() {
                 let Some((place, added)) = self.adds(func, expr) else { continue };
                 if let Some(holder) = self.holder(func, place) {

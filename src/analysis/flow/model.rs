@@ -161,7 +161,7 @@ impl<'p, 'a> Model<'p, 'a> {
     }
 
     fn effect(&mut self, site: &'p EffectSite, matters: &Matters) {
-        let Some(kind) = site.kind.filter(|_| !self.program.is_test(site.at.file)) else { return };
+        let Some(kind) = site.kind.filter(|_| !self.program.is_test_code(site.from)) else { return };
         let source = match kind {
             // An operation that calls another one of its own object is still the same.
             EffectKind::Comm if self.is_own_call(site) => None,
@@ -208,7 +208,7 @@ impl<'p, 'a> Model<'p, 'a> {
             self.target(edge.to, path);
         }
         if let Some(guard) = self.guards.get(&edge.to).copied()
-            && !self.program.is_test(edge.at.file)
+            && !self.program.is_test_code(edge.from)
         {
             self.seeds.insert(edge.from);
             let shows = matches!(guard, Guard::Fence(Guarding::Guards | Guarding::Displays));
@@ -272,7 +272,7 @@ impl<'p, 'a> Model<'p, 'a> {
                 false if self.runs_command(call) => Confidence::Medium,
                 false => continue,
             };
-            if !self.source_at.contains_key(&call.at) && !program.is_test(call.at.file) {
+            if !self.source_at.contains_key(&call.at) && !program.is_test_code(call.from) {
                 let callee = spelled(program, call.from, call.at.expr).unwrap_or_default();
                 self.source(call.from, call.at, Inflow::Comm, confidence, callee);
             }

@@ -94,7 +94,7 @@ struct Solver<'s, 'p, 'a> {
 
 impl Solver<'_, '_, '_> {
     fn push(&mut self, func: Func) {
-        let is_test = self.model.program.is_test(self.model.program.function(func).file);
+        let is_test = self.model.program.is_test_code(func);
         if is_test {
             return;
         }

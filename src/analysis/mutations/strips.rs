@@ -50,7 +50,7 @@ fn callers_fence(values: &Values<'_, '_>, func: Func, markers: &Markers<'_>, hop
     let program = values.program;
     let is_call = |edge: &&Edge| edge.to == Target::Project(func) && edge.kind == EdgeKind::Call;
     let mut calls =
-        program.edges.iter().filter(is_call).filter(|edge| !program.is_test(edge.at.file)).peekable();
+        program.edges.iter().filter(is_call).filter(|edge| !program.is_test_code(edge.from)).peekable();
     let fences = |edge: &Edge| {
         Cutter::new(values, edge.from, markers).harmless().contains(&edge.at.expr)
             || hops > 0

@@ -26,8 +26,8 @@ pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
     };
     let searched: Vec<Searched<'_>> = EffectKind::ALL.par_iter().map(search).collect();
     let in_production = |known: &&Registered| {
-        let files = [known.file, context.program.function(known.handler).file];
-        !files.iter().any(|file| context.layers[file.0 as usize].contains(Layer::Test))
+        !context.layers[known.file.0 as usize].contains(Layer::Test)
+            && !context.program.is_test_code(known.handler)
     };
     let shown: Vec<&Registered> = context.registered.iter().filter(in_production).collect();
     shown.par_iter().map(|known| listed(context, &guarded, &searched, known)).collect()

@@ -123,8 +123,7 @@ impl<'c> Shared<'c> {
             return Vec::new();
         }
         let program = context.program;
-        let in_production =
-            self.asking(context).iter().filter(|&&func| !program.is_test(program.function(func).file));
+        let in_production = self.asking(context).iter().filter(|&&func| !program.is_test_code(func));
         in_production.map(|&func| named(program, func)).collect()
     }
 

@@ -122,8 +122,10 @@ fn used(context: &Context<'_>) -> Used {
     // A file has dozens of edges, and one path.
     let files = (0..program.units().len() as u32).map(FileId);
     let is_example = |file: FileId| context.catalog.boundaries.is_example(context.source(file).path.as_str());
-    let production: Vec<bool> = files.map(|file| !program.is_test(file) && !is_example(file)).collect();
-    let in_production = |edge: &&Edge| production[edge.at.file.0 as usize];
+    let shown: Vec<bool> = files.map(|file| !is_example(file)).collect();
+    let production =
+        |func: Func| shown[program.function(func).file.0 as usize] && !program.is_test_code(func);
+    let in_production = |edge: &&Edge| production(edge.from);
     for edge in program.edges.iter().filter(in_production) {
         let Target::Project(callee) = edge.to else { continue };
         let (from, to) = (program.function(edge.from).class, program.function(callee).class);
@@ -136,7 +138,7 @@ fn used(context: &Context<'_>) -> Used {
         }
     }
     let functions = (0..program.functions.len() as u32).map(Func);
-    let decorated = functions.filter(|&func| production[program.function(func).file.0 as usize]);
+    let decorated = functions.filter(|&func| production(func));
     used.functions
         .extend(decorated.flat_map(|func| program.decorators(func)).map(|decorator| decorator.func));
     used

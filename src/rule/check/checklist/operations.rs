@@ -56,7 +56,7 @@ pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Opera
     let is_own = |known: &&Registered| {
         known.kind == RegistrationKind::Command
             && known.framework.is_none()
-            && !program.is_test(program.function(known.handler).file)
+            && !program.is_test_code(known.handler)
             && !program.is_test(known.file)
     };
     let (comm, others): (Vec<_>, Vec<_>) =
