@@ -20,6 +20,7 @@ fn copy() -> Project {
     for path in ["Cargo.toml", "build.rs", ".ci/gatelint.toml"] {
         project.write(path, fs::read(root.join(path)).unwrap());
     }
+    project.write("fixtures/agent.py", "import requests\n");
     project
 }
 
