@@ -27,6 +27,7 @@ mod link;
 mod project;
 mod properties;
 mod readme;
+mod rust_gates;
 mod rust_link;
 mod schema;
 mod settings;

@@ -29,6 +29,8 @@ impl Lowerer<'_> {
             "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
                 self.assertion(&name, mac, span)
             }
+            "bail" => self.bail(mac, span),
+            "ensure" => self.ensure(mac, span),
             "matches" => self.matches(mac, span),
             "vec" => self.vec(mac, span),
             "json" => self.json(mac.tokens, span),
@@ -139,6 +141,40 @@ impl Lowerer<'_> {
         made
     }
 
+    /// `bail!("…")` hands back an error, whatever library it comes from.
+    fn bail(&mut self, mac: Macro, span: Span) -> ExprId {
+        self.depth += 2;
+        let what = self.formatting(mac, 0, span);
+        self.depth -= 2;
+        self.hand_back(what, span)
+    }
+
+    /// `ensure!(test, "…")` does unless the test holds.
+    fn ensure(&mut self, mac: Macro, span: Span) -> ExprId {
+        let Ok(mut parts) = expressions(mac.tokens.clone()) else { return self.any_macro(mac, span) };
+        if parts.is_empty() {
+            return self.any_macro(mac, span);
+        }
+        let message = parts.split_off(1);
+        self.depth += 3;
+        let test = self.expr(parts.remove(0));
+        let what = self.macro_of(mac.path, message, span);
+        let body = self.hand_back(what, span);
+        let test = self.add(Expr::Not(test), span);
+        let arms = self.list(&[IfArm { test, body }]);
+        self.depth -= 3;
+        self.add(Expr::If { arms, otherwise: None }, span)
+    }
+
+    fn hand_back(&mut self, error: ExprId, span: Span) -> ExprId {
+        let failed = self.names.intern("Err");
+        let callee = self.add(Expr::Free(failed), span);
+        let base = self.args.len();
+        self.args.push(Arg { kind: ArgKind::Positional, value: error });
+        let value = Some(self.call_with(callee, base, span));
+        self.add(Expr::Jump { kind: Jump::Return, value }, span)
+    }
+
     fn compared(&mut self, op: Op, parts: &[ExprId], span: Span) -> ExprId {
         let args = self.list(parts);
         self.add(Expr::Op { op, args }, span)
@@ -190,6 +226,8 @@ mod tests {
         check("assert!(a, \"b\")", "(if ((not a.0) (raise (call @assert \"b\"))))");
         check("assert_eq!(a, b)", "(if ((!= a.0 b.1) (raise (call @assert_eq))))");
         check("debug_assert!(a)", "(assert a.0)");
+        check("anyhow::bail!(\"no {a}\")", "(return (call @Err (call (. @anyhow bail) (text \"no \" a.0))))");
+        check("ensure!(a, \"no\")", "(if ((not a.0) (return (call @Err (call @ensure \"no\")))))");
     }
 
     #[test]
