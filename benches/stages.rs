@@ -46,7 +46,9 @@ fn link(bencher: Bencher) {
     let files = files();
     let (facts, layers, catalog) = (lowered(&files), layers(&files), catalog());
     let units = engine::units(&files, &facts, &layers);
-    bencher.counter(bytes(&files)).bench_local(|| link::link(black_box(&units), None, &catalog).edges.len());
+    bencher
+        .counter(bytes(&files))
+        .bench_local(|| link::link(black_box(&units), link::Crates::default(), None, &catalog).edges.len());
 }
 
 /// Everything between reading and reporting.

@@ -170,6 +170,32 @@ impl Shape {
         matches!(self, Shape::Unknown(_) | Shape::Decided(..))
     }
 
+    /// A variant whose name says more than what it holds: of many values, the names are kept.
+    fn may_be_less(&self) -> bool {
+        matches!(self, Shape::Record { class: Some(class), fields }
+            if !fields.is_empty() && matches!(&**class, "Ok" | "Some"))
+    }
+
+    /// Two variants of one type are told apart by their names.
+    pub fn is_variant(&self, other: &Shape) -> Option<bool> {
+        match (self, other) {
+            (Shape::Record { class: Some(a), .. }, Shape::Record { class: Some(b), fields }) => {
+                (a != b || fields.is_empty()).then_some(a == b)
+            }
+            _ => None,
+        }
+    }
+
+    /// `Some("execution")` is as good as the text.
+    pub fn only_part(&self) -> &Shape {
+        match self {
+            Shape::Record { class: Some(class), fields } if &**class == "Some" && fields.len() == 1 => {
+                &fields[0].1
+            }
+            shape => shape,
+        }
+    }
+
     /// Renames the subjects in it.
     pub fn map_subjects(&self, rename: &mut impl FnMut(SubjectId) -> Option<SubjectId>) -> Self {
         match self {
@@ -189,6 +215,18 @@ impl Shape {
 pub struct Outcome {
     pub shape: Shape,
     pub gates: Gates,
+}
+
+impl Outcome {
+    fn with_less(self) -> Self {
+        match self.shape.may_be_less() {
+            true => {
+                let Shape::Record { class, .. } = self.shape else { return self };
+                Outcome { shape: Shape::Record { class, fields: Vec::new() }, gates: self.gates }
+            }
+            false => self,
+        }
+    }
 }
 
 /// More outcomes than this become one of unknown shape.
@@ -227,6 +265,9 @@ impl Value {
                 }
                 same
             });
+        }
+        if outcomes.len() > MAX_OUTCOMES && outcomes.iter().any(|outcome| outcome.shape.may_be_less()) {
+            return Self::of(outcomes.into_iter().map(Outcome::with_less).collect::<Vec<_>>());
         }
         if outcomes.len() > MAX_OUTCOMES {
             let gates = outcomes.iter().fold(Gates::ALL, |all, outcome| all.common(outcome.gates));

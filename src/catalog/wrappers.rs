@@ -34,6 +34,19 @@ pub struct Words {
     pub constructors: FxHashSet<String>,
     /// Methods that hand back what they are called on, or what it holds.
     pub same: FxHashSet<String>,
+    /// Methods of a result or an option that end the function where it is a bad one, ...
+    pub unwraps: FxHashSet<String>,
+    /// ... that have something else then, ...
+    pub defaults: FxHashSet<String>,
+    /// ... that forget why, ...
+    pub drops: FxHashSet<String>,
+    /// ... that make a result of an option, ...
+    pub demands: FxHashSet<String>,
+    /// ... that change what a good one holds, ...
+    pub changes: FxHashSet<String>,
+    /// ... and that ask whether it is a good or a bad one.
+    pub asks_good: FxHashSet<String>,
+    pub asks_bad: FxHashSet<String>,
     /// Methods of a sequence or mapping that hand back one of what it holds.
     pub element: FxHashSet<String>,
     /// Methods that put their last argument into a sequence or mapping.
@@ -56,12 +69,26 @@ impl Words {
         self.callables.extend(other.callables);
         self.constructors.extend(other.constructors);
         self.same.extend(other.same);
+        self.unwraps.extend(other.unwraps);
+        self.defaults.extend(other.defaults);
+        self.drops.extend(other.drops);
+        self.demands.extend(other.demands);
+        self.changes.extend(other.changes);
+        self.asks_good.extend(other.asks_good);
+        self.asks_bad.extend(other.asks_bad);
         self.element.extend(other.element);
         self.adds.extend(other.adds);
         self.all_of.extend(other.all_of);
         self.runs.extend(other.runs);
         self.maps.extend(other.maps);
         self.methods.extend(other.methods);
+    }
+
+    /// True for a method that makes something known of a result or an option.
+    pub fn says_of_results(&self, name: &str) -> bool {
+        let lists = [&self.unwraps, &self.defaults, &self.drops, &self.demands, &self.changes];
+        let lists = lists.into_iter().chain([&self.asks_good, &self.asks_bad, &self.same]);
+        lists.into_iter().any(|list| list.contains(name))
     }
 
     /// True for a method that some type of the language's own has.

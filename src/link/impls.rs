@@ -154,6 +154,21 @@ impl Index<'_> {
         })
     }
 
+    /// True for an enum of Rust: its body binds variants, which no struct's does.
+    pub fn has_variants(&self, class: Cls) -> bool {
+        let (file, ir) = self.class_ir(class);
+        let facts = self.units[file].facts;
+        let mut body = facts.function(ir.body).exprs.iter();
+        self.is_rust(file)
+            && ir.kind == ClassKind::Plain
+            && body.any(|expr| match *facts.expr(expr) {
+                Expr::Bind { value, .. } => {
+                    matches!(facts.expr(value), Expr::Opaque(_) | Expr::Class(_) | Expr::Lit(_))
+                }
+                _ => false,
+            })
+    }
+
     /// The class whose method a function is, by where it stands. What an inline module holds are no methods.
     pub(super) fn class_around(&self, file: usize, kind: FnKind, parent: FnKind) -> Option<Cls> {
         match (kind, parent) {

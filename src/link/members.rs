@@ -255,7 +255,9 @@ impl Program<'_> {
     pub fn is_enum(&self, class: Cls) -> bool {
         let enums = &self.index.externals.catalog().enums;
         let bases = self.hierarchy.external_bases[class.0 as usize].iter();
-        bases.map(|&path| self.path(path)).any(|path| enums.contains(path.rsplit('.').next().unwrap_or(path)))
+        let mut named = bases.map(|&path| self.path(path));
+        named.any(|path| enums.contains(path.rsplit('.').next().unwrap_or(path)))
+            || self.index.has_variants(class)
     }
 
     /// True if an annotation leaves a known set of values: `Literal[…]`, an enumeration, an alias of these.

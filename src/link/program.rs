@@ -9,9 +9,10 @@ use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use super::modules::Module;
 use super::starts::Starts;
+use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Span};
+use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Lang, Span};
 use crate::source::FileId;
 
 /// A function of the program; functions of one file are consecutive, its module body first.
@@ -247,7 +248,10 @@ impl<'a> Program<'a> {
         let facts = self.facts(file);
         let import = facts.import(id);
         let dotted = facts.str(import.path);
-        let is_own = self.index.import_module(file.0 as usize, id).is_some();
+        // A file of Rust may hand on what is its own.
+        let is_slot = || matches!(self.index.imported(file.0 as usize, id), Some(Global::Slot(_)));
+        let is_own =
+            self.index.import_module(file.0 as usize, id).is_some() || facts.lang == Lang::Rust && is_slot();
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             _ => None,

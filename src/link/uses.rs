@@ -8,7 +8,7 @@ use super::names::Name;
 use super::program::{Cls, Func};
 use super::statics::{Global, MAX_HOPS};
 use super::types::Type;
-use crate::ir::{ClassKind, FnKind, ImportId, Imported, Lang, MODULE};
+use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, MODULE};
 
 /// Globs of globs: a name that is not within so many modules is nowhere.
 const MAX_GLOBS: usize = 64;
@@ -41,6 +41,9 @@ impl Index<'_> {
             return Some(Global::Is(Type::Module(Module::File(child))));
         }
         let import = self.units[file].facts.import(id);
+        if let Some(own) = self.own_macro(file, id) {
+            return Some(Global::Slot(own));
+        }
         let base = self.path_of_import(file, id, |_| ())?;
         match import.what {
             Imported::Name(name) => {
@@ -49,6 +52,19 @@ impl Index<'_> {
             }
             Imported::Root | Imported::Module | Imported::Star => Some(Global::Is(base)),
         }
+    }
+
+    /// `pub use name;` hands on a macro of the same file.
+    fn own_macro(&self, file: FileIndex, id: ImportId) -> Option<super::types::Slot> {
+        let import = self.units[file].facts.import(id);
+        let path = self.units[file].facts.str(import.path);
+        if import.what != Imported::Module || import.level > 0 {
+            return None;
+        }
+        let slot = self.export(self.module_body(file), self.names.get(path)?)?;
+        let is_function =
+            |(func, value)| matches!(self.units[self.file_of(func)].facts.expr(value), Expr::Closure(_));
+        self.definitions(slot).any(is_function).then_some(slot)
     }
 
     /// The module file that an import leads into, which is the deepest one on its path.

@@ -52,8 +52,13 @@ fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
 /// A test against the word that opens the gate.
 pub fn tests_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
     let facts = program.facts(program.function(func).file);
-    let is_open =
-        |expr: &ExprId| constant(program, words, func, *expr).is_some_and(|text| words.is_open(&text));
+    let is_word =
+        |expr: ExprId| constant(program, words, func, expr).is_some_and(|text| words.is_open(&text));
+    // `Some("execution")`
+    let is_open = |expr: &ExprId| match *facts.expr(*expr) {
+        Expr::Call { args, .. } => matches!(facts.list(args), [only] if is_word(only.value)),
+        _ => is_word(*expr),
+    };
     program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
         Expr::Op { op: Op::Eq | Op::Ne | Op::Is | Op::IsNot, args } => facts.list(args).iter().any(is_open),
         Expr::Op { op: Op::In | Op::NotIn, args } => facts
@@ -97,6 +102,7 @@ fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId)
         Pat::Or(pats) => inner(facts.list(pats)),
         Pat::Seq { items, .. } => inner(facts.list(items)),
         Pat::As { pat, .. } => inner(&[pat]),
+        Pat::Ctor { items, .. } => inner(facts.list(items)),
         _ => false,
     }
 }

@@ -76,7 +76,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn outcome(
         &mut self,
-        state: &State,
+        state: &mut State,
         call: ExprId,
         callee: &Value,
         args: (&[Arg], &[Value]),
@@ -88,7 +88,8 @@ impl<'a> Walk<'_, 'a> {
         if self.known.checks_attribution(self.func, call, edges) {
             let own = self.subject(Subject::Result(call));
             let outcome = Outcome { shape: Shape::Unknown(own), gates: Gates::ATTRIBUTED };
-            return Found { value: Value::of([outcome]), thrown: Thrown::anything(), is_gate: false };
+            let value = self.checked(Value::of([outcome]), self.known.hands_back_result(edges));
+            return Found { value, thrown: Thrown::anything(), is_gate: false };
         }
         if self.known.leaves_for_good(edges) {
             return Found::unknown(Value::never());
@@ -103,6 +104,9 @@ impl<'a> Walk<'_, 'a> {
             .collect();
         let is_whole = edges.iter().all(|edge| matches!(edge.to, Target::Project(_)));
         if targets.is_empty() || !is_whole {
+            if let Some(found) = self.of_language(call, callee, args.1, state) {
+                return found;
+            }
             return self.library(state, call, callee, args);
         }
         self.project(call, callee, args, &targets)
@@ -149,7 +153,10 @@ impl<'a> Walk<'_, 'a> {
         let passed = Outcome { shape: Shape::Bool(true), gates };
         let value = match by_name.only_tells {
             true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
-            false => Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
+            false => self.checked(
+                Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
+                self.known.hands_back_result(edges),
+            ),
         };
         Found { value, thrown, is_gate: true }
     }

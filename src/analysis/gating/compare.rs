@@ -31,6 +31,7 @@ impl Walk<'_, '_> {
 
     /// What is passed where these two are equal: one is the word that opens the gate.
     fn asked(&mut self, a: &Shape, b: &Shape) -> Gates {
+        let (a, b) = (a.only_part(), b.only_part());
         match (a.subject(), b, b.subject(), a) {
             (Some(of), Shape::Text(word), ..) | (.., Some(of), Shape::Text(word))
                 if self.known.is_open(word) =>
@@ -90,16 +91,22 @@ impl Walk<'_, '_> {
     /// Whether a value of this shape fits, and what it has passed if it does.
     fn fits(&mut self, shape: &Shape, pat: PatId) -> (Option<bool>, Gates) {
         let facts = self.facts;
+        if let Some(found) = self.fits_variant(shape, pat) {
+            return found;
+        }
         match *facts.pat(pat) {
             Pat::Wild | Pat::Var(_) => (Some(true), Gates::NONE),
             Pat::As { pat, .. } => self.fits(shape, pat),
             Pat::Value(constant) => {
                 let known = match *facts.expr(constant) {
                     Expr::Lit(lit) => literal(facts, lit),
+                    Expr::Free(_) if self.named_value(constant).is_some() => {
+                        self.named_value(constant).unwrap_or(Shape::Unknown(None))
+                    }
                     _ => self.known.constant(self.func, constant).map_or(Shape::Unknown(None), Shape::Text),
                 };
                 let asked = self.asked(shape, &known);
-                (shape.equals(&known), asked)
+                (shape.is_variant(&known).or_else(|| shape.equals(&known)), asked)
             }
             Pat::Or(pats) => {
                 let all: Vec<_> = facts.list(pats).iter().map(|&pat| self.fits(shape, pat)).collect();
@@ -134,7 +141,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn all_fit(&mut self, parts: Vec<(Option<&Shape>, PatId)>) -> (Option<bool>, Gates) {
+    pub(super) fn all_fit(&mut self, parts: Vec<(Option<&Shape>, PatId)>) -> (Option<bool>, Gates) {
         let mut all = (Some(true), Gates::NONE);
         for (part, pat) in parts {
             let (fits, asked) = self.fits(part.unwrap_or(&Shape::Unknown(None)), pat);

@@ -67,6 +67,9 @@ impl Domain for Walk<'_, '_> {
 
     fn value(&mut self, state: &mut State, expr: ExprId, parts: &[Value]) -> Value {
         let facts = self.facts;
+        if let Some(known) = self.named_value(expr) {
+            return Value::known(known);
+        }
         match *facts.expr(expr) {
             Expr::Lit(lit) => Value::known(literal(facts, lit)),
             Expr::Free(name) => {
@@ -75,7 +78,8 @@ impl Domain for Walk<'_, '_> {
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
-                match self.known.is_same_word(facts.str(name)) {
+                let is_passed_on = self.is_called_on(expr, facts.str(name));
+                match is_passed_on || self.known.is_same_word(facts.str(name)) {
                     true => parts[0].clone(),
                     false => self.read(state, &parts[0], facts.str(name)),
                 }
@@ -139,11 +143,7 @@ impl Domain for Walk<'_, '_> {
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {
         state.is_clean = false;
-        if let Some(gate) = thrown.by_gate
-            && let Err(at) = state.swallowed.binary_search(&(handler, gate))
-        {
-            state.swallowed.insert(at, (handler, gate));
-        }
+        thrown.by_gate.into_iter().for_each(|gate| state.take(handler, gate));
         state.is_refused = false;
     }
 
@@ -203,6 +203,7 @@ impl Domain for Walk<'_, '_> {
                     self.bind(state, item, &part);
                 }
             }
+            Pat::Ctor { .. } if self.bind_variant(state, pat, value) => {}
             Pat::Ctor { items: fields, named, .. } => {
                 facts.list(fields).iter().for_each(|&pat| self.bind(state, pat, &Value::unknown()));
                 for field in facts.list(named) {
@@ -253,6 +254,10 @@ impl Domain for Walk<'_, '_> {
         yes.learn(&hit);
         no.learn(&left);
         (yes, no, left)
+    }
+
+    fn chosen(&mut self, state: &mut State, values: (&Value, &Value), pat: PatId, body: ExprId) {
+        self.takes_refusal(state, values, pat, body);
     }
 
     fn exit(&mut self, state: &State, how: Exit<Thrown>, value: &Value) {

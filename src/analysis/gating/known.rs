@@ -252,6 +252,14 @@ impl<'k, 'a> Known<'k, 'a> {
         })
     }
 
+    /// True if what is called hands back a result, as far as its head says.
+    pub fn hands_back_result(&self, edges: &[Edge]) -> bool {
+        edges.iter().all(|edge| match edge.to {
+            Target::Project(func) => self.program.ir(func).returns.is_some(),
+            Target::External(_) => true,
+        })
+    }
+
     // ---- functions
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {

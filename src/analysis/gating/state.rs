@@ -92,6 +92,14 @@ impl State {
         self.is_refused &= from.is_refused;
     }
 
+    /// A handler takes a gate's refusal.
+    pub fn take(&mut self, handler: ExprId, gate: Gate) {
+        self.is_clean = false;
+        if let Err(at) = self.swallowed.binary_search(&(handler, gate)) {
+            self.swallowed.insert(at, (handler, gate));
+        }
+    }
+
     /// The gate whose refusal a handler has taken.
     pub fn taken_by(&self, handler: ExprId) -> Option<Gate> {
         self.swallowed.iter().find(|(known, _)| *known == handler).map(|&(_, gate)| gate)

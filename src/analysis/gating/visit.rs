@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashSet;
+
 use super::known::Known;
 use super::state::State;
 use super::summary::Summary;
@@ -9,6 +11,7 @@ use super::walk::{Seen, Walk};
 use crate::analysis::interp::{Way, interpret_without};
 use crate::analysis::outcomes::{Shape, Value};
 use crate::analysis::subjects::Subject;
+use crate::ir::{Expr, ExprId, Facts, Function, Lang};
 use crate::link::Func;
 
 /// How a function is walked, if not for anybody who calls it.
@@ -65,12 +68,23 @@ impl Effort {
     }
 }
 
+/// The callees of the calls in a function of Rust.
+fn callees(facts: &Facts, function: &Function) -> FxHashSet<ExprId> {
+    let is_asked = facts.lang == Lang::Rust;
+    let calls = function.exprs.iter().filter(|_| is_asked).filter_map(|expr| match *facts.expr(expr) {
+        Expr::Call { callee, .. } => Some(callee),
+        _ => None,
+    });
+    calls.collect()
+}
+
 /// What the function guarantees, and what was seen in it.
 pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary, Seen) {
     let program = known.program;
     let facts = program.facts(program.function(func).file);
     let (subjects, seen, generators) = Default::default();
-    let mut walk = Walk { known, func, facts, subjects, depth: how.depth, generators, records: false, seen };
+    let (callees, depth) = (callees(facts, program.ir(func)), how.depth);
+    let mut walk = Walk { known, func, facts, subjects, depth, generators, callees, records: false, seen };
     let passed = known.entry(&mut walk.subjects, func);
     let mut entry = State::entry(passed);
     for (at, shape) in how.constants {

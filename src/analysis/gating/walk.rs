@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Known;
 use super::state::State;
@@ -22,6 +22,8 @@ pub struct Walk<'w, 'a> {
     pub depth: u32,
     /// Calls that make a generator, and what has been passed where it yields.
     pub generators: FxHashMap<ExprId, Gates>,
+    /// What is called, of languages in which methods are looked into.
+    pub callees: FxHashSet<ExprId>,
     /// The walk that counts has begun.
     pub records: bool,
     pub seen: Seen,

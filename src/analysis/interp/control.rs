@@ -55,10 +55,12 @@ impl<D: Domain> Interp<'_, D> {
 
     fn select(&mut self, at: ExprId, subject: ExprId, arms: &[Arm], state: &mut D::State) -> D::Value {
         let mut value = self.eval(subject, state);
+        let whole = value.clone();
         let mut ways = Vec::new();
         let mut rest = state.clone();
         for (nth, arm) in arms.iter().enumerate() {
             let (mut hit, mut miss, left) = self.domain.matched(&rest, &value, arm.pat);
+            self.domain.chosen(&mut hit, (&whole, &value), arm.pat, arm.body);
             self.domain.bind(&mut hit, arm.pat, &value);
             if let Some(guard) = arm.guard {
                 let Ways { yes, no } = self.test(guard, hit);

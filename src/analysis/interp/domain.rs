@@ -152,5 +152,14 @@ pub trait Domain {
         value: &Self::Value,
         pat: PatId,
     ) -> (Self::State, Self::State, Self::Value);
+    /// An arm is chosen: its pattern fits what the arms before it have left of `whole`.
+    fn chosen(
+        &mut self,
+        _state: &mut Self::State,
+        (_whole, _left): (&Self::Value, &Self::Value),
+        _pat: PatId,
+        _body: ExprId,
+    ) {
+    }
     fn exit(&mut self, state: &Self::State, how: Exit<Self::Thrown>, value: &Self::Value);
 }

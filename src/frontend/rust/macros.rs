@@ -141,13 +141,15 @@ impl Lowerer<'_> {
         made
     }
 
-    /// `bail!("…")` hands an error back.
+    /// `bail!("…")` hands back an error, whatever library it comes from.
     fn bail(&mut self, mac: Macro, span: Span) -> ExprId {
-        let error = self.formatting(mac, 0, span);
-        self.hand_back(error, span)
+        self.depth += 2;
+        let what = self.formatting(mac, 0, span);
+        self.depth -= 2;
+        self.hand_back(what, span)
     }
 
-    /// `ensure!(test, "…")` does so unless the test holds.
+    /// `ensure!(test, "…")` does unless the test holds.
     fn ensure(&mut self, mac: Macro, span: Span) -> ExprId {
         let Ok(mut parts) = expressions(mac.tokens.clone()) else { return self.any_macro(mac, span) };
         if parts.is_empty() {
@@ -155,18 +157,18 @@ impl Lowerer<'_> {
         }
         let message = parts.split_off(1);
         self.depth += 3;
-        let holds: Vec<_> = parts.into_iter().map(|part| self.expr(part)).collect();
-        let test = self.add(Expr::Not(holds[0]), span);
-        let error = self.macro_of(mac.path, message, span);
-        let body = self.hand_back(error, span);
+        let test = self.expr(parts.remove(0));
+        let what = self.macro_of(mac.path, message, span);
+        let body = self.hand_back(what, span);
+        let test = self.add(Expr::Not(test), span);
         let arms = self.list(&[IfArm { test, body }]);
         self.depth -= 3;
         self.add(Expr::If { arms, otherwise: None }, span)
     }
 
     fn hand_back(&mut self, error: ExprId, span: Span) -> ExprId {
-        let err = self.names.intern("Err");
-        let callee = self.add(Expr::Free(err), span);
+        let failed = self.names.intern("Err");
+        let callee = self.add(Expr::Free(failed), span);
         let base = self.args.len();
         self.args.push(Arg { kind: ArgKind::Positional, value: error });
         let value = Some(self.call_with(callee, base, span));
@@ -224,6 +226,8 @@ mod tests {
         check("assert!(a, \"b\")", "(if ((not a.0) (raise (call @assert \"b\"))))");
         check("assert_eq!(a, b)", "(if ((!= a.0 b.1) (raise (call @assert_eq))))");
         check("debug_assert!(a)", "(assert a.0)");
+        check("anyhow::bail!(\"no {a}\")", "(return (call @Err (call (. @anyhow bail) (text \"no \" a.0))))");
+        check("ensure!(a, \"no\")", "(if ((not a.0) (return (call @Err (call @ensure \"no\")))))");
     }
 
     #[test]

@@ -54,6 +54,8 @@ impl Lowerer<'_> {
             SynPat::Type(inner) => self.inner_part(*inner.pat),
             SynPat::Guard(inner) => self.inner_part(*inner.pat),
             SynPat::Slice(slice) => self.sequence(slice.elems.into_iter().collect()),
+            // There is one unit only.
+            SynPat::Tuple(tuple) if tuple.elems.is_empty() => Pat::Wild,
             SynPat::Tuple(tuple) => self.sequence(tuple.elems.into_iter().collect()),
             SynPat::Struct(found) => self.record_part(found),
             SynPat::TupleStruct(found) => self.constructor_part(found),

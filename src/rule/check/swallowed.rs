@@ -114,6 +114,9 @@ fn is_success(context: &Context<'_>, func: Func, left: &Left, ungated: &[Shape],
 /// `True`, `{"ok": True}`, `Result(status="success")`.
 fn says_success(words: &Boundaries, shape: &Shape) -> bool {
     let Shape::Record { fields, .. } = shape else { return *shape == Shape::Bool(true) };
+    if let Some(held) = done(shape) {
+        return *held == Shape::None || says_success(words, held);
+    }
     let says = |(key, value): &(Arc<str>, Shape)| match value {
         Shape::Bool(true) => words.is_success_key(key),
         Shape::Text(text) => words.is_success_word(text),
@@ -122,9 +125,21 @@ fn says_success(words: &Boundaries, shape: &Shape) -> bool {
     fields.iter().any(says)
 }
 
+/// What `Ok` holds.
+fn done(shape: &Shape) -> Option<&Shape> {
+    match shape {
+        Shape::Record { class: Some(class), fields } if &**class == "Ok" => {
+            fields.first().map(|(_, held)| held)
+        }
+        _ => None,
+    }
+}
+
 /// Nothing, `False`, `{"error": …}`.
 fn says_denial(words: &Boundaries, shape: &Shape) -> bool {
     match shape {
+        Shape::Record { class: Some(class), .. } if matches!(&**class, "Err" | "None") => true,
+        shape if done(shape).is_some() => done(shape).is_some_and(|held| says_denial(words, held)),
         Shape::Record { fields, .. } => fields.iter().any(|(key, value)| {
             let says_no = matches!(value, Shape::Text(text) if words.is_denial_word(text));
             says_no || words.is_denial_key(key) || (words.is_success_key(key) && value.truth() == Some(false))
@@ -145,6 +160,17 @@ fn handler_place(context: &Context<'_>, func: Func, handler: ExprId) -> Option<P
             handlers.iter().find(|known| known.body == handler).map(|known| known.span)
         }
         Expr::With { context, .. } if context == handler => Some(facts.span(context)),
+        Expr::Match { arms, .. } => {
+            facts.list(arms).iter().find(|arm| arm.body == handler).map(|arm| arm.span)
+        }
+        // `.ok()`
+        Expr::Call { callee, .. } if expr == handler => match *facts.expr(callee) {
+            Expr::Field { name, .. } => {
+                let lo = facts.span(callee).hi.saturating_sub(facts.str(name).len() as u32);
+                Some(Span { lo, hi: facts.span(expr).hi })
+            }
+            _ => None,
+        },
         _ => None,
     });
     let span: Option<Span> = { head }.next();
