@@ -6,17 +6,20 @@ mod boundaries;
 mod callbacks;
 mod capture;
 mod checklist;
+mod effects;
 mod exceptions;
 mod flow;
 mod guarding;
 mod guards;
 mod handlers;
 mod load;
+mod methods;
 pub mod pattern;
 mod presets;
 mod registrations;
 pub mod selector;
 mod tells;
+mod texts;
 mod vocabulary;
 mod workspace;
 mod wrappers;
@@ -24,24 +27,27 @@ mod wrappers;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Confidence;
+use crate::ir::Lang;
 use crate::record::Schemas;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use callbacks::{Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, says};
+pub use effects::{Access, ArgumentTest, Effect};
 pub use exceptions::Exceptions;
 pub use flow::Flow;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
+pub use methods::Methods;
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
 pub use tells::Tells;
+pub use texts::{Built, BuiltTexts, Makes};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 pub use workspace::{Workspace, folder_of};
 pub use wrappers::Wrappers;
@@ -102,24 +108,7 @@ impl EffectKind {
     }
 }
 
-/// What a call does to storage.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Access {
-    /// Opens a database or a client of one.
-    Open,
-    Read,
-    Write,
-    /// The statement that `argument` names tells.
-    Sql,
-}
-
-impl Access {
-    pub const WORDS: [(&'static str, Access); 3] =
-        [("open", Access::Open), ("read", Access::Read), ("write", Access::Write)];
-}
-
-/// The catalogue of one language, compiled.
+/// The catalogue of all languages, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     effects: Vec<Effect>,
@@ -140,6 +129,8 @@ pub struct Catalog {
     texts: Vec<String>,
     /// The first names of the language's own modules.
     pub standard_modules: FxHashSet<String>,
+    /// The first names of what the files of other languages than Rust speak of.
+    libraries: FxHashSet<String>,
     /// Functions of the language itself.
     pub builtins: FxHashSet<String>,
     /// Methods of the built-in and standard types: never guessed to be a project's own.
@@ -177,6 +168,10 @@ pub struct Catalog {
     pub checklist: Checklist,
     pub limits: Limits,
     pub tells: Tells,
+    /// What other languages call the methods that analyses know.
+    pub methods: Methods,
+    /// Which calls build texts and paths.
+    pub built_texts: BuiltTexts,
     /// The forms of records that a model may emit.
     pub records: Schemas,
     pub wrappers: Wrappers,
@@ -192,42 +187,6 @@ pub struct TextId(u32);
 pub struct AliasId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallbackId(u32);
-
-/// One `[[effect]]`.
-#[derive(Clone, Debug)]
-pub struct Effect {
-    pub kind: EffectKind,
-    pub confidence: Confidence,
-    except: PatternSet,
-    except_module: PatternSet,
-    pub argument: Option<ArgumentTest>,
-    /// For storage, where the entry says it.
-    pub access: Option<Access>,
-}
-
-/// Restricts an effect to calls with, or without, a constant argument.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ArgumentTest {
-    pub index: Option<usize>,
-    pub name: Option<String>,
-    /// The argument is given (true) or absent (false).
-    pub present: Option<bool>,
-    /// It is the receiver of the method that is tested, not an argument.
-    #[serde(default)]
-    pub receiver: bool,
-    /// The argument is a path whose constant part leads out of the workspace.
-    #[serde(default)]
-    pub outside: bool,
-    /// The argument is constant text (true) or anything else (false).
-    pub string: Option<bool>,
-    /// The constant is none of these; an unknown value passes.
-    #[serde(default)]
-    pub not: Vec<String>,
-    /// The constant starts with one of these; an unknown value fails.
-    #[serde(default)]
-    pub starts: Vec<String>,
-}
 
 /// A call that loads code, or reaches a name, by a value instead of by an import or an attribute.
 #[derive(Clone, Debug, Deserialize)]
@@ -290,8 +249,8 @@ impl Catalog {
     }
 
     /// True if importing exactly this module is an effect of some kind; not for a class or a function inside one.
-    pub fn is_effect_module(&self, module: &str) -> bool {
-        self.effect_modules.matches(module) && self.module_effect(module, None).is_some()
+    pub fn is_effect_module(&self, lang: Lang, module: &str) -> bool {
+        self.effect_modules.matches(module) && self.module_effect(lang, module, None).is_some()
     }
 
     /// Lets rules name these paths, too.
@@ -329,22 +288,20 @@ impl Catalog {
         self.callees.all(last_name)
     }
 
-    /// The effect kind that importing `module` stands for. `name` is what is imported from it.
-    pub fn module_effect(&self, module: &str, name: Option<&str>) -> Option<&Effect> {
+    /// The effect kind that importing `module` stands for in a file of that language. `name` is what is imported from it.
+    pub fn module_effect(&self, lang: Lang, module: &str, name: Option<&str>) -> Option<&Effect> {
         let whole = name.map(|name| format!("{module}.{name}"));
         let path = whole.as_deref().unwrap_or(module);
-        let id =
-            self.modules.first(module).or_else(|| whole.as_deref().and_then(|w| self.modules.first(w)))?;
-        let effect = self.effect(id);
+        let find = |path| self.modules.all(path).map(|id| self.effect(id)).find(|effect| effect.is_of(lang));
+        let effect = find(module).or_else(|| whole.as_deref().and_then(find))?;
         let excepted = effect.except_module.matches(module) || effect.except_module.matches(path);
         (!excepted).then_some(effect)
     }
 
-    /// True if the catalogue speaks of a library of this name, or the language comes with it.
+    /// True if the catalogue speaks of a library of this name, or the language comes with it. Crates are no folders: their
+    /// names are not asked for here.
     pub fn is_library(&self, first_name: &str) -> bool {
-        self.standard_modules.contains(first_name)
-            || self.modules.begins_with(first_name)
-            || self.calls.begins_with(first_name)
+        self.standard_modules.contains(first_name) || self.libraries.contains(first_name)
     }
 
     pub fn callback_of(&self, path: &str) -> Option<CallbackId> {

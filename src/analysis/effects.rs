@@ -147,6 +147,9 @@ impl Finder<'_, '_> {
     }
 
     fn of_target(&self, edge: &Edge, effect: &Effect) -> Option<EffectSite> {
+        if !effect.is_of(self.program.facts(edge.at.file).lang) {
+            return None;
+        }
         // An instance is named like its constructor, and a client handed on was opened before.
         if effect.access == Some(Access::Open) && edge.kind != EdgeKind::Call {
             return None;
@@ -198,7 +201,11 @@ impl Finder<'_, '_> {
         }
         for id in self.catalog.callee_effects(name) {
             let effect = self.catalog.effect(id);
-            let Some(test) = &effect.argument else { continue };
+            let Some(test) =
+                effect.argument.as_ref().filter(|_| effect.is_of(self.program.facts(at.file).lang))
+            else {
+                continue;
+            };
             if self.decide(from, at, test).is_some() {
                 let callee = self.command(from, at, test).unwrap_or_else(|| name.to_owned());
                 out.push(self.site(from, at, effect, effect.confidence, callee));
@@ -222,6 +229,9 @@ impl Finder<'_, '_> {
         let spelled = format!("{}.{name}", receiver.name);
         for id in self.catalog.name_effects(&spelled, receiver.is_open_parameter) {
             let effect = self.catalog.effect(id);
+            if !effect.is_of(facts.lang) {
+                continue;
+            }
             let confidence = effect.confidence.min(Confidence::Medium);
             out.push(self.site(call.from, call.at, effect, confidence, spelled.clone()));
         }

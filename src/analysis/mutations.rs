@@ -11,7 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::values::{Bound, Method, Values};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId, Span, Sym, VarId};
+use crate::ir::{
+    Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lang, Lit, Op, Pat, PatId, Span, Sym, VarId,
+};
 use crate::link::{Func, Memo, Variable};
 
 pub use strips::strips;
@@ -201,6 +203,14 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
             Expr::Lit(Lit::None) => true,
             Expr::Record(entries) => entries.is_empty(),
             Expr::Seq(items) => items.is_empty(),
+            Expr::Field { .. } | Expr::Free(_) | Expr::Call { .. } if self.facts.lang == Lang::Rust => {
+                let callee = match *self.facts.expr(value) {
+                    Expr::Call { callee, .. } => callee,
+                    _ => value,
+                };
+                let path = self.values.program.library_path(self.func, callee);
+                path.is_some_and(|path| self.values.catalog.handed_on.is_nothing(path))
+            }
             _ => self.values.texts(self.func, value)[..] == [""],
         }
     }
@@ -277,9 +287,22 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
                 }
             }
             ("clear", []) => self.clear(receiver, span),
+            ("retain", [closure]) => self.retained(receiver, closure.value, span),
             _ => return false,
         }
         true
+    }
+
+    /// `map.retain(|key, _| key != "…")`.
+    fn retained(&mut self, receiver: ExprId, closure: ExprId, span: Span) {
+        let Expr::Closure(id) = *self.facts.expr(closure) else { return };
+        let program = self.values.program;
+        let test = program.func(program.function(self.func).file, id);
+        let left_out: Vec<String> =
+            program.returns(test).flat_map(|value| filters::left_out(self.values, test, value)).collect();
+        for key in left_out.into_iter().filter(|key| self.keys.contains(key)) {
+            self.lose(How::Filter, key, Subject::Mapping(receiver), span);
+        }
     }
 
     fn delete(&mut self, how: How, mapping: ExprId, key: ExprId, span: Span) {

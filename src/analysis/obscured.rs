@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId, Lang};
 use crate::link::{At, CallSite, EdgeKind, Func, Program, Target, argument};
 use crate::source::FileId;
 
@@ -116,8 +116,8 @@ impl<'p> Finder<'p, '_> {
         for name in names.list.into_iter().filter(|name| name.whole) {
             let path = name.text.replace(':', ".");
             let guarded = |effect: &Effect| is_guarded(effect.kind);
-            let reaches =
-                self.is_effect(&path) || self.catalog.module_effect(&path, None).is_some_and(guarded);
+            let reaches = self.is_effect(&path)
+                || self.catalog.module_effect(Lang::Python, &path, None).is_some_and(guarded);
             if reaches && !self.program.is_own_module(at.file, &path) {
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::Loaded });
             }
@@ -135,7 +135,7 @@ impl<'p> Finder<'p, '_> {
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::LookedUp });
             }
         }
-        if names.list.is_empty() && self.catalog.is_effect_module(object) {
+        if names.list.is_empty() && self.catalog.is_effect_module(Lang::Python, object) {
             let target = object.to_string();
             self.found.push(Obscured {
                 from,
@@ -163,11 +163,14 @@ impl<'p> Finder<'p, '_> {
     }
 
     fn is_effect(&self, path: &str) -> bool {
-        let module = self.catalog.is_effect_module(path)
-            && self.catalog.module_effect(path, None).is_some_and(|effect| is_guarded(effect.kind));
+        let module = self.catalog.is_effect_module(Lang::Python, path)
+            && self
+                .catalog
+                .module_effect(Lang::Python, path, None)
+                .is_some_and(|effect| is_guarded(effect.kind));
         let function = || {
             let mut effects = self.catalog.call_effects(path).map(|id| self.catalog.effect(id));
-            effects.any(|effect| is_guarded(effect.kind))
+            effects.any(|effect| effect.is_of(Lang::Python) && is_guarded(effect.kind))
         };
         module || function()
     }

@@ -3,7 +3,7 @@
 
 use super::effects::Effects;
 use crate::catalog::{Catalog, EffectKind};
-use crate::ir::{Expr, ExprId, Facts, Lit};
+use crate::ir::{Arg, Expr, ExprId, Facts, Lang, Lit};
 use crate::link::{At, Func, Program};
 
 /// A process that is given such a line.
@@ -20,14 +20,26 @@ pub fn piped_downloads(program: &Program<'_>, catalog: &Catalog, effects: &Effec
     let mut found = Vec::new();
     for site in effects.of_kinds(&[EffectKind::Process]) {
         let facts = program.facts(site.at.file);
-        let Expr::Call { args, .. } = *facts.expr(site.at.expr) else { continue };
-        let texts = facts.list(args).iter().flat_map(|arg| {
+        let texts = given(facts, site.at.expr).into_iter().flat_map(|arg| {
             let known = program.possible(site.from, arg.value).list.into_iter().map(|known| known.text);
             known.chain(written(facts, arg.value)).collect::<Vec<_>>()
         });
         let line = texts.into_iter().find_map(|text| piped(catalog, &text));
         if let Some((download, interpreter)) = line {
             found.push(Piped { from: site.from, at: site.at, download, interpreter });
+        }
+    }
+    found
+}
+
+/// The arguments of a call, and of those before it in a chain: `Command::new("sh").arg("-c").arg("…").status()`.
+fn given(facts: &Facts, call: ExprId) -> Vec<&Arg> {
+    let (mut found, mut at) = (Vec::new(), call);
+    while let Expr::Call { callee, args, .. } = *facts.expr(at) {
+        found.extend(facts.list(args));
+        match *facts.expr(callee) {
+            Expr::Field { base, .. } if facts.lang == Lang::Rust => at = base,
+            _ => break,
         }
     }
     found

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::decorators::made_by;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Span};
+use crate::ir::{Expr, ExprId, Lang, Span};
 use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
 use crate::source::FileId;
 
@@ -189,7 +189,8 @@ impl Finder<'_, '_> {
     fn add(&mut self, entry: &Registration, func: Func, nth: usize, said: Said) {
         let Said { name, file, span, within, way, confidence, sensitivity } = said;
         let is_named = !matches!(name, Name::Own);
-        if entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_)) {
+        let needs_name = entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_));
+        if needs_name || !entry.is_of(self.program.facts(file).lang) {
             return;
         }
         let name = match name {
@@ -239,4 +240,18 @@ impl Finder<'_, '_> {
         let own = |func: &Func| all.len() == 1 || !is_around(*func);
         all.iter().copied().filter(own).collect()
     }
+}
+
+/// The text that a member of a class is: the constant itself, what a property hands back, and what a method does by which a
+/// trait asks for one.
+pub(super) fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> {
+    let file = program.function(func).file;
+    let facts = program.facts(file);
+    let Expr::Closure(id) = *facts.expr(value) else {
+        let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
+        return texts.next().map(|known| known.text);
+    };
+    let getter = program.func(file, id);
+    let is_read = facts.lang == Lang::Rust || program.function(getter).is_property;
+    program.returns(getter).filter(|_| is_read).find_map(|value| program.text(getter, value))
 }

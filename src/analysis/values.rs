@@ -9,10 +9,10 @@ use super::definitions::{Definition, Definitions};
 use super::effects::Effects;
 use super::origins::Origin;
 use super::texts::Held;
-use crate::catalog::{BUILTINS, Catalog};
+use crate::catalog::{BUILTINS, Built, Catalog, Makes};
 use crate::ir::arena::Arenas;
 use crate::ir::walk::Child;
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, PatId, VarId};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lang, Lit, ParamKind, PatId, VarId};
 use crate::link::{At, Func, Name, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
@@ -214,7 +214,7 @@ impl<'p, 'a> Values<'p, 'a> {
         let facts = self.facts(func);
         let Expr::Call { callee, args, .. } = *facts.expr(call) else { return None };
         let Expr::Field { base, name } = *facts.expr(callee) else { return None };
-        let (name, args) = (facts.str(name), facts.list(args));
+        let (name, args) = (self.catalog.methods.known(facts.lang, facts.str(name)), facts.list(args));
         match *facts.expr(base) {
             Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
                 let (first, rest) = args.split_first()?;
@@ -222,6 +222,25 @@ impl<'p, 'a> Values<'p, 'a> {
                 positional.then_some(Method { receiver: first.value, name, args: rest })
             }
             _ => Some(Method { receiver: base, name, args }),
+        }
+    }
+
+    /// The text that a call only converts: `"…".to_string()`, `String::from("…")`.
+    pub fn converted(&self, func: Func, call: ExprId) -> Option<ExprId> {
+        let facts = self.facts(func);
+        let (Expr::Call { callee, args, .. }, Lang::Rust) = (*facts.expr(call), facts.lang) else {
+            return None;
+        };
+        let texts = &self.catalog.built_texts;
+        match (*facts.expr(callee), facts.list(args)) {
+            (Expr::Field { base, name }, [] | [_]) if texts.made_by(facts.str(name)) == Some(Makes::Same) => {
+                Some(base)
+            }
+            (_, [only]) => {
+                let path = self.path(func, call)?;
+                (texts.built_by(&path) == Some(Built::Same)).then_some(only.value)
+            }
+            _ => None,
         }
     }
 

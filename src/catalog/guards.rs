@@ -98,6 +98,8 @@ pub(super) struct RawValues {
     changed: Vec<String>,
     changed_method: Vec<String>,
     split_method: Vec<String>,
+    nothing: Vec<String>,
+    error: Vec<String>,
 }
 
 /// Library functions whose result is, or holds, what they are given.
@@ -115,6 +117,8 @@ pub struct HandedOn {
     changed: PatternSet,
     changed_methods: Vec<String>,
     split_methods: Vec<String>,
+    nothing: PatternSet,
+    errors: PatternSet,
 }
 
 impl Attribution {
@@ -240,6 +244,8 @@ impl HandedOn {
         raw.changed.iter().for_each(|path| self.changed.insert(path));
         self.changed_methods.extend(raw.changed_method);
         self.split_methods.extend(raw.split_method);
+        raw.nothing.iter().for_each(|path| self.nothing.insert(path));
+        raw.error.iter().for_each(|path| self.errors.insert(path));
     }
 
     /// The result is the argument, a copy, a part or a view of it.
@@ -250,6 +256,16 @@ impl HandedOn {
     /// The result is the receiver, a copy, a part or a view of it.
     pub fn by_method(&self, name: &str) -> bool {
         self.methods.iter().any(|known| known == name)
+    }
+
+    /// What went wrong, in place of a value.
+    pub fn is_error(&self, path: &str) -> bool {
+        self.errors.matches(path)
+    }
+
+    /// The value, or the result of the call, is nothing at all.
+    pub fn is_nothing(&self, path: &str) -> bool {
+        self.nothing.matches(path)
     }
 
     /// The result still stands for the text that was given: escaped, compiled, made a table.

@@ -10,10 +10,12 @@ use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
+use super::methods::RawMethods;
 use super::pattern::{PatternMap, PatternSet};
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
 use super::tells::RawTells;
+use super::texts::RawTexts;
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::wrappers::Words;
 use super::{
@@ -80,6 +82,10 @@ struct RawCatalog {
     limits: Limits,
     #[serde(default)]
     tells: RawTells,
+    #[serde(default)]
+    texts: RawTexts,
+    #[serde(default)]
+    methods: RawMethods,
     #[serde(default)]
     values: RawValues,
     #[serde(default)]
@@ -211,7 +217,7 @@ impl Catalog {
         for (file, text) in files {
             let raw: RawCatalog = toml::from_str(text)
                 .map_err(|source| CatalogError { file: file.to_owned(), source: Box::new(source) })?;
-            catalog.add(raw);
+            catalog.add(raw, language(file));
         }
         Ok(catalog)
     }
@@ -224,7 +230,7 @@ impl Catalog {
         catalog.callbacks = PatternMap::default();
         catalog.callback_names = PatternMap::default();
         catalog.loaders = PatternMap::default();
-        catalog.extend(by.clone());
+        catalog.extend(by.clone(), None);
         catalog.returns.append(&self.returns);
         catalog.aliases.append(&self.aliases);
         catalog.callbacks.append(&self.callbacks);
@@ -233,8 +239,8 @@ impl Catalog {
         catalog
     }
 
-    fn add(&mut self, raw: RawCatalog) {
-        self.extend(Extension {
+    fn add(&mut self, raw: RawCatalog, lang: Option<Lang>) {
+        let by = Extension {
             effects: raw.effect,
             returns: raw.returns,
             aliases: raw.alias,
@@ -245,7 +251,8 @@ impl Catalog {
             fence_markers: Vec::new(),
             handlers: raw.handlers,
             registrations: raw.registration,
-        });
+        };
+        self.extend(by, lang);
         if let Some(planning) = raw.planning {
             self.planning = planning.compile();
         }
@@ -259,6 +266,8 @@ impl Catalog {
         self.checklist.add(raw.checklist);
         self.limits.append(raw.limits);
         self.tells.add(raw.tells);
+        self.built_texts.add(raw.texts);
+        self.methods.add(raw.methods, lang);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
         self.capture.add(raw.capture);
@@ -281,11 +290,12 @@ impl Catalog {
         self.wrappers.add(raw.prelude, raw.wrappers);
     }
 
-    fn extend(&mut self, mut by: Extension) {
+    /// What files in the folder of a language say is said of that language.
+    fn extend(&mut self, mut by: Extension, lang: Option<Lang>) {
         // The first match counts: what is said of one path before what is said of many, the longer before the shorter.
         by.aliases.sort_by_key(|alias| (alias.path.contains('*'), std::cmp::Reverse(alias.path.len())));
         by.returns.sort_by_key(|returns| returns.call.iter().any(|call| call.contains('*')));
-        by.effects.into_iter().for_each(|effect| self.add_effect(effect));
+        by.effects.into_iter().for_each(|effect| self.add_effect(effect, lang));
         for returns in by.returns {
             let id = TextId(self.texts.len() as u32);
             self.texts.push(returns.r#type);
@@ -311,7 +321,7 @@ impl Catalog {
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));
         by.workspace_paths.iter().for_each(|path| self.workspace.insert(path));
         self.handlers.append(by.handlers);
-        by.registrations.into_iter().for_each(|entry| self.registrations.add(entry));
+        by.registrations.into_iter().for_each(|entry| self.registrations.add(entry, lang));
         for marker in by.fence_markers {
             if !self.fence.markers.contains(&marker) {
                 self.fence.markers.push(marker);
@@ -319,7 +329,7 @@ impl Catalog {
         }
     }
 
-    fn add_effect(&mut self, raw: RawEffect) {
+    fn add_effect(&mut self, raw: RawEffect, lang: Option<Lang>) {
         let id = EffectId(self.effects.len() as u32);
         raw.call.iter().for_each(|path| self.calls.insert(path, id));
         raw.module.iter().for_each(|path| {
@@ -330,14 +340,29 @@ impl Catalog {
         raw.name.iter().for_each(|path| self.names.insert(path, id));
         raw.parameter.iter().for_each(|path| self.parameters.insert(path, id));
         raw.callee.iter().for_each(|name| self.callees.insert(name, id));
+        // Crates are found by Cargo: they take no name from a folder of Python.
+        if lang != Some(Lang::Rust) {
+            let firsts = raw.call.iter().chain(&raw.module).filter_map(|path| path.split('.').next());
+            self.libraries.extend(firsts.filter(|first| !first.contains('*')).map(str::to_owned));
+        }
         let except_module = raw.except_module.iter().flat_map(|m| [m.clone(), format!("{m}.**")]);
         self.effects.push(Effect {
             kind: raw.kind,
+            lang,
             confidence: raw.confidence.unwrap_or(Confidence::High),
             except: PatternSet::new(&raw.except),
             except_module: PatternSet::new(except_module),
             argument: raw.argument,
             access: raw.access,
         });
+    }
+}
+
+/// The language of a catalogue file, by its folder.
+fn language(file: &str) -> Option<Lang> {
+    match std::path::Path::new(file).parent()?.file_name()?.to_str()? {
+        "python" => Some(Lang::Python),
+        "rust" => Some(Lang::Rust),
+        _ => None,
     }
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::pattern::{PatternMap, PatternSet, wildcard};
 use crate::finding::Confidence;
+use crate::ir::Lang;
 
 /// What a registration makes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ pub enum RegistrationKind {
 pub struct Registration {
     pub framework: Option<String>,
     pub kind: RegistrationKind,
+    /// Whose code is meant; that of every language if there is none.
+    #[serde(skip)]
+    lang: Option<Lang>,
     /// Paths of decorators.
     pub decorator: Vec<String>,
     /// Last names of decorators that are known by nothing else.
@@ -48,6 +52,13 @@ pub struct Registration {
     pub list: bool,
     /// The function runs what it is given the name of.
     pub dispatches: bool,
+}
+
+impl Registration {
+    /// True if code of that language registers so.
+    pub fn is_of(&self, lang: Lang) -> bool {
+        self.lang.is_none_or(|own| own == lang)
+    }
 }
 
 /// Which argument of a registering call is the function, or a list of functions.
@@ -103,7 +114,8 @@ impl Registrations {
         raw.declares.iter().for_each(|path| self.declares.insert(path));
     }
 
-    pub(super) fn add(&mut self, entry: Registration) {
+    pub(super) fn add(&mut self, mut entry: Registration, lang: Option<Lang>) {
+        entry.lang = lang;
         let at = self.list.len();
         entry.decorator.iter().for_each(|path| self.decorators.insert(path, at));
         entry.decorator_name.iter().for_each(|name| self.decorator_names.insert(name, at));
@@ -119,21 +131,22 @@ impl Registrations {
         self.list.push(entry);
     }
 
-    /// What a decorator of this path registers.
-    pub fn decorators(&self, path: &str) -> Vec<&Registration> {
-        self.decorators.all(path).map(|at| &self.list[at]).collect()
+    /// What a decorator of this path registers in code of that language.
+    pub fn decorators(&self, lang: Lang, path: &str) -> Vec<&Registration> {
+        self.decorators.all(path).map(|at| &self.list[at]).filter(|entry| entry.is_of(lang)).collect()
     }
 
     /// What a decorator of this last name registers, whatever it is.
-    pub fn decorators_named(&self, name: &str) -> Vec<&Registration> {
-        self.decorator_names.all(name).map(|at| &self.list[at]).collect()
+    pub fn decorators_named(&self, lang: Lang, name: &str) -> Vec<&Registration> {
+        self.decorator_names.all(name).map(|at| &self.list[at]).filter(|entry| entry.is_of(lang)).collect()
     }
 
     /// What a subclass of this class is, and how sure that is: by its path, or by its last name alone.
-    pub fn bases(&self, path: &str) -> Vec<(&Registration, Confidence)> {
+    pub fn bases(&self, lang: Lang, path: &str) -> Vec<(&Registration, Confidence)> {
         let last = path.rsplit('.').next().unwrap_or(path);
         let sure = self.bases.all(path).map(|at| (&self.list[at], Confidence::High));
-        sure.chain(self.base_names.all(last).map(|at| (&self.list[at], Confidence::Medium))).collect()
+        let all = sure.chain(self.base_names.all(last).map(|at| (&self.list[at], Confidence::Medium)));
+        all.filter(|(entry, _)| entry.is_of(lang)).collect()
     }
 
     /// What a call of this path registers.

@@ -121,7 +121,7 @@ impl Planning {
 }
 
 /// `planTask` and `PlanTask` read as `plan_task`.
-pub(super) fn snake_case(name: &str) -> String {
+pub fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut previous_lower = false;
     for c in name.chars() {

@@ -4,6 +4,7 @@
 mod calls;
 mod memo;
 mod values;
+mod words;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op};
 
 pub use memo::Asked;
 pub use values::{Known, Values};
@@ -110,6 +111,9 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Field { base, name } => self.attribute(func, base, self.index.name(file, name), hops),
             Expr::Index { base, key } => self.entry(func, base, key, hops),
             Expr::Call { callee, args, .. } => self.call(func, callee, facts.list(args), hops),
+            Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
+                self.matched(func, subject, arms, hops)
+            }
             _ => Values::unknown(),
         }
     }
@@ -253,6 +257,9 @@ impl<'i, 'a> Folder<'i, 'a> {
     /// `Config.PATH`, `settings.PATH`, `self.path`; `.value` of a member of an enumeration and `.parent` of a path begin
     /// like what they are read from.
     fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
+        if let Some(variant) = self.variant(func, base, name) {
+            return variant;
+        }
         let definitions = self.definitions_of_attribute(func, base, name);
         if !definitions.is_empty() {
             return self.any(definitions.iter().map(|&(func, value)| match self.property(func, value) {

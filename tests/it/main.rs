@@ -24,6 +24,7 @@ mod handlers;
 mod hostile;
 mod init;
 mod link;
+mod own_source;
 mod project;
 mod properties;
 mod readme;

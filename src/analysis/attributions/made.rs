@@ -113,6 +113,9 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
         if values.paths(func, call).iter().any(|path| words.is_guard(path)) {
             return Text::Attribution;
         }
+        if let Some(text) = values.converted(func, call) {
+            return self.text(func, text, seen, hops);
+        }
         if let Some(method) = values.method(func, call) {
             match (method.name, method.args) {
                 ("get" | "pop" | "setdefault" | "__getitem__", [key, ..]) => {

@@ -8,7 +8,7 @@ use super::own_parameter;
 use super::sets::Sets;
 use crate::analysis::definitions::Definitions;
 use crate::catalog::Catalog;
-use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Sym};
 use crate::link::{At, EdgeKind, Func, Memo, Passed, Program, Target};
 
 /// A validator of a validator; more is a cycle.
@@ -193,7 +193,7 @@ impl Look<'_, '_, '_> {
             Expr::Bind { value, .. } => self.test(value, hops),
             Expr::Call { callee, args, .. } => match (*self.facts.expr(callee), self.facts.list(args)) {
                 (Expr::Field { base, name }, [event, ..])
-                    if matches!(self.facts.str(name), "get" | "__contains__") =>
+                    if matches!(self.method(name), "get" | "__contains__") =>
                 {
                     of(event.value, base, false).or_else(|| self.predicate(expr, hops))
                 }
@@ -201,6 +201,10 @@ impl Look<'_, '_, '_> {
             },
             _ => None,
         }
+    }
+
+    fn method(&self, name: Sym) -> &str {
+        self.checks.catalog.methods.known(self.facts.lang, self.facts.str(name))
     }
 
     fn is_none(&self, expr: ExprId) -> bool {

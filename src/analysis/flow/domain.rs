@@ -4,6 +4,7 @@ use super::data::Data;
 use super::labels::Aspect;
 use super::records::{changed, joined_text};
 use super::state::{Proof, Proven, State, Value};
+use super::stores::Wrapped;
 use super::walk::Walk;
 use crate::analysis::interp::{Caught, Domain, Entered, Exit};
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
@@ -168,7 +169,12 @@ impl Domain for Walk<'_, '_, '_> {
             let value = Value { proof: Some(proof), ..Value::default() };
             self.assume(&mut hit, &value, true);
         }
-        (hit, state.clone(), value.clone())
+        // What is no `Ok` is an error.
+        let left = match *self.facts.pat(pat) {
+            Pat::Ctor { path, .. } if self.wraps(path) == Some(Wrapped::Value) => Value::default(),
+            _ => value.clone(),
+        };
+        (hit, state.clone(), left)
     }
 
     fn exit(&mut self, state: &State, how: Exit<()>, value: &Value) {

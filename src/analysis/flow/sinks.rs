@@ -5,7 +5,7 @@ use super::labels::{Aspect, Labels};
 use super::model::{Sink, SinkSite};
 use super::tables::{Taker, UseKind};
 use super::walk::Walk;
-use crate::ir::{Expr, ExprId, Lit};
+use crate::ir::{Expr, ExprId, Lang, Lit};
 use crate::link::argument;
 
 impl Walk<'_, '_, '_> {
@@ -63,7 +63,9 @@ impl Walk<'_, '_, '_> {
             for value in call.values {
                 labels.join(&value.data.total());
             }
-            if site.sink == Sink::File {
+            // `Command::new("sh").arg(text).status()`
+            let is_built = site.sink == Sink::Process && self.facts.lang == Lang::Rust;
+            if site.sink == Sink::File || is_built {
                 labels.join(&call.receiver.data.total());
             }
             return labels;

@@ -6,7 +6,14 @@ use super::records::joined_text;
 use super::state::{Path, State, Value};
 use super::tables::{Cell, Taker};
 use super::walk::Walk;
-use crate::ir::{Expr, ExprId, Op, Pat, PatField, PatId, VarId};
+use crate::ir::{Expr, ExprId, Lang, Op, Pat, PatField, PatId, VarId};
+
+/// What is in a wrapper.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrapped {
+    Value,
+    Error,
+}
 
 impl Walk<'_, '_, '_> {
     pub(super) fn bound(&mut self, state: &mut State, pat: PatId, value: &Value) {
@@ -32,14 +39,32 @@ impl Walk<'_, '_, '_> {
                 self.fields(state, facts.list(items), value);
                 rest.into_iter().for_each(|rest| self.bound(state, rest, value));
             }
-            Pat::Ctor { items, named, .. } => {
-                let part = self.read(value, None);
+            // What went wrong is no content.
+            Pat::Ctor { path, .. } if self.wraps(path) == Some(Wrapped::Error) => {}
+            Pat::Ctor { path, items, named } => {
+                let part = match self.wraps(path) {
+                    Some(Wrapped::Value) => value.clone(),
+                    _ => self.read(value, None),
+                };
                 facts.list(items).iter().for_each(|&item| self.bound(state, item, &part));
                 self.fields(state, facts.list(named), value);
             }
             Pat::Or(pats) => facts.list(pats).iter().for_each(|&pat| self.bound(state, pat, value)),
             Pat::Place(place) => self.stored(state, place, None, Some((place, value))),
             Pat::Wild | Pat::Value(_) => {}
+        }
+    }
+
+    /// What a pattern takes out of its wrapper: `Ok(text)`, `Err(error)`.
+    pub(super) fn wraps(&self, path: ExprId) -> Option<Wrapped> {
+        if self.facts.lang != Lang::Rust {
+            return None;
+        }
+        let path = self.model.program.library_path(self.func, path)?;
+        let catalog = self.model.catalog;
+        match catalog.handed_on.is_error(path) {
+            true => Some(Wrapped::Error),
+            false => catalog.handed_on.by_call(path).then_some(Wrapped::Value),
         }
     }
 

@@ -7,7 +7,7 @@ use super::state::State;
 use super::walk::Walk;
 use crate::analysis::gates::spelled;
 use crate::analysis::outcomes::{Outcome, Shape, Value};
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
 use crate::link::Func;
 
 /// Tests of a text that are worth knowing where both texts are constant.
@@ -27,7 +27,7 @@ fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
     }
 }
 
-impl Walk<'_, '_> {
+impl<'a> Walk<'_, 'a> {
     /// An object of a class without a constructor of its own, with the fields it is given.
     pub fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
         (self.known.program.name(target) == "__init__").then_some(())?;
@@ -80,10 +80,10 @@ impl Walk<'_, '_> {
         }
         match *facts.expr(callee) {
             // `operation.startswith("comm.")`
-            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&facts.str(name)) => {
+            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&self.method(name)) => {
                 let text = self.peek(state, base).unwrap_or_else(Value::unknown);
                 let part = self.folded(list[0].value, &args[0]);
-                let known = begins_or_ends(facts.str(name), &text, &part);
+                let known = begins_or_ends(self.method(name), &text, &part);
                 Found::unknown(
                     known.map_or_else(|| self.result(call), |known| Value::known(Shape::Bool(known))),
                 )
@@ -98,6 +98,11 @@ impl Walk<'_, '_> {
             }
             _ => Found::unknown(self.result(call)),
         }
+    }
+
+    /// The name by which a method is known, whatever the language calls it.
+    fn method(&self, name: Sym) -> &'a str {
+        self.known.catalog.methods.known(self.facts.lang, self.facts.str(name))
     }
 
     /// `context.get("execution_phase", "planning")`.

@@ -1,6 +1,7 @@
 //! Command classes: an attribute says the namespace, and one method is what runs a command.
 
 use super::Finder;
+use crate::analysis::registrations::constant;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId};
 use crate::link::{Cls, Func, Passed, Program, Target, argument};
@@ -90,18 +91,6 @@ fn attribute(
         }
     }
     None
-}
-
-/// The text that a value is; of a property, what it hands back.
-fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> {
-    let file = program.function(func).file;
-    let Expr::Closure(id) = *program.facts(file).expr(value) else {
-        let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
-        return texts.next().map(|known| known.text);
-    };
-    let getter = program.func(file, id);
-    let mut returned = program.returns(getter).filter_map(|value| program.text(getter, value));
-    returned.next().filter(|_| program.function(getter).is_property)
 }
 
 /// `super().__init__(namespace="comm")`, also by the position of the parameter.

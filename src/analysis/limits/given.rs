@@ -6,7 +6,7 @@ use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, Pat, Span};
 use crate::link::{Cls, Func, Passed, Target};
 
 /// Names of values that are handed on; more is a cycle.
-const MAX_HOPS: u32 = 8;
+pub(super) const MAX_HOPS: u32 = 8;
 
 impl Calls<'_, '_> {
     /// What an argument list says of a bound.
@@ -214,7 +214,7 @@ impl Calls<'_, '_> {
     }
 
     /// The calls that make an object.
-    fn makers(&self, func: Func, object: ExprId, hops: u32) -> Vec<(Func, ExprId)> {
+    pub(super) fn makers(&self, func: Func, object: ExprId, hops: u32) -> Vec<(Func, ExprId)> {
         let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
         let facts = self.facts(func);
         let of = |(owner, value)| self.makers(owner, value, hops);

@@ -1,7 +1,9 @@
 //! Copies that leave a key out: a comprehension or a loop that runs through the keys of a mapping and copies all but some.
 
+use super::super::values::Values;
 use super::{Finder, How, Subject};
 use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Op, VarId};
+use crate::link::Func;
 
 /// Which keys a test tells from the others, and the variable that it looks at.
 #[derive(Clone, Debug)]
@@ -138,5 +140,22 @@ impl Finder<'_, '_, '_> {
             }
         }
         Some(source)
+    }
+}
+
+/// The texts for which a test of a parameter does not hold: those it compares with, all of them together.
+pub(super) fn left_out(values: &Values<'_, '_>, test: Func, value: ExprId) -> Vec<String> {
+    let facts = values.facts(test);
+    let compared = |args: &[ExprId]| -> Vec<String> {
+        args.iter().flat_map(|&arg| values.texts(test, arg).to_vec()).collect()
+    };
+    match *facts.expr(value) {
+        Expr::Op { op: Op::Ne, args } => compared(facts.list(args)),
+        Expr::All(parts) => facts.list(parts).iter().flat_map(|&part| left_out(values, test, part)).collect(),
+        Expr::Not(inner) => match *facts.expr(inner) {
+            Expr::Op { op: Op::Eq, args } => compared(facts.list(args)),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }

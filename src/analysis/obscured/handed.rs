@@ -4,7 +4,7 @@
 use super::{HiddenBy, Obscured};
 use crate::catalog::{Catalog, EffectKind};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, PatId, When};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lang, Pat, PatId, When};
 use crate::link::{At, Func, Program};
 use crate::source::FileId;
 
@@ -21,7 +21,8 @@ pub fn find(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<Obscured>)
 /// Most files import none, and need no look at their bodies.
 fn imports_network(facts: &Facts, catalog: &Catalog) -> bool {
     facts.imports.iter().any(|import| {
-        import.when != When::TypeOnly && catalog.module_effect(facts.str(import.path), None).is_some()
+        import.when != When::TypeOnly
+            && catalog.module_effect(Lang::Python, facts.str(import.path), None).is_some()
             || facts.str(import.path) == "urllib"
     })
 }
@@ -85,7 +86,10 @@ fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: E
         return None;
     }
     let path = program.library_path(func, value)?;
-    let is_network =
-        || catalog.module_effect(path, None).is_some_and(|effect| effect.kind == EffectKind::Network);
-    (catalog.is_effect_module(path) && is_network()).then(|| path.to_string())
+    let is_network = || {
+        catalog
+            .module_effect(Lang::Python, path, None)
+            .is_some_and(|effect| effect.kind == EffectKind::Network)
+    };
+    (catalog.is_effect_module(Lang::Python, path) && is_network()).then(|| path.to_string())
 }

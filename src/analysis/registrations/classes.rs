@@ -1,7 +1,7 @@
 //! Classes whose objects are registered by what they inherit from: `class Search(BaseTool)` with the method that the
 //! framework calls.
 
-use super::{Candidate, Finder, Name, Said, Way};
+use super::{Candidate, Finder, Name, Said, Way, constant};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
 use crate::ir::FnKind;
@@ -36,12 +36,13 @@ impl<'f> Finder<'f, '_> {
     /// The surest entry for a class with such ancestors.
     fn inherits(&self, class: Cls) -> Option<(&'f Registration, Confidence)> {
         let (program, known) = (self.program, &self.catalog.registrations);
+        let lang = program.facts(program.class_head(class).0).lang;
         let mut best: Option<(&Registration, Confidence)> = None;
         let own = program.lineage(class).iter().filter(|&&ancestor| ancestor != class);
         let own = own.map(|&ancestor| program.class_path(ancestor));
         let library = program.library_bases(class).map(str::to_owned);
         for path in own.chain(library) {
-            for (entry, confidence) in known.bases(&path) {
+            for (entry, confidence) in known.bases(lang, &path) {
                 if best.is_none_or(|(_, known)| known < confidence) {
                     best = Some((entry, confidence));
                 }
@@ -49,16 +50,17 @@ impl<'f> Finder<'f, '_> {
         }
         // The base itself is what a framework offers, and no tool.
         let path = program.class_path(class);
-        let is_base = known.bases(&path).iter().any(|(_, confidence)| *confidence == Confidence::High);
+        let is_base = known.bases(lang, &path).iter().any(|(_, confidence)| *confidence == Confidence::High);
         best.filter(|_| !is_base)
     }
 
     /// The method of the class, or of one between it and the base.
     fn method(&self, class: Cls, name: &str, entry: &Registration) -> Option<Func> {
         let program = self.program;
+        let lang = program.facts(program.class_head(class).0).lang;
         let is_base = |class: Cls| {
             let path = program.class_path(class);
-            self.catalog.registrations.bases(&path).iter().any(|(known, _)| std::ptr::eq(*known, entry))
+            self.catalog.registrations.bases(lang, &path).iter().any(|(known, _)| std::ptr::eq(*known, entry))
         };
         let own =
             program.lineage(class).iter().take_while(|&&ancestor| ancestor == class || !is_base(ancestor));
@@ -76,7 +78,7 @@ impl<'f> Finder<'f, '_> {
             let words = words.clone();
             words.flat_map(move |word| program.declared(ancestor, word))
         });
-        let mut texts = declared.filter_map(|(owner, value)| program.text(owner, value));
+        let mut texts = declared.filter_map(|(owner, value)| constant(program, owner, value));
         texts.next()
     }
 }

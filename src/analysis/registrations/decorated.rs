@@ -41,12 +41,12 @@ impl<'f> Finder<'f, '_> {
     fn mark(&self, func: Func, scope: Func, decorator: ExprId) -> Option<(&'f Registration, Confidence)> {
         let (program, known) = (self.program, &self.catalog.registrations);
         let targets = program.decorator_targets(func).filter(|(expr, _)| *expr == decorator);
-        let by_path = targets.flat_map(|(_, target)| known.decorators(path(program, target)));
+        let facts = program.facts(program.function(func).file);
+        let by_path = targets.flat_map(|(_, target)| known.decorators(facts.lang, path(program, target)));
         // A project's own entries come last.
         if let Some(entry) = by_path.last() {
             return Some((entry, Confidence::High));
         }
-        let facts = program.facts(program.function(func).file);
         let named = match *facts.expr(decorator) {
             Expr::Call { callee, .. } => callee,
             _ => decorator,
@@ -56,7 +56,7 @@ impl<'f> Finder<'f, '_> {
         if program.decorators(func).any(|own| program.name(own.func) == name) {
             return None;
         }
-        known.decorators_named(name).last().map(|&entry| (entry, Confidence::Medium))
+        known.decorators_named(facts.lang, name).last().map(|&entry| (entry, Confidence::Medium))
     }
 
     /// The constant name that an argument list gives.

@@ -23,6 +23,7 @@ impl Folder<'_, '_> {
             (Some(Type::External(path) | Type::Unbound(path)), None) => {
                 let path = self.index.externals.text(path);
                 self.library_call(func, path, args, hops)
+                    .or_else(|| self.built(func, path, args, hops))
                     .unwrap_or_else(|| self.method(func, callee, args, hops))
             }
             _ => match self.target(func, callee) {
@@ -73,6 +74,9 @@ impl Folder<'_, '_> {
     /// Methods of constant text and of paths.
     fn method(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Values {
         let facts = self.index.units[self.index.file_of(func)].facts;
+        if let Some(made) = self.made(func, callee, args, hops) {
+            return made;
+        }
         let Expr::Field { base, name } = *facts.expr(callee) else { return Values::unknown() };
         let receiver = || self.value(func, base, hops);
         let plain = || args.iter().take_while(|arg| arg.kind == ArgKind::Positional);

@@ -64,10 +64,10 @@ fn statements(
         let Some((module, name)) = context.program.library_import(file, ImportId(id as u32)) else {
             continue;
         };
-        let effect = context.catalog.module_effect(module, name);
+        let effect = context.catalog.module_effect(facts.lang, module, name);
         if effect.is_some_and(|effect| wanted.contains(&effect.kind)) {
             // `from urllib import request`: the package alone is none.
-            let is_package = context.catalog.module_effect(module, None).is_none();
+            let is_package = context.catalog.module_effect(facts.lang, module, None).is_none();
             let module = match name.filter(|_| is_package) {
                 Some(name) => format!("{module}.{name}"),
                 None => module.to_owned(),

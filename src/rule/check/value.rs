@@ -15,9 +15,9 @@ use rayon::prelude::*;
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
-use crate::catalog::{Catalog, Naming, Vocabulary};
+use crate::catalog::{Catalog, Makes, Naming, Vocabulary};
 use crate::finding::{Confidence, Finding};
-use crate::ir::{Expr, ExprId, Facts};
+use crate::ir::{Expr, ExprId, Facts, Lang, Sym};
 use crate::link::{At, Func, Program, argument};
 use crate::rule::Rule;
 use crate::rule::matcher::{Position, Value, Words};
@@ -171,6 +171,8 @@ fn name_of(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -
             match *facts.expr(callee) {
                 // `phase.lower()`
                 Expr::Field { base, .. } if args.is_empty() => inner(base).or_else(|| last(&called)),
+                // `phase.map(str::trim)`
+                Expr::Field { base, name } if hands_on(catalog, facts, name) => inner(base),
                 _ => last(&called),
             }
         }
@@ -178,6 +180,12 @@ fn name_of(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -
         Expr::Any(parts) => facts.list(parts).iter().find_map(|&part| inner(part)),
         _ => None,
     }
+}
+
+/// True for a method that hands on what it is called on, or what a closure makes of it.
+fn hands_on(catalog: &Catalog, facts: &Facts, method: Sym) -> bool {
+    let makes = || catalog.built_texts.made_by(facts.str(method));
+    facts.lang == Lang::Rust && matches!(makes(), Some(Makes::Same | Makes::Mapped))
 }
 
 fn last(dotted: &str) -> Option<String> {

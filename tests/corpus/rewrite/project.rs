@@ -36,8 +36,11 @@ pub struct Project {
 }
 
 impl Project {
-    /// None if a file was not fully understood.
+    /// None if a file was not fully understood, or is of a language that the rewrites do not speak.
     pub fn new(expected: &Expected, layers: Layers, marks: Marks) -> Option<Self> {
+        if expected.files.keys().any(|path| path.extension() == Some("rs")) {
+            return None;
+        }
         let is_code = |path: &Utf8Path| path.extension() == Some("py");
         let (mut codes, mut others) = (BTreeMap::new(), Files::new());
         for (path, text) in &expected.files {

@@ -79,7 +79,7 @@ impl Scan<'_, '_> {
     }
 
     /// `lambda: "…"`.
-    fn made(&self, factory: ExprId) -> Option<String> {
+    pub(super) fn made(&self, factory: ExprId) -> Option<String> {
         let Expr::Closure(id) = *self.facts.expr(factory) else { return None };
         let func: Func = self.program().func(self.file, id);
         let mut exprs = self.program().ir(func).exprs.iter();

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 use super::shape::{Place, assigned, is_absence, shares};
 use super::{Scan, Site};
 use crate::analysis::spelled;
+use crate::catalog::Makes;
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, IfArm, Jump, Lit, Pat};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, IfArm, Jump, Lang, Lit, Pat};
 use crate::link::argument;
 
 /// The names that values go by where they stand: the variable, the keyword, the key.
@@ -18,7 +19,10 @@ impl Scan<'_, '_> {
         let targets = self.targets();
         for expr in self.program().ir(self.func).exprs.iter() {
             match *self.facts.expr(expr) {
-                Expr::Call { args, .. } => self.look_up(expr, self.facts.list(args), &targets, out),
+                Expr::Call { callee, args, .. } => {
+                    self.look_up(expr, self.facts.list(args), &targets, out);
+                    self.otherwise(expr, callee, self.facts.list(args), &targets, out);
+                }
                 Expr::Any(parts) => self.either(expr, self.facts.list(parts), &targets, out),
                 Expr::If { arms, otherwise } => {
                     let arms = self.facts.list(arms);
@@ -45,6 +49,19 @@ impl Scan<'_, '_> {
         let Some(value) = self.constant(self.func, default) else { return };
         let names = [self.program().text(self.func, key), targets.get(&call).cloned()];
         self.fall_back(default, value, names, || fallback.declares || self.decides(call), out);
+    }
+
+    /// `phase.unwrap_or("…")`, `phase.unwrap_or_else(|| "…".into())`.
+    fn otherwise(&self, call: ExprId, callee: ExprId, args: &[Arg], targets: &Targets, out: &mut Vec<Site>) {
+        let (Expr::Field { base, name }, &[other]) = (*self.facts.expr(callee), args) else { return };
+        let makes = self.context.catalog.built_texts.made_by(self.facts.str(name));
+        if self.facts.lang != Lang::Rust || makes != Some(Makes::Otherwise) {
+            return;
+        }
+        let constant = self.constant(self.func, other.value).or_else(|| self.made(other.value));
+        let Some(value) = constant else { return };
+        let names = [self.name_of(base), targets.get(&call).cloned()];
+        self.fall_back(other.value, value, names, || self.decides(call), out);
     }
 
     /// `phase or "…"`.

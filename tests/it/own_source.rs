@@ -1,0 +1,44 @@
+//! What gatelint promises of itself, by its own rules: nothing in it opens a connection or starts a process.
+
+use std::fs;
+use std::path::Path;
+
+use walkdir::WalkDir;
+
+use crate::support::{Project, Ran};
+
+/// The sources and the configuration that CI uses, in a scratch folder.
+fn copy() -> Project {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = Project::new(&[]);
+    for entry in WalkDir::new(root.join("src")).into_iter().map(Result::unwrap) {
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            project.write(&path, fs::read(entry.path()).unwrap());
+        }
+    }
+    for path in ["Cargo.toml", "build.rs", ".ci/gatelint.toml"] {
+        project.write(path, fs::read(root.join(path)).unwrap());
+    }
+    project
+}
+
+fn check(project: &Project) -> Ran {
+    project.run(&["check", ".", "--config", ".ci/gatelint.toml", "--format", "json"])
+}
+
+#[test]
+fn a_process_and_a_connection_are_noticed() {
+    let project = copy();
+    let clean = check(&project);
+    assert_eq!(clean.code, 0, "{clean:?}");
+    assert!(clean.json()["summary"]["files"].as_u64().unwrap() > 200, "the sources were read");
+
+    let engine = fs::read_to_string(project.path().join("src/engine.rs")).unwrap();
+    let process = "\npub fn version() -> Option<Vec<u8>> {\n    \
+        Some(std::process::Command::new(\"git\").arg(\"--version\").output().ok()?.stdout)\n}\n";
+    project.write("src/engine.rs", engine + process);
+    project.write("src/report/upload.rs", "use std::net::TcpStream;\n");
+    let changed = check(&project);
+    assert_eq!((changed.code, changed.count("GL103"), changed.count("GL101")), (1, 1, 1), "{changed:?}");
+}
