@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::calls::Found;
 use super::state::State;
-use super::walk::Walk;
+use super::walk::{Walk, product};
 use crate::analysis::gates::spelled;
-use crate::analysis::outcomes::{Outcome, Shape, Value};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
 use crate::link::Func;
 
@@ -40,7 +40,8 @@ impl<'a> Walk<'_, 'a> {
         let program = self.known.program;
         let class = program.class_named(self.func, callee)?;
         let names = self.known.fields(class);
-        let mut fields: Vec<(Arc<str>, Shape)> = Vec::new();
+        let class: Option<Arc<str>> = Some(program.class_name(class).into());
+        let mut objects = vec![Outcome { shape: Shape::record(class, Vec::new()), gates: Gates::NONE }];
         let mut positions = names.iter();
         for (arg, value) in list.iter().zip(args) {
             let name: Arc<str> = match arg.kind {
@@ -49,17 +50,17 @@ impl<'a> Walk<'_, 'a> {
                 ArgKind::Spread | ArgKind::SpreadNamed => return None,
             };
             let value = self.folded(arg.value, value);
-            let shapes = value.outcomes();
-            let shape = match shapes {
-                [only] => only.shape.clone(),
-                _ => Shape::Unknown(None),
-            };
-            fields.push((name, shape));
+            objects = product(&objects, &value, |shape, field| match shape {
+                Shape::Record { class, mut fields } => {
+                    fields.push((name.clone(), field));
+                    // In the order in which a named tuple is taken apart.
+                    fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name));
+                    Shape::record(class, fields)
+                }
+                other => other,
+            });
         }
-        // In the order in which a named tuple is taken apart.
-        fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name));
-        let class = Some(Arc::from(program.class_name(class)));
-        Some(Value::known(Shape::record(class, fields)))
+        Some(Value::of(objects))
     }
 
     /// What is not in the tree: a few shapes are known.
