@@ -7,6 +7,9 @@ use super::solve::Solver;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 
+/// The method behind `*value`, which the compiler calls by itself.
+const DEREF: &str = "deref";
+
 impl Solver<'_, '_> {
     /// What is called: of a field and a method with one name, the method.
     pub fn callees(&mut self, func: Func, callee: ExprId) -> Types {
@@ -22,6 +25,19 @@ impl Solver<'_, '_> {
         out
     }
 
+    /// In Rust an object also has the methods of what it dereferences to.
+    fn through_deref(&mut self, base: Type, name: Name, out: &mut Types) {
+        let Type::Instance { class, .. } = base else { return };
+        if !self.index.is_rust(self.index.class_ir(class).0) {
+            return;
+        }
+        let mut inner = Types::new();
+        self.read_method_result(base, DEREF, &mut inner);
+        for ty in inner.into_iter().filter(|ty| *ty != base) {
+            self.attr_of(ty, name, out);
+        }
+    }
+
     pub fn method_of(&mut self, base: Type, name: Name, out: &mut Types) {
         if let Type::Instance { class, .. } = base {
             let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
@@ -31,7 +47,11 @@ impl Solver<'_, '_> {
                 return self.bind_members(slot, base, out);
             }
         }
+        let before = out.len();
         self.attr_of(base, name, out);
+        if out.len() == before {
+            self.through_deref(base, name, out);
+        }
     }
 
     /// A library base provides what the project neither defines nor stores.

@@ -28,6 +28,7 @@ mod own_source;
 mod project;
 mod properties;
 mod readme;
+mod rust_calls;
 mod rust_gates;
 mod rust_link;
 mod schema;

@@ -84,6 +84,13 @@ fn a_result_that_is_handed_on_is_a_gate() {
             "fn f(phase: Phase) -> Result<(), Blocked> { of_enum(phase)?; Ok(()) }",
             "fn f(phase: Phase) -> Result<(), String> { if !tells(&phase) { return Err(String::new()); } Ok(()) }",
             "fn f(phase: &str) -> Result<(), String> { match verdict(phase) { Verdict::Allow => Ok(()), Verdict::Deny(e) => Err(e) } }",
+            "fn f(phase: Phase) -> Result<(), String> {
+                match phase { Phase::Planning => return Err(String::new()), Phase::Execution => {} }
+                Ok(())
+            }",
+            "struct D { allowed: bool, why: String }
+            fn decide(phase: &str) -> D { D { allowed: phase == \"execution\", why: String::new() } }
+            fn f(phase: &str) -> Result<(), String> { let d = decide(phase); if !d.allowed { return Err(d.why); } Ok(()) }",
             "async fn f(phase: &str) -> Result<(), String> { waits(phase).await?; Ok(()) }",
             "fn f(guard: &dyn Asks, phase: &str) -> Result<(), String> { guard.asks(phase)?; Ok(()) }",
             "fn f(phase: &str, n: u8) -> Result<u8, String> {
@@ -103,6 +110,8 @@ fn a_result_that_nobody_looks_at_is_none() {
         &[
             "fn f(phase: &str) -> Result<(), String> { let _ = ask(phase); Ok(()) }",
             "fn f(phase: &str) -> Result<(), String> { ask(phase).ok(); Ok(()) }",
+            "struct Open; impl Asks for Open { fn asks(&self, _: &str) -> Result<(), String> { Ok(()) } }
+            fn f(guard: &dyn Asks, phase: &str) -> Result<(), String> { guard.asks(phase)?; ask(phase).ok(); Ok(()) }",
             "fn f(phase: &str) -> Result<(), String> { ask(phase).unwrap_or_default(); Ok(()) }",
             "fn f(phase: &str) -> Result<(), String> { if let Err(e) = ask(phase) { warn!(\"{e}\"); } Ok(()) }",
             "async fn f(phase: &str) -> Result<(), String> { let later = waits(phase); Ok(()) }",

@@ -25,13 +25,13 @@ fn files(text: &str) -> (Vec<SourceFile>, Texts) {
     (files, manifests)
 }
 
-fn reached(text: &str, from: &str) -> BTreeSet<String> {
+pub(crate) fn reached(text: &str, from: &str) -> BTreeSet<String> {
     let catalog: Catalog = builtin_catalog().expect("the catalogue is valid");
     let (files, manifests) = files(text);
     let facts = lower(&files);
     let (layers, crates) = places(&files, &facts, &manifests, &Config::defaults("/project"));
     let units = units(&files, &facts, &layers);
-    follow(&link(&units, crates, None, &catalog), from)
+    follow(&link(&units, crates, Some("project"), &catalog), from)
 }
 
 #[track_caller]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::calls::Found;
 use super::state::State;
-use super::walk::Walk;
+use super::walk::{Walk, product};
 use crate::analysis::gates::spelled;
-use crate::analysis::outcomes::{Outcome, Shape, Value};
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
 use crate::link::Func;
 
 /// Tests of a text that are worth knowing where both texts are constant.
@@ -27,7 +27,7 @@ fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
     }
 }
 
-impl Walk<'_, '_> {
+impl<'a> Walk<'_, 'a> {
     /// An object of a class without a constructor of its own, with the fields it is given.
     pub fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
         (self.known.program.name(target) == "__init__").then_some(())?;
@@ -40,7 +40,8 @@ impl Walk<'_, '_> {
         let program = self.known.program;
         let class = program.class_named(self.func, callee)?;
         let names = self.known.fields(class);
-        let mut fields: Vec<(Arc<str>, Shape)> = Vec::new();
+        let class: Option<Arc<str>> = Some(program.class_name(class).into());
+        let mut objects = vec![Outcome { shape: Shape::record(class, Vec::new()), gates: Gates::NONE }];
         let mut positions = names.iter();
         for (arg, value) in list.iter().zip(args) {
             let name: Arc<str> = match arg.kind {
@@ -49,17 +50,17 @@ impl Walk<'_, '_> {
                 ArgKind::Spread | ArgKind::SpreadNamed => return None,
             };
             let value = self.folded(arg.value, value);
-            let shapes = value.outcomes();
-            let shape = match shapes {
-                [only] => only.shape.clone(),
-                _ => Shape::Unknown(None),
-            };
-            fields.push((name, shape));
+            objects = product(&objects, &value, |shape, field| match shape {
+                Shape::Record { class, mut fields } => {
+                    fields.push((name.clone(), field));
+                    // In the order in which a named tuple is taken apart.
+                    fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name));
+                    Shape::record(class, fields)
+                }
+                other => other,
+            });
         }
-        // In the order in which a named tuple is taken apart.
-        fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name));
-        let class = Some(Arc::from(program.class_name(class)));
-        Some(Value::known(Shape::record(class, fields)))
+        Some(Value::of(objects))
     }
 
     /// What is not in the tree: a few shapes are known.
@@ -80,10 +81,10 @@ impl Walk<'_, '_> {
         }
         match *facts.expr(callee) {
             // `operation.startswith("comm.")`
-            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&facts.str(name)) => {
+            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&self.method(name)) => {
                 let text = self.peek(state, base).unwrap_or_else(Value::unknown);
                 let part = self.folded(list[0].value, &args[0]);
-                let known = begins_or_ends(facts.str(name), &text, &part);
+                let known = begins_or_ends(self.method(name), &text, &part);
                 Found::unknown(
                     known.map_or_else(|| self.result(call), |known| Value::known(Shape::Bool(known))),
                 )
@@ -98,6 +99,11 @@ impl Walk<'_, '_> {
             }
             _ => Found::unknown(self.result(call)),
         }
+    }
+
+    /// The name by which a method is known, whatever the language calls it.
+    fn method(&self, name: Sym) -> &'a str {
+        self.known.catalog.methods.known(self.facts.lang, self.facts.str(name))
     }
 
     /// `context.get("execution_phase", "planning")`.

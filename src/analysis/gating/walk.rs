@@ -212,7 +212,7 @@ impl<'a> Walk<'_, 'a> {
 }
 
 /// Every way to put the outcomes of a part to those of the parts before it; a few.
-fn product(so_far: &[Outcome], part: &Value, put: impl Fn(Shape, Shape) -> Shape) -> Vec<Outcome> {
+pub(super) fn product(so_far: &[Outcome], part: &Value, put: impl Fn(Shape, Shape) -> Shape) -> Vec<Outcome> {
     let all = so_far.iter().flat_map(|outcome| {
         part.outcomes().iter().map(|part| Outcome {
             shape: put(outcome.shape.clone(), part.shape.clone()),
