@@ -17,7 +17,9 @@ impl Walk<'_, '_, '_> {
     pub(super) fn foreign(&mut self, state: &mut State, call: &Call<'_, '_>) -> Value {
         let name = match *self.facts.expr(call.callee) {
             // `tokio::fs::write` is no method.
-            Expr::Field { name, .. } if !self.is_function(call.callee) => Some(self.facts.str(name)),
+            Expr::Field { name, .. } if !self.is_function(call.callee) => {
+                Some(self.model.catalog.methods.known(self.facts.lang, self.facts.str(name)))
+            }
             _ => None,
         };
         if let Some(first) = call.values.first().filter(|first| first.path.is_some())
