@@ -41,6 +41,8 @@ pub(super) struct Around {
     pub modules: u8,
     /// `#[cfg(test)]`: never at run time.
     pub is_test: bool,
+    /// A struct or an enum: what it leaves open, its `impl` blocks may say.
+    pub is_data: bool,
     /// What `Self` means.
     pub self_type: Option<Rc<syn::Type>>,
     pub generics: Option<Rc<Bounds>>,

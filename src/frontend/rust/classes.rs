@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Block, Expr as SynExpr, Field, Fields, Ident, ImplItem, ItemEnum, ItemImpl, ItemStruct,
-    ItemTrait, ItemUnion, Macro, Path, Signature, TraitItem, Type, Variant,
+    Attribute, Block, Expr as SynExpr, Field, Fields, GenericArgument, Ident, ImplItem, ItemEnum, ItemImpl,
+    ItemStruct, ItemTrait, ItemUnion, Macro, Path, PathArguments, Signature, TraitItem, Type, Variant,
 };
 
 use super::Lowerer;
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
     ) {
         let itself =
             Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: Path::from(name.clone()) });
-        let around = Around { self_type: Some(Rc::new(itself)), generics, ..self.inside() };
+        let around = Around { self_type: Some(Rc::new(itself)), generics, is_data: true, ..self.inside() };
         let decorators = self.decorators(attrs);
         let made = self.body(name, span, members, around, (ClassKind::Plain, ListOf::EMPTY, decorators));
         self.bind_item(name, made);
@@ -114,10 +114,34 @@ impl Lowerer<'_> {
         self.depth -= 1;
         self.around = outside;
         let name = last_name(&item.self_ty, item.impl_token.span);
+        let bounded = self.bounded_arguments(&item.self_ty, &item.generics, generics.as_ref());
         let around = Around { self_type: Some(Rc::new(*item.self_ty)), generics, is_test, ..self.inside() };
-        let members = item.items.into_iter().filter_map(of_impl).collect();
+        let members = item.items.into_iter().filter_map(of_impl).chain(bounded).collect();
         let made = self.body(&name, span, members, around, (ClassKind::Extension(of), bases, decorators));
         self.exprs.push(made);
+    }
+
+    /// `impl<T: Tool> Agent<T>` says what the `T` of the struct is: a type that the class has under that name.
+    fn bounded_arguments(
+        &mut self,
+        ty: &Type,
+        generics: &syn::Generics,
+        bounds: Option<&Rc<super::types::Bounds>>,
+    ) -> Vec<Member> {
+        let (Type::Path(path), Some(bounds)) = (ty, bounds) else { return Vec::new() };
+        let Some(PathArguments::AngleBracketed(found)) =
+            path.path.segments.last().map(|last| &last.arguments)
+        else {
+            return Vec::new();
+        };
+        let own: Vec<_> = generics.type_params().map(|param| &param.ident).collect();
+        let arguments = found.args.iter().filter_map(|argument| match argument {
+            GenericArgument::Type(ty @ Type::Path(path)) => Some((path.path.get_ident()?, ty)),
+            _ => None,
+        });
+        let named = arguments.filter(|(ident, _)| own.contains(ident));
+        let known = named.filter(|(ident, _)| bounds.says(self.names.intern(&ident.to_string())));
+        known.map(|(ident, ty)| Member::Type(ident.clone(), ty.clone())).collect()
     }
 
     fn paths(&mut self, paths: Vec<Path>) -> ListOf<ExprId> {
@@ -245,6 +269,7 @@ mod tests {
                 "(bind c.2 (declare (index @slice @u8)))",
             ],
         );
+        has("struct S<T> { a: T }", &["(bind a.0 (declare (. @S T)))"]);
         has("struct P(A, pub b::B);", &["(bind 0.0 (declare @A))", "(bind 1.1 (declare (. @b B)))"]);
         has(
             "enum E { A, B(C), D { f: G }, H = 3 }",
@@ -268,6 +293,7 @@ mod tests {
                 "(bind O.1 @E)",
                 "positional x.1: (| @A @D)",
                 "(call (. @A g) x.1)",
+                "(bind T.3 (| @A @D))",
             ],
         );
         has(

@@ -36,6 +36,13 @@ impl Bounds {
     }
 }
 
+impl Bounds {
+    /// True for a parameter that is bound by something.
+    pub fn says(&self, name: Sym) -> bool {
+        self.get(name).is_some_and(|paths| !paths.is_empty())
+    }
+}
+
 /// The traits among bounds, without markers where something else is left.
 pub(super) fn traits(bounds: &Punctuated<TypeParamBound, Token![+]>) -> impl Iterator<Item = &Path> {
     bounds.iter().filter_map(|bound| match bound {
@@ -128,7 +135,13 @@ impl Lowerer<'_> {
         {
             let (name, span) = (self.name(ident), self.span(ident.span()));
             if self.is_generic(name) {
-                return self.bound_type(name, span);
+                return match self.around.self_type.clone() {
+                    Some(ty) if self.around.is_data && self.bounds_of(name).is_empty() => {
+                        let base = self.type_name(&ty, span);
+                        self.add(Expr::Field { base, name }, span)
+                    }
+                    _ => self.bound_type(name, span),
+                };
             }
         }
         let arguments: Vec<Type> =
