@@ -6,6 +6,7 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::decorators::decorated;
 use super::registrations::{Candidate, Registered, Way};
 use crate::catalog::{Catalog, Handlers, RegistrationKind};
 use crate::finding::Confidence;
@@ -172,14 +173,14 @@ impl Finder<'_, '_> {
     /// The functions that a value is, or that it holds beside other things: `(f, schema)`, `{"handler": f}`, `Spec(handler=f)`.
     fn callables(&self, func: Func, value: ExprId) -> Vec<Func> {
         let file = self.program.function(func).file;
-        let direct: Vec<Func> = self.program.kept(At { file, expr: value }).collect();
+        let direct = decorated(self.program, At { file, expr: value });
         if !direct.is_empty() {
             return direct;
         }
         let (func, value) = self.program.bound(func, value);
         let file = self.program.function(func).file;
         let facts = self.program.facts(file);
-        let kept = |expr: ExprId| self.program.kept(At { file, expr });
+        let kept = |expr: ExprId| decorated(self.program, At { file, expr });
         let is_function = |name: &str| self.words.function.iter().any(|known| known == name);
         match *facts.expr(value) {
             Expr::Seq(items) => facts.list(items).iter().flat_map(|&item| kept(item)).collect(),
@@ -240,7 +241,10 @@ impl Finder<'_, '_> {
         for func in (0..facts.functions.len() as u32).map(|id| program.func(file, crate::ir::FnId(id))) {
             for expr in program.ir(func).exprs.iter() {
                 for (at, key, value) in self.entries(func, expr) {
-                    for kept in program.kept(At { file, expr: value }).filter(|kept| targets.contains(kept)) {
+                    for kept in decorated(program, At { file, expr: value })
+                        .into_iter()
+                        .filter(|kept| targets.contains(kept))
+                    {
                         keys.entry(kept).or_default().push((func, at, key.clone()));
                     }
                 }

@@ -5,7 +5,6 @@ use super::decorators::made_by;
 use super::gates::is_gate;
 use super::gating::{Gating, Summary};
 use crate::catalog::Catalog;
-use crate::ir::walk::Child;
 use crate::ir::{Arg, Expr, ExprId, Facts, Jump, Lit, Op};
 use crate::link::{EdgeKind, Func, Program, Target};
 
@@ -112,6 +111,7 @@ impl<'a> Search<'_, 'a> {
             Expr::Block(_) => self.block(func, statement, hops),
             Expr::Try(at) => self.block(func, facts.arenas.try_at(at).body, hops),
             Expr::With { context, body, .. } => match self.statement(func, context, hops) {
+                Found::Asks(at) if self.asks_late(func, context) => Found::Does(at),
                 Found::Nothing => self.block(func, body, hops),
                 found => found,
             },
@@ -204,6 +204,16 @@ impl<'a> Search<'_, 'a> {
         };
         targets.iter().any(is_gate_by_body)
             || is_gate(self.program, &self.catalog.phase, func, call).is_some()
+    }
+
+    /// A context manager of the project that asks only when its block is left.
+    fn asks_late(&self, func: Func, context: ExprId) -> bool {
+        let targets = self.targets(func, context);
+        let is_late = |&target: &Func| {
+            let guards = self.gating.summary(target).is_some_and(Summary::guards_its_block);
+            self.program.ir(target).is_generator && !guards
+        };
+        !targets.is_empty() && targets.iter().all(is_late)
     }
 
     /// A helper of a few lines that asks for the phase before anything else, whatever it lets through.
@@ -311,16 +321,6 @@ impl<'a> Search<'_, 'a> {
     }
 
     fn below(&self, func: Func, expr: ExprId) -> Vec<ExprId> {
-        let facts = self.facts(func);
-        let (mut found, mut todo) = (Vec::new(), vec![expr]);
-        while let Some(id) = todo.pop() {
-            found.push(id);
-            facts.arenas.each_child(id, |child| {
-                if let Child::Expr(child) = child {
-                    todo.push(child);
-                }
-            });
-        }
-        found
+        self.facts(func).arenas.below(expr)
     }
 }

@@ -12,7 +12,7 @@ mod settle;
 
 use rustc_hash::FxHashMap;
 
-use super::decorators::made_by;
+use super::decorators::decorated;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Span};
@@ -228,15 +228,7 @@ impl Finder<'_, '_> {
         self.program.ir(func).kind == crate::ir::FnKind::Plain
     }
 
-    /// The functions that a value is. A function stands for what the project's decorators put around it.
     fn kept(&self, file: FileId, value: ExprId) -> Vec<Func> {
-        let program = self.program;
-        let all: Vec<Func> = program.kept(At { file, expr: value }).collect();
-        let is_around = |wrapper: Func| {
-            let mut decorators = all.iter().flat_map(|&func| program.decorators(func));
-            decorators.any(|decorator| made_by(program, decorator.func).contains(&wrapper))
-        };
-        let own = |func: &Func| all.len() == 1 || !is_around(*func);
-        all.iter().copied().filter(own).collect()
+        decorated(self.program, At { file, expr: value })
     }
 }

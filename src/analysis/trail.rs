@@ -5,6 +5,7 @@
 mod domain;
 mod events;
 mod managers;
+mod matters;
 mod relation;
 mod walk;
 
@@ -92,6 +93,8 @@ struct Tracer<'t, 'a> {
     effects: FxHashSet<At>,
     /// Functions that lead to an event or an effect.
     matters: RefCell<FxHashSet<Func>>,
+    /// Functions that lead to an effect.
+    acts: RefCell<FxHashSet<Func>>,
     /// None: it is being walked.
     summaries: RefCell<FxHashMap<Key, Option<Rc<Summary>>>>,
     found: RefCell<Found>,
@@ -164,6 +167,7 @@ impl<'t, 'a> Tracer<'t, 'a> {
             class,
             effects: sites.filter(is_meant).map(|site| site.at).collect(),
             matters: RefCell::default(),
+            acts: RefCell::default(),
             summaries: RefCell::default(),
             found: RefCell::default(),
             given_up: Cell::new(false),
@@ -271,62 +275,6 @@ impl<'t, 'a> Tracer<'t, 'a> {
             (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
             (_, Target::Project(target)) => is_meant(program, class, edge, target).then_some((edge, target)),
         })
-    }
-
-    fn matters(&self, func: Func) -> bool {
-        self.matters.borrow().contains(&func)
-    }
-
-    /// Which functions lead to an event or an effect, among those that the operation reaches.
-    fn find_what_matters(&self, reached: &[Func]) {
-        let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
-        let mut work = Vec::new();
-        for &func in reached {
-            for edge in self.program.edges_from(func) {
-                if let Target::Project(target) = edge.to {
-                    callers.entry(target).or_default().push(func);
-                }
-            }
-            for inner in self.program.nested(func) {
-                callers.entry(inner).or_default().push(func);
-            }
-            if self.matters(func) || self.has_own(func) {
-                work.push(func);
-            }
-        }
-        let (mut seen, mut matters) = (FxHashSet::default(), self.matters.borrow_mut());
-        while let Some(func) = work.pop() {
-            if seen.insert(func) {
-                matters.insert(func);
-                work.extend(callers.get(&func).into_iter().flatten());
-            }
-        }
-    }
-
-    fn has_own(&self, func: Func) -> bool {
-        let file = self.program.function(func).file;
-        let facts = self.program.facts(file);
-        let is_call = |expr: &ExprId| matches!(facts.expr(*expr), crate::ir::Expr::Call { .. });
-        let mut exprs = self.program.ir(func).exprs.iter();
-        exprs.any(|expr| self.effects.contains(&At { file, expr }))
-            || self
-                .program
-                .ir(func)
-                .exprs
-                .iter()
-                .filter(is_call)
-                .any(|call| self.events.at(func, call).is_some() || self.is_runner(func, call))
-            || !self.events.tests_in_line(func).is_empty()
-    }
-
-    /// `self.run_sandboxed(args)`, where nothing shows what it runs.
-    fn is_runner(&self, func: Func, call: ExprId) -> bool {
-        let is_open = self.program.edges_at(func, call).is_empty();
-        let name = || super::gates::spelled(self.program, func, call);
-        is_open
-            && name().is_some_and(|name| {
-                self.catalog.flow.runs_command(name.rsplit('.').next().unwrap_or_default())
-            })
     }
 
     fn reached(&self, handler: Func) -> Vec<Func> {

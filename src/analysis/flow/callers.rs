@@ -76,7 +76,11 @@ pub struct Wrapper {
 
 /// What stands in a function's place, the outermost first.
 pub fn wrappers(program: &Program<'_>, func: Func) -> Vec<Wrapper> {
-    let makers = program.decorators(func).flat_map(|decorator| made_by(program, decorator.func));
+    let makers = program.decorators(func).flat_map(|decorator| {
+        // `@gated("comm.search")` is given the name, and what it makes is given the function.
+        let made = made_by(program, decorator.func).into_iter();
+        made.filter(move |&maker| !(decorator.is_called && maker == decorator.func))
+    });
     let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
     wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect()
 }

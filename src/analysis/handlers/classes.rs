@@ -1,6 +1,8 @@
-//! Command classes: an attribute says the namespace, and one method is what runs a command.
+//! Command classes: an attribute says the namespace, and one method is what runs a command. One that says another namespace
+//! is a command as well, and none of the sanctioned channel.
 
 use super::Finder;
+use crate::analysis::registrations::Candidate;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId};
 use crate::link::{Cls, Func, Passed, Program, Target, argument};
@@ -20,6 +22,7 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
             finder.heirs(func, class);
             continue;
         }
+        finder.foreign(func, class);
         let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
         let heirs = program.subclasses(class).iter().filter(inherits);
         let named: Vec<_> = heirs.filter_map(|&heir| Some((heir, namespace(finder, heir)?))).collect();
@@ -44,6 +47,21 @@ impl Finder<'_, '_> {
             if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
                 self.stands_at_class(heir);
                 self.add_to(Some(heir), func, Some(name), Confidence::High);
+            }
+        }
+    }
+
+    /// A command of another namespace: the class says both words itself, so that nothing else is taken for one.
+    fn foreign(&mut self, func: Func, class: Cls) {
+        let namespace = attribute(self, class, &self.words.namespace, |_| true);
+        let name = attribute(self, class, &self.words.name, |_| true);
+        if let (Some(namespace), Some(name)) = (namespace, name)
+            && !self.words.is_namespace(&namespace)
+        {
+            self.stands_at_class(class);
+            self.add_to(Some(class), func, Some(format!("{namespace}.{name}")), Confidence::Medium);
+            if let Some(Candidate { registered, .. }) = self.found.last_mut() {
+                registered.is_comm = false;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What counts as the event that a trail looks for: a record of the audit trail, a validation of the declaration, a call
 //! that a rule names. By the path of what is called, or else as it is written; a body that is there has the last word.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::gates::spelled;
 use crate::catalog::pattern::{PatternSet, wildcard};
@@ -238,9 +238,10 @@ impl<'e, 'a> Events<'e, 'a> {
     // ---- tests in line
 
     /// The tests of the declaration that a function makes itself, with an arm that leaves: once such a test has been
-    /// looked at, whoever goes on has a declaration. Also what the loop runs over that holds such a test.
-    pub fn tests_in_line(&self, func: Func) -> FxHashSet<ExprId> {
-        let mut found = FxHashSet::default();
+    /// looked at, whoever goes on has a declaration. Also what the loop runs over that holds such a test. Each with what
+    /// runs where it refuses.
+    pub fn tests_in_line(&self, func: Func) -> FxHashMap<ExprId, ExprId> {
+        let mut found = FxHashMap::default();
         if *self.event != Event::Declaration || self.program.ir(func).kind == FnKind::Module {
             return found;
         }
@@ -250,7 +251,7 @@ impl<'e, 'a> Events<'e, 'a> {
                 Expr::If { arms, .. } => {
                     let asks = facts.list(arms).iter().filter(|arm| leaves(facts, arm.body));
                     let asks = asks.filter(|arm| self.names_field(func, arm.test));
-                    found.extend(asks.map(|arm| innermost(facts, arm.test)));
+                    found.extend(asks.map(|arm| (innermost(facts, arm.test), arm.body)));
                 }
                 Expr::Loop(at) => {
                     let looped = facts.arenas.loop_at(at);
@@ -258,7 +259,7 @@ impl<'e, 'a> Events<'e, 'a> {
                         && self.names_field(func, each)
                         && holds_refusal(facts, looped.body)
                     {
-                        found.insert(each);
+                        found.insert(each, looped.body);
                     }
                 }
                 _ => {}
@@ -356,7 +357,9 @@ fn verdict(facts: &Facts, value: ExprId) -> Option<Happens> {
             [first, _] => verdict(facts, *first),
             _ => None,
         },
-        Expr::Var(_) | Expr::Collect { .. } => Some(Happens::If(false)),
+        // `return "no justification"`, `return f"{field} is missing"`
+        Expr::Lit(Lit::Str(text)) if !facts.str(text).is_empty() => Some(Happens::If(false)),
+        Expr::Var(_) | Expr::Collect { .. } | Expr::Text(_) => Some(Happens::If(false)),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use super::managers::Manager;
 use super::{Binding, Left, MAX_RAISE_DEPTH, Relation, Stage, Summary, Tracer};
 use crate::analysis::exceptions::Exception;
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, VarId};
-use crate::link::{At, Edge, EdgeKind, Func, Passed};
+use crate::link::{Edge, EdgeKind, Func, Passed};
 
 /// Which part of a function is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -76,7 +76,7 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
             mode,
             bindings,
             depth,
-            in_line: tracer.events.tests_in_line(func),
+            in_line: tracer.tests_in_line(func),
             told: FxHashMap::default(),
             managers: FxHashMap::default(),
             records: false,
@@ -106,10 +106,6 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
 
     pub fn nothing_flies(&self, at: ExprId) -> Thrown {
         Thrown { classes: Vec::new(), rows: Relation::NOWHERE, at }
-    }
-
-    fn at(&self, expr: ExprId) -> At {
-        At { file: self.tracer.program.function(self.func).file, expr }
     }
 
     /// The event happens here.
@@ -192,7 +188,7 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
     }
 
     pub fn has_effect(&self, call: ExprId) -> bool {
-        self.tracer.effects.contains(&self.at(call)) || self.tracer.is_runner(self.func, call)
+        self.tracer.is_effect(self.func, call)
     }
 
     /// Notes that an effect can run here although the event has not happened.
