@@ -2,6 +2,7 @@
 //! call that starts them. Values are followed through parameters, attributes and the objects on which a call is made; what
 //! nobody can see is said to be unknown.
 
+mod environment;
 mod given;
 
 use rustc_hash::FxHashMap;
@@ -122,6 +123,9 @@ impl<'c> Calls<'c, '_> {
         };
         if given != Given::Yes && site.kind == Some(EffectKind::Network) {
             given = given.min(self.of_object(site.from, call, bound));
+        }
+        if given != Given::Yes {
+            given = given.min(self.bound_before(site.from, call, bound));
         }
         if given != Given::Yes && bound == Bound::Timeout {
             let waited = limit.is_some_and(|limit| limit.waited);

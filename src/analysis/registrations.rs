@@ -60,6 +60,7 @@ pub fn registrations(program: &Program<'_>, catalog: &Catalog) -> Vec<Registered
     for known in &mut found {
         known.registered.is_comm = known.registered.name.as_ref().is_some_and(|name| words.is_command(name));
     }
+    super::handlers::divide(program, catalog, &mut found);
     found.extend(commands);
     settle::settle(program, found)
 }

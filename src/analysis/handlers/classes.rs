@@ -2,7 +2,6 @@
 //! is a command as well, and none of the sanctioned channel.
 
 use super::Finder;
-use crate::analysis::registrations::Candidate;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId};
 use crate::link::{Cls, Func, Passed, Program, Target, argument};
@@ -17,12 +16,21 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
             continue;
         }
         if let Some(namespace) = namespace(finder, class) {
-            finder.stands_at_class(class);
-            finder.add_to(Some(class), func, command(finder, class, &namespace), Confidence::High);
+            let name = command(finder, class, &namespace);
+            let before = finder.found.len();
             finder.heirs(func, class);
+            // A base without a name is no command besides those that inherit it.
+            if name.is_some() || finder.found.len() == before {
+                finder.stands_at_class(class);
+                finder.add_to(Some(class), func, name, Confidence::High);
+            }
             continue;
         }
-        finder.foreign(func, class);
+        for &class in
+            program.subclasses(class).iter().chain([&class]).filter(|&&it| program.is_method_of(func, it))
+        {
+            finder.foreign(func, class);
+        }
         let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
         let heirs = program.subclasses(class).iter().filter(inherits);
         let named: Vec<_> = heirs.filter_map(|&heir| Some((heir, namespace(finder, heir)?))).collect();
@@ -44,9 +52,14 @@ impl Finder<'_, '_> {
             if heir == class || !program.is_method_of(func, heir) {
                 continue;
             }
-            if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
-                self.stands_at_class(heir);
-                self.add_to(Some(heir), func, Some(name), Confidence::High);
+            match namespace(self, heir) {
+                Some(_) => {
+                    if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
+                        self.stands_at_class(heir);
+                        self.add_to(Some(heir), func, Some(name), Confidence::High);
+                    }
+                }
+                None => self.foreign(func, heir),
             }
         }
     }
@@ -60,9 +73,7 @@ impl Finder<'_, '_> {
         {
             self.stands_at_class(class);
             self.add_to(Some(class), func, Some(format!("{namespace}.{name}")), Confidence::Medium);
-            if let Some(Candidate { registered, .. }) = self.found.last_mut() {
-                registered.is_comm = false;
-            }
+            self.is_foreign();
         }
     }
 
@@ -77,7 +88,7 @@ fn namespace(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
 }
 
 fn command(finder: &Finder<'_, '_>, class: Cls, namespace: &str) -> Option<String> {
-    let name = attribute(finder, class, &finder.words.name, |_| true)?;
+    let name = attribute(finder, class, &finder.words.name, |name| !name.is_empty())?;
     Some(finder.in_namespace(namespace, name))
 }
 
@@ -115,7 +126,7 @@ fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> 
     let file = program.function(func).file;
     let Expr::Closure(id) = *program.facts(file).expr(value) else {
         let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
-        return texts.next().map(|known| known.text);
+        return texts.next().map(|known| known.text).or_else(|| program.text(func, value));
     };
     let getter = program.func(file, id);
     let mut returned = program.returns(getter).filter_map(|value| program.text(getter, value));

@@ -52,6 +52,12 @@ impl Tracer<'_, '_> {
         exprs.filter(|expr| matches!(facts.expr(*expr), Expr::Call { .. }))
     }
 
+    /// True for a call that leads to nothing of the project.
+    pub(super) fn is_foreign(&self, func: Func, call: ExprId) -> bool {
+        let mut edges = self.program.edges_at(func, call).iter();
+        !edges.any(|edge| matches!(edge.to, Target::Project(_)))
+    }
+
     /// A call with an external effect, or of a runner that only its name tells.
     pub(super) fn is_effect(&self, func: Func, call: ExprId) -> bool {
         let at = At { file: self.program.function(func).file, expr: call };

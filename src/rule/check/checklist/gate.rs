@@ -1,7 +1,9 @@
 //! The phase gate of an operation: whether it comes first, and whether it lets anything but the right phase through.
 
 use super::{Judged, KEEPS, Operation, REACHES_OUT, head, place};
-use crate::analysis::{Asked, EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, opening, spelled};
+use crate::analysis::{
+    Asked, EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, is_gate, opening, spelled,
+};
 use crate::catalog::EffectKind;
 use crate::finding::Place;
 use crate::ir::ExprId;
@@ -90,7 +92,7 @@ impl<'g, 'c> Gates<'g, 'c> {
                 through(asked.func, asked.at)
             }
             // Behind the gate, and yet not on every way behind it.
-            Opening::Behind { asked, .. } if self.is_behind(first, &asked) => {
+            Opening::Behind { asked, .. } if self.is_behind(first, path, &asked) => {
                 let text = "the phase is asked for here, but not on every way to an effect";
                 let gate = Judged::fail(place(self.context, (asked.func, asked.at)), text);
                 gate.and(first, reached).at_most(path.confidence)
@@ -131,9 +133,11 @@ impl<'g, 'c> Gates<'g, 'c> {
         }
     }
 
-    fn is_behind(&self, effect: Place, asked: &Asked) -> bool {
+    /// True if the effect, or what leads to it, stands behind the gate.
+    fn is_behind(&self, first: Place, path: &Path<'_>, asked: &Asked) -> bool {
         let gate = place(self.context, (asked.func, asked.at));
-        effect.file == gate.file && effect.span.lo > gate.span.lo
+        let effect = self.context.place(path.effect.at);
+        [first, effect].iter().any(|at| at.file == gate.file && at.span.lo > gate.span.lo)
     }
 
     fn opening(&self, handler: Func) -> Opening {
@@ -179,12 +183,20 @@ impl<'g, 'c> Gates<'g, 'c> {
         self.tells(func, at) || self.is_awaited(func, at)
     }
 
-    /// True if the functions that are asked tell the phase for execution from all others.
+    /// True if the functions that are asked tell the phase for execution from all others; of a gate that is not in the tree
+    /// that is taken for granted.
     fn tells(&self, func: Func, at: ExprId) -> bool {
-        self.context.program.edges_at(func, at).iter().any(|edge| match edge.to {
-            Target::Project(target) => self.gating.summary(target).is_some_and(|summary| summary.tells()),
-            Target::External(_) => false,
-        })
+        let (program, phase) = (self.context.program, &self.context.catalog.phase);
+        let of_project = program.edges_at(func, at).iter().filter_map(|edge| match edge.to {
+            Target::Project(target) => Some(target),
+            Target::External(_) => None,
+        });
+        let targets: Vec<Func> = of_project.collect();
+        let tells = |&target: &Func| self.gating.summary(target).is_some_and(|summary| summary.tells());
+        match targets.is_empty() {
+            true => is_gate(program, phase, func, at).is_some(),
+            false => targets.iter().any(tells),
+        }
     }
 
     fn is_awaited(&self, func: Func, at: ExprId) -> bool {
