@@ -1,11 +1,14 @@
 //! Flat numbering of everything link talks about, and what is read off the facts once: which value each variable is
 //! defined with, which class a method belongs to, what a class or module exports.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::crates::Crates;
 use super::externals::Externals;
+use super::globs::Table;
 use super::impls::Impls;
 use super::imports::Imports;
 use super::memo::SharedMemo;
@@ -57,6 +60,10 @@ pub struct Index<'a> {
     /// Those of Rust by the module, inline module or function around, and these of a file but for the module itself.
     pub(super) globs: FxHashMap<Func, Vec<ImportId>>,
     pub(super) glob_scopes: FxHashMap<u32, Vec<Func>>,
+    /// What modules with many globs bring.
+    pub(super) glob_tables: SharedMemo<Func, Arc<Table>>,
+    /// What every import brings is known.
+    pub(super) are_imports_known: bool,
     pub(super) impls: Impls,
     /// Values that methods store in attributes of their own object (`self.path = …`).
     pub(super) stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
@@ -117,6 +124,8 @@ impl<'a> Index<'a> {
             stars: FxHashMap::default(),
             globs: FxHashMap::default(),
             glob_scopes: FxHashMap::default(),
+            glob_tables: SharedMemo::default(),
+            are_imports_known: false,
             impls: Impls::default(),
             stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
@@ -132,6 +141,7 @@ impl<'a> Index<'a> {
         }
         index.sort_definitions();
         index.fill_imports();
+        index.are_imports_known = true;
         index.fill_import_modules();
         index.join_impls();
         index
