@@ -45,6 +45,16 @@ pub enum Lang {
     Rust,
 }
 
+impl Lang {
+    /// As rules name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Lang::Python => "python",
+            Lang::Rust => "rust",
+        }
+    }
+}
+
 /// Everything gatelint knows of one file.
 ///
 /// Invariants, which `Facts::check` checks in debug builds and in property tests:

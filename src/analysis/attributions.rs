@@ -86,7 +86,10 @@ impl<'a> Finder<'_, '_, 'a> {
         }
     }
 
-    fn key(&self, key: ExprId) -> Option<String> {
+    fn key(&self, mut key: ExprId) -> Option<String> {
+        while let Some(text) = self.values.converted(self.func, key) {
+            key = text;
+        }
         if !matches!(
             self.facts.expr(key),
             Expr::Lit(Lit::Str(_)) | Expr::Var(_) | Expr::Free(_) | Expr::Field { .. } | Expr::Import(_)

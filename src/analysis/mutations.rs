@@ -287,22 +287,10 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
                 }
             }
             ("clear", []) => self.clear(receiver, span),
-            ("retain", [closure]) => self.retained(receiver, closure.value, span),
+            ("retain" | "filter", [closure]) => self.retained(receiver, name, closure.value, span),
             _ => return false,
         }
         true
-    }
-
-    /// `map.retain(|key, _| key != "…")`.
-    fn retained(&mut self, receiver: ExprId, closure: ExprId, span: Span) {
-        let Expr::Closure(id) = *self.facts.expr(closure) else { return };
-        let program = self.values.program;
-        let test = program.func(program.function(self.func).file, id);
-        let left_out: Vec<String> =
-            program.returns(test).flat_map(|value| filters::left_out(self.values, test, value)).collect();
-        for key in left_out.into_iter().filter(|key| self.keys.contains(key)) {
-            self.lose(How::Filter, key, Subject::Mapping(receiver), span);
-        }
     }
 
     fn delete(&mut self, how: How, mapping: ExprId, key: ExprId, span: Span) {

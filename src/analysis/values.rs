@@ -235,8 +235,8 @@ impl<'p, 'a> Values<'p, 'a> {
                 Some(base)
             }
             (_, [only]) => {
-                let path = self.path(func, call)?;
-                (texts.built_by(&path) == Some(Built::Same)).then_some(only.value)
+                let path = self.program.library_path(func, callee)?;
+                (texts.built_by(path) == Some(Built::Same)).then_some(only.value)
             }
             _ => None,
         }

@@ -10,8 +10,9 @@ use serde::de::Error;
 use crate::ir::Lang;
 
 /// The names that analyses of data ask for.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 27] = [
     "__contains__",
+    "__int__",
     "__setitem__",
     "append",
     "clear",

@@ -19,7 +19,7 @@ use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
 use crate::ir::{
-    ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, MODULE, Pat, PatId, Sym, VarId,
+    ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, Lang, MODULE, Pat, PatId, Sym, VarId,
 };
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
@@ -217,6 +217,12 @@ impl<'a> Index<'a> {
                 Expr::Store { place, op: None, value: Some(value) } => {
                     self.add_stored(file, func, place, value);
                 }
+                // `if let Some(home) = home_dir()`
+                Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
+                    for arm in facts.list(arms) {
+                        self.add_taken(file, func, arm.pat, subject);
+                    }
+                }
                 Expr::Loop(at) => {
                     if let Some((pat, iterable)) = facts.arenas.loop_at(at).each {
                         self.add_iterated(file, func, pat, iterable);
@@ -224,6 +230,17 @@ impl<'a> Index<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// What a pattern takes out of what only wraps it.
+    fn add_taken(&mut self, file: usize, func: Func, pat: PatId, value: ExprId) {
+        let facts = self.units[file].facts;
+        let Pat::Ctor { path, items, .. } = *facts.pat(pat) else { return };
+        let is_good =
+            matches!(*facts.expr(path), Expr::Free(name) if matches!(facts.str(name), "Ok" | "Some"));
+        if let ([only], true) = (facts.list(items), is_good) {
+            self.add_definition(file, func, *only, value);
         }
     }
 

@@ -101,8 +101,16 @@ impl Index<'_> {
         if first == "crate" {
             return Some(Type::Module(Module::File(crates.root(file))));
         }
-        if let Some(found) = self.names.get(first).and_then(|name| self.in_scope(file, scope, name)) {
-            return Some(found);
+        if let Some(name) = self.names.get(first)
+            && let Some(found) = self.in_scope(file, scope, name)
+        {
+            // A library's glob brings no libraries.
+            let is_named = first.starts_with(char::is_uppercase)
+                || scope != MODULE
+                || self.export(self.module_body(file), name).is_some();
+            if is_named || !matches!(found, Type::External(_)) {
+                return Some(found);
+            }
         }
         Some(self.crate_named(file, first))
     }

@@ -271,7 +271,8 @@ impl Context<'_> {
     fn applies(&self, rule: &Rule, file: FileId, func: Func) -> Option<Confidence> {
         let layers = self.layers[file.0 as usize];
         let layers = if self.program.is_test_code(func) { layers.with(Layer::Test) } else { layers };
-        if rule.scope.excludes(layers) {
+        let speaks = rule.languages.contains(self.program.facts(file).lang.name());
+        if rule.scope.excludes(layers) || !speaks {
             return None;
         }
         if rule.scope.only.is_empty() {

@@ -9,14 +9,17 @@ use super::records::{changed, merged};
 use super::state::{Path, Proof, Proven, State, Value};
 use super::walk::Walk;
 use crate::finding::Confidence;
-use crate::ir::{ArgKind, Expr};
+use crate::ir::{ArgKind, Expr, ExprId, Lang};
 use crate::link::Resolution;
 
 impl Walk<'_, '_, '_> {
     /// A function of a library, or one that nothing is known of.
     pub(super) fn foreign(&mut self, state: &mut State, call: &Call<'_, '_>) -> Value {
         let name = match *self.facts.expr(call.callee) {
-            Expr::Field { name, .. } => Some(self.facts.str(name)),
+            // `tokio::fs::write` is no method.
+            Expr::Field { name, .. } if !self.is_function(call.callee) => {
+                Some(self.model.catalog.methods.known(self.facts.lang, self.facts.str(name)))
+            }
             _ => None,
         };
         if let Some(first) = call.values.first().filter(|first| first.path.is_some())
@@ -39,6 +42,11 @@ impl Walk<'_, '_, '_> {
                 None => Value::of(self.weak(call, call.taken())),
             },
         }
+    }
+
+    /// A function of a module, in a language where that is told from a method of an object.
+    fn is_function(&self, callee: ExprId) -> bool {
+        self.facts.lang == Lang::Rust && self.model.program.library_path(self.func, callee).is_some()
     }
 
     fn same(&self, call: &Call<'_, '_>) -> Data {

@@ -2,7 +2,7 @@
 
 use super::super::values::Values;
 use super::{Finder, How, Subject};
-use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Op, VarId};
+use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Op, Pat, PatId, Span, VarId};
 use crate::link::Func;
 
 /// Which keys a test tells from the others, and the variable that it looks at.
@@ -13,6 +13,23 @@ pub(super) struct Told {
 }
 
 impl Finder<'_, '_, '_> {
+    /// `map.retain(|key, _| key != "…")`, `map.into_iter().filter(|(key, _)| key != "…")`.
+    pub(super) fn retained(&mut self, receiver: ExprId, method: &str, closure: ExprId, span: Span) {
+        let Expr::Closure(id) = *self.facts.expr(closure) else { return };
+        let params = self.facts.list(self.facts.function(id).params);
+        let takes_entry = |pat: PatId| matches!(self.facts.pat(pat), Pat::Seq { .. });
+        if method == "filter" && !params.first().is_some_and(|param| takes_entry(param.pat)) {
+            return;
+        }
+        let program = self.values.program;
+        let test = program.func(program.function(self.func).file, id);
+        let left_out: Vec<String> =
+            program.returns(test).flat_map(|value| left_out(self.values, test, value)).collect();
+        for key in left_out.into_iter().filter(|key| self.keys.contains(key)) {
+            self.lose(How::Filter, key, Subject::Mapping(receiver), span);
+        }
+    }
+
     /// `if k != "key": copy k`, `if k == "key": continue` before a copy, and the same the other way round.
     pub(super) fn filter(&mut self, arms: &[IfArm], otherwise: Option<ExprId>) {
         let Some(first) = arms.first() else { return };
@@ -144,7 +161,7 @@ impl Finder<'_, '_, '_> {
 }
 
 /// The texts for which a test of a parameter does not hold: those it compares with, all of them together.
-pub(super) fn left_out(values: &Values<'_, '_>, test: Func, value: ExprId) -> Vec<String> {
+fn left_out(values: &Values<'_, '_>, test: Func, value: ExprId) -> Vec<String> {
     let facts = values.facts(test);
     let compared = |args: &[ExprId]| -> Vec<String> {
         args.iter().flat_map(|&arg| values.texts(test, arg).to_vec()).collect()

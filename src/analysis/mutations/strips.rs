@@ -1,6 +1,8 @@
 //! Texts that lose a marker: replaced, stripped, split away, sliced off, cut out by a pattern, or filtered out by lines. What
 //! goes into a fence afterwards is the opposite, a marker that somebody else wrote made harmless, and is left out.
 
+mod closures;
+
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -101,8 +103,10 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
         let facts = self.facts;
         match *facts.expr(id) {
             Expr::Call { args, .. } => {
-                let method = self.values.method(self.func, id).and_then(|method| self.by_method(method));
-                let cut = method.or_else(|| self.by_pattern(id, facts.list(args)));
+                let method = self.values.method(self.func, id);
+                let cut =
+                    method.and_then(|method| self.by_method(method).or_else(|| self.by_closure(method)));
+                let cut = cut.or_else(|| self.by_pattern(id, facts.list(args)));
                 cut.into_iter().for_each(|(held, text)| {
                     self.cut(held, text, facts.span(id), Flow { on: Rc::default(), at: id }, false)
                 });
@@ -153,6 +157,11 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
                 (!self.keeps(first)).then_some(held)?
             }
             "split" => self.holds(receiver)?,
+            // Of a regular expression, which is given the text.
+            "replace_all" if !self.keeps(args.get(1)?.value) => {
+                let held = self.holds(receiver)?;
+                return (!self.is_constant(first)).then_some((held, first));
+            }
             _ => return None,
         };
         let text = if self.is_pattern(receiver) { args.last()?.value } else { receiver };
@@ -223,8 +232,10 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
         }
         for part in self.values.parts(self.func, bound) {
             let Expr::Call { args, .. } = *self.facts.expr(part) else { continue };
+            let method = self.values.method(self.func, part);
+            measure.length = measure.length.or_else(|| self.length(method?));
             let [first, ..] = self.facts.list(args) else { continue };
-            let name = self.values.method(self.func, part).map(|method| method.name);
+            let name = method.map(|method| method.name);
             let place = || self.holds(first.value);
             if matches!(name, Some("find" | "index" | "rfind" | "rindex")) {
                 measure.position = measure.position.or_else(place);
@@ -280,8 +291,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
             }
             Expr::Call { .. } if is => {
                 let method = self.values.method(self.func, test)?;
-                let is_test = matches!(method.name, "startswith" | "endswith" | "__contains__");
-                let marker = method.args.first().filter(|_| is_test)?.value;
+                let marker = method.args.first().filter(|_| closures::asks(method.name))?.value;
                 Some((self.holds(marker)?, var(method.receiver)?))
             }
             _ => None,

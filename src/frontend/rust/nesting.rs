@@ -191,7 +191,7 @@ impl Scanner<'_> {
 
     fn note(&mut self, from: usize) {
         let text = &self.bytes[from..self.at.min(self.bytes.len())];
-        if text.windows(9).any(|word| word == b"gatelint:") {
+        if !is_documentation(text) && text.windows(9).any(|word| word == b"gatelint:") {
             let hi = from + text.trim_ascii_end().len();
             self.found.notes.push(Span { lo: from as u32, hi: hi as u32 });
         }
@@ -204,6 +204,13 @@ impl Scanner<'_> {
     fn skip_while(&mut self, fits: impl Fn(u8) -> bool) {
         self.at += self.bytes[self.at..].iter().take_while(|&&byte| fits(byte)).count();
     }
+}
+
+/// Documentation speaks to readers, also where it mentions a waiver.
+fn is_documentation(comment: &[u8]) -> bool {
+    let is_rule =
+        comment.starts_with(b"////") || comment.starts_with(b"/***") || comment.starts_with(b"/**/");
+    !is_rule && [b"//!", b"///", b"/*!", b"/**"].iter().any(|sign| comment.starts_with(*sign))
 }
 
 fn is_word(byte: u8) -> bool {

@@ -2,12 +2,13 @@
 
 use super::{Scan, Site};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, FnKind, Jump, Pat};
+use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lang, Pat};
 use crate::link::{Cls, Func, argument};
 
 impl Scan<'_, '_> {
     pub(super) fn defaults(&self, out: &mut Vec<Site>) {
         self.parameter_defaults(out);
+        self.made_by_default(out);
         if let Some(class) = self.program().class_of_body(self.func) {
             self.fields(class, out);
         }
@@ -29,6 +30,33 @@ impl Scan<'_, '_> {
             let Some(confidence) = self.trust(name, decides) else { continue };
             if let Some(value) = self.constant(around, default) {
                 out.push(default_site(default, name, value, confidence));
+            }
+        }
+    }
+
+    /// `impl Default for Session`: what the fields of an object start as.
+    fn made_by_default(&self, out: &mut Vec<Site>) {
+        let program = self.program();
+        let Some(class) = program.function(self.func).class.filter(|_| self.facts.lang == Lang::Rust) else {
+            return;
+        };
+        if program.name(self.func) != "default" || self.words.is_record_class(program.class_name(class)) {
+            return;
+        }
+        for expr in program.ir(self.func).exprs.iter() {
+            let Expr::Call { callee, args, .. } = *self.facts.expr(expr) else { continue };
+            if program.class_named(self.func, callee) != Some(class) {
+                continue;
+            }
+            for arg in self.facts.list(args) {
+                let ArgKind::Named(name) = arg.kind else { continue };
+                let name = self.facts.str(name);
+                let decides = || self.decisions.field_decides(class, name);
+                if let Some(confidence) = self.trust(name, decides)
+                    && let Some(value) = self.constant(self.func, arg.value)
+                {
+                    out.push(default_site(arg.value, name, value, confidence));
+                }
             }
         }
     }

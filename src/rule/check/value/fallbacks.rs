@@ -219,6 +219,24 @@ impl Scan<'_, '_> {
                 _ => {}
             }
         }
+        self.through_conversions(targets)
+    }
+
+    /// `let phase = asked.unwrap_or("…").to_string()`: what is converted goes by the same name.
+    fn through_conversions(&self, mut targets: Targets) -> Targets {
+        let named: Vec<(ExprId, String)> = match self.facts.lang {
+            Lang::Rust => targets.iter().map(|(value, name)| (*value, name.clone())).collect(),
+            Lang::Python => Vec::new(),
+        };
+        for (mut at, name) in named {
+            while let Expr::Call { callee, .. } = *self.facts.expr(at)
+                && let Expr::Field { base, name: method } = *self.facts.expr(callee)
+                && self.context.catalog.built_texts.made_by(self.facts.str(method)) == Some(Makes::Same)
+            {
+                at = base;
+                targets.entry(at).or_insert_with(|| name.clone());
+            }
+        }
         targets
     }
 }
