@@ -75,10 +75,9 @@ pub struct Index<'a> {
     /// The same for the first names of paths.
     pub(super) heads: SharedMemo<(u32, Name), Global>,
     pub(super) imports: Imports,
-    /// What was asked about constants.
     pub(super) constants: super::constants::Asked,
     /// The module that each import names on disk, by file and `ImportId`.
-    import_modules: Vec<Vec<Option<Module>>>,
+    pub(super) import_modules: Vec<Vec<Option<Module>>>,
 }
 
 /// What each import of a file names in the project.
@@ -299,14 +298,6 @@ impl<'a> Index<'a> {
     /// The project's own module that an import names.
     pub fn import_module(&self, file: usize, id: ImportId) -> Option<Module> {
         self.import_modules[file][id.0 as usize]
-    }
-
-    /// Paths of Rust go through what imports bring, so they are followed once that is known.
-    pub(super) fn fill_import_modules(&mut self) {
-        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
-            let count = self.import_modules[file].len() as u32;
-            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
-        }
     }
 
     pub fn func(&self, file: usize, id: FnId) -> Func {

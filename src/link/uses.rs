@@ -58,6 +58,14 @@ impl Index<'_> {
         self.definitions(slot).any(is_function).then_some(slot)
     }
 
+    /// Paths of Rust go through what imports bring, so they are followed once that is known.
+    pub(super) fn fill_import_modules(&mut self) {
+        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
+            let count = self.import_modules[file].len() as u32;
+            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
+        }
+    }
+
     /// The module file that an import leads into, which is the deepest one on its path.
     pub(super) fn used_module(&self, file: FileIndex, id: ImportId) -> Option<Module> {
         let mut deepest = None;
