@@ -245,6 +245,8 @@ pub struct Function {
     pub is_generator: bool,
     /// The source itself says that it is built for tests only (`#[cfg(test)]`).
     pub is_test: bool,
+    /// The source itself says that nobody outside the module may call it, or the name does.
+    pub is_private: bool,
     pub params: ListOf<Param>,
     /// Annotation of the return value.
     pub returns: Option<ExprId>,

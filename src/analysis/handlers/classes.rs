@@ -84,8 +84,14 @@ impl Finder<'_, '_> {
     }
 }
 
+/// The namespace that a class says, by itself or as a part of its name.
 fn namespace(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
-    attribute(finder, class, &finder.words.namespace, |text| finder.words.is_namespace(text))
+    let words = finder.words;
+    let of_name = || {
+        let name = attribute(finder, class, &words.name, |name| words.is_command(name))?;
+        name.split_once('.').map(|(namespace, _)| namespace.to_owned())
+    };
+    attribute(finder, class, &words.namespace, |text| words.is_namespace(text)).or_else(of_name)
 }
 
 fn command(finder: &Finder<'_, '_>, class: Cls, namespace: &str) -> Option<String> {

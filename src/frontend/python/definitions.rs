@@ -10,7 +10,8 @@ impl Lowerer<'_> {
     pub(super) fn declare_module(&mut self) {
         let span = Span { lo: 0, hi: self.tree.text().len() as u32 };
         let name = self.names.intern("");
-        let head = Head { name, span, name_span: Span { lo: 0, hi: 0 }, kind: FnKind::Module };
+        let head =
+            Head { name, span, name_span: Span { lo: 0, hi: 0 }, kind: FnKind::Module, is_private: false };
         self.declare(head, self.tree.root().map(|root| root.index()));
     }
 
@@ -109,7 +110,9 @@ impl Lowerer<'_> {
         let span = self.span(node);
         let first = Span { lo: span.lo, hi: (span.lo + 1).min(span.hi) };
         let name_span = name.map_or(first, |name| self.span(name));
-        Head { name: self.names.intern(name.map_or("", |name| name.text())), span, name_span, kind }
+        let text = name.map_or("", |name| name.text());
+        let is_private = text.starts_with('_') && !text.starts_with("__");
+        Head { name: self.names.intern(text), span, name_span, kind, is_private }
     }
 
     fn declare(&mut self, head: Head, body: Option<u32>) -> FnId {
@@ -127,6 +130,7 @@ impl Lowerer<'_> {
             is_async: false,
             is_generator: false,
             is_test: false,
+            is_private: head.is_private,
             params: ListOf::EMPTY,
             returns: None,
             decorators: ListOf::EMPTY,
@@ -156,6 +160,8 @@ struct Head {
     span: Span,
     name_span: Span,
     kind: FnKind,
+    /// By the usual underscore.
+    is_private: bool,
 }
 
 #[cfg(test)]

@@ -96,6 +96,7 @@ impl Lowerer<'_> {
             is_async: false,
             is_generator: false,
             is_test,
+            is_private: false,
             params: ListOf::EMPTY,
             returns: None,
             decorators: ListOf::EMPTY,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Block, Expr as SynExpr, FnArg, Ident, Item, ItemExternCrate, ItemMod, Pat as SynPat, Receiver,
-    ReturnType, Signature, Type, UseTree,
+    ReturnType, Signature, Type, UseTree, Visibility,
 };
 
 use super::attributes;
@@ -78,6 +78,9 @@ impl Lowerer<'_> {
             Item::Fn(item) => {
                 let name = item.sig.ident.clone();
                 let made = self.function(item.attrs, item.sig, Some(*item.block));
+                if let Expr::Closure(id) = *self.arenas.expr(made) {
+                    self.functions[id.0 as usize].is_private = matches!(item.vis, Visibility::Inherited);
+                }
                 self.bind_item(&name, made);
             }
             Item::Const(item) => self.constant_item(&item.ident, *item.ty, Some(*item.expr)),

@@ -355,6 +355,7 @@ impl Builder {
             is_async: scope.head.is_async,
             is_generator: scope.is_generator,
             is_test: false,
+            is_private: false,
             params: self.list(&params),
             returns: None,
             decorators: scope.decorators,

@@ -47,13 +47,12 @@ pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
 /// `return _fetch(url)`: what a public name passes through is a private network call.
 fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut BTreeSet<At>, out: &mut Checked) {
     let program = search.context.program;
-    if program.name(func).starts_with('_') || program.ir(func).kind == FnKind::Module {
+    if program.ir(func).is_private || program.ir(func).kind == FnKind::Module {
         return;
     }
     for edge in program.edges_from(func).iter().filter(|edge| edge.kind == EdgeKind::Call) {
         let Target::Project(helper) = edge.to else { continue };
-        let is_private = program.name(helper).starts_with('_') && !program.name(helper).starts_with("__");
-        if !is_private || !search.guarded.is_open(edge) || told.contains(&edge.at) {
+        if !program.ir(helper).is_private || !search.guarded.is_open(edge) || told.contains(&edge.at) {
             continue;
         }
         let Some(path) = search.reach.path(helper) else { continue };
