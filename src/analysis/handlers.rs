@@ -6,11 +6,12 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::decorators::decorated;
 use super::registrations::{Candidate, Registered, Way};
 use crate::catalog::{Catalog, Handlers, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Span};
-use crate::link::{At, Cls, EdgeKind, Func, Program, Rung, Target};
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Program, Rung, Target};
 use crate::source::FileId;
 use names::Called;
 
@@ -28,6 +29,51 @@ pub(super) fn find(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     classes::find(&mut finder);
     finder.tables();
     finder.found
+}
+
+/// What commands of other namespaces take from tables of their own, `net.lookup` for `lookup` in the table of `net`. Those are
+/// the commands then, and what takes them from the table is none besides them.
+pub(super) fn divide(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<Candidate>) {
+    let place = (FileId(0), Span::default());
+    let words = &catalog.handlers;
+    let is_whole = |candidate: &Candidate| {
+        let Registered { kind, framework, name, is_comm, .. } = &candidate.registered;
+        let is_plain = |name: &String| !name.contains('.') && !words.is_namespace(name);
+        *kind == RegistrationKind::Command
+            && framework.is_none()
+            && !is_comm
+            && name.as_ref().is_some_and(is_plain)
+    };
+    let parents = found.iter().filter(|candidate| is_whole(candidate)).filter_map(|candidate| {
+        let Registered { handler, name, file, span, .. } = &candidate.registered;
+        Some(((*handler, name.clone()?), (*file, *span)))
+    });
+    let mut finder = Finder { program, words, found: Vec::new(), parents: parents.collect(), place };
+    finder.tables();
+    let parts: Vec<Candidate> = finder.found.into_iter().filter(|part| part.is_named).collect();
+    let divided: BTreeSet<&str> = parts.iter().filter_map(parent_of).collect();
+    found.retain(|candidate| {
+        !is_whole(candidate)
+            || candidate.registered.name.as_deref().is_none_or(|name| !divided.contains(name))
+    });
+    found.extend(parts.into_iter().filter(|part| parent_of(part).is_some()).map(foreign));
+}
+
+/// `net` for `net.lookup`.
+fn parent_of(part: &Candidate) -> Option<&str> {
+    Some(part.registered.name.as_ref()?.split_once('.')?.0)
+}
+
+fn foreign(mut part: Candidate) -> Candidate {
+    part.registered.is_comm = false;
+    part.registered.confidence = part.registered.confidence.min(Confidence::Medium);
+    part
+}
+
+/// `food.facts`
+fn is_dotted(key: &str) -> bool {
+    let is_word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    key.contains('.') && key.split('.').all(is_word)
 }
 
 struct Finder<'f, 'a> {
@@ -63,6 +109,13 @@ impl Finder<'_, '_> {
             is_comm: true,
         };
         self.found.push(Candidate { registered, way, within: span.lo, is_named, nth: 0 });
+    }
+
+    /// What was found last is a command, and none of the sanctioned channel.
+    fn is_foreign(&mut self) {
+        if let Some(Candidate { registered, .. }) = self.found.last_mut() {
+            registered.is_comm = false;
+        }
     }
 
     fn stands_at(&mut self, func: Func, expr: ExprId) {
@@ -119,6 +172,7 @@ impl Finder<'_, '_> {
                 self.add_all(owner, value, Some(format!("{namespace}.{key}")), Confidence::High);
             }
         }
+        self.neighbours(func, record);
         self.stands_at(func, record);
         let of = |names: &[String]| {
             let is_meant = |entry: &&Entry| match entry.key {
@@ -130,6 +184,23 @@ impl Finder<'_, '_> {
         let (names, namespaces) = (of(&words.name), of(&words.namespace));
         if let Some(called) = self.composed(func, namespaces.first().copied(), names.first().copied()) {
             of(&words.function).into_iter().for_each(|value| self.register(func, value, &called));
+        }
+    }
+
+    /// `{"comm.search": f, "food.facts": g}`: what stands in a table of commands is one.
+    fn neighbours(&mut self, func: Func, record: ExprId) {
+        let entries = self.entries(func, record);
+        let is_command = |key: &str| self.words.is_command(key);
+        if !entries.iter().any(|(_, key, _)| is_command(key)) {
+            return;
+        }
+        let others = entries.into_iter().filter(|(_, key, _)| is_dotted(key) && !is_command(key));
+        for (at, key, value) in others.collect::<Vec<_>>() {
+            self.stands_at(func, at);
+            for handler in self.callables(func, value) {
+                self.add(handler, Some(key.clone()), Confidence::Medium);
+                self.is_foreign();
+            }
         }
     }
 
@@ -172,14 +243,14 @@ impl Finder<'_, '_> {
     /// The functions that a value is, or that it holds beside other things: `(f, schema)`, `{"handler": f}`, `Spec(handler=f)`.
     fn callables(&self, func: Func, value: ExprId) -> Vec<Func> {
         let file = self.program.function(func).file;
-        let direct: Vec<Func> = self.program.kept(At { file, expr: value }).collect();
+        let direct = decorated(self.program, At { file, expr: value });
         if !direct.is_empty() {
             return direct;
         }
         let (func, value) = self.program.bound(func, value);
         let file = self.program.function(func).file;
         let facts = self.program.facts(file);
-        let kept = |expr: ExprId| self.program.kept(At { file, expr });
+        let kept = |expr: ExprId| decorated(self.program, At { file, expr });
         let is_function = |name: &str| self.words.function.iter().any(|known| known == name);
         match *facts.expr(value) {
             Expr::Seq(items) => facts.list(items).iter().flat_map(|&item| kept(item)).collect(),
@@ -199,8 +270,7 @@ impl Finder<'_, '_> {
     /// The table from which a command that is the namespace takes what it runs. Without one it does all itself.
     fn tables(&mut self) {
         for ((parent, namespace), place) in std::mem::take(&mut self.parents) {
-            let edges = self.program.edges_from(parent).iter().filter(|edge| edge.kind == EdgeKind::Call);
-            let called = edges.filter_map(|edge| match edge.to {
+            let called = self.called_by(parent).filter_map(|edge| match edge.to {
                 Target::Project(func) => Some((func, edge.rung == Rung::Table)),
                 Target::External(_) => None,
             });
@@ -227,6 +297,23 @@ impl Finder<'_, '_> {
         }
     }
 
+    /// The calls of a command, and those of a helper that does all its work.
+    fn called_by(&self, parent: Func) -> impl Iterator<Item = &Edge> {
+        let program = self.program;
+        let calls =
+            move |func: Func| program.edges_from(func).iter().filter(|edge| edge.kind == EdgeKind::Call);
+        let helper = match calls(parent)
+            .map(|edge| edge.to)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()[..]
+        {
+            [Target::Project(helper)] => Some(helper),
+            _ => None,
+        };
+        calls(parent).chain(helper.into_iter().flat_map(calls))
+    }
+
     /// Under which keys of the tables in a command's file its functions stand: the function around the key, the key and
     /// its text.
     fn keys(&self, parent: Func, targets: &BTreeSet<Func>) -> BTreeMap<Func, Vec<(Func, ExprId, String)>> {
@@ -240,7 +327,10 @@ impl Finder<'_, '_> {
         for func in (0..facts.functions.len() as u32).map(|id| program.func(file, crate::ir::FnId(id))) {
             for expr in program.ir(func).exprs.iter() {
                 for (at, key, value) in self.entries(func, expr) {
-                    for kept in program.kept(At { file, expr: value }).filter(|kept| targets.contains(kept)) {
+                    for kept in decorated(program, At { file, expr: value })
+                        .into_iter()
+                        .filter(|kept| targets.contains(kept))
+                    {
                         keys.entry(kept).or_default().push((func, at, key.clone()));
                     }
                 }

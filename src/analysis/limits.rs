@@ -3,6 +3,7 @@
 //! nobody can see is said to be unknown.
 
 mod built;
+mod environment;
 mod given;
 
 use rustc_hash::FxHashMap;
@@ -126,6 +127,9 @@ impl<'c> Calls<'c, '_> {
         }
         if given != Given::Yes {
             given = given.min(self.built(site.from, call, bound));
+        }
+        if given != Given::Yes {
+            given = given.min(self.bound_before(site.from, call, bound));
         }
         if given != Given::Yes && bound == Bound::Timeout {
             let waited = limit.is_some_and(|limit| limit.waited);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::Checklist;
 use crate::ir::walk::Child;
 use crate::ir::{Expr, ExprId, FnKind, Lit};
-use crate::link::{EdgeKind, Func, Program, Target};
+use crate::link::{Cls, EdgeKind, Func, Program, Target};
 
 /// Helpers of helpers of a test.
 const MAX_HELPERS: u32 = 3;
@@ -32,7 +32,20 @@ pub fn tests(program: &Program<'_>, words: &Checklist) -> Vec<Test> {
             && program.ir(*func).kind == FnKind::Plain
             && (words.is_test(program.name(*func)) || is_marked(program, words, *func))
     };
-    functions.filter(is_test).map(|func| test(program, words, &fixtures, func)).collect()
+    let of_classes = |func: Func| objects(program, func).into_iter().map(move |class| (func, class));
+    let tests = functions.filter(is_test).flat_map(of_classes);
+    tests.map(|(func, class)| test(program, words, &fixtures, func, class)).collect()
+}
+
+/// The classes on whose objects a test runs: its own, and those that inherit it as it is.
+fn objects(program: &Program<'_>, func: Func) -> Vec<Option<Cls>> {
+    let Some(own) = program.function(func).class else { return vec![None] };
+    let heirs = program.subclasses(own).iter().copied().filter(|&heir| program.is_method_of(func, heir));
+    let mut classes: Vec<Cls> = heirs.collect();
+    if !classes.contains(&own) {
+        classes.insert(0, own);
+    }
+    classes.into_iter().map(Some).collect()
 }
 
 /// `#[test]`, `#[tokio::test]`.
@@ -60,10 +73,22 @@ fn fixtures<'a>(program: &Program<'a>) -> BTreeMap<&'a str, Vec<Func>> {
     found
 }
 
-fn test(program: &Program<'_>, words: &Checklist, fixtures: &BTreeMap<&str, Vec<Func>>, func: Func) -> Test {
+fn test(
+    program: &Program<'_>,
+    words: &Checklist,
+    fixtures: &BTreeMap<&str, Vec<Func>>,
+    func: Func,
+    class: Option<Cls>,
+) -> Test {
     let mut reader = Reader { program, fixtures, seen: BTreeSet::new(), mentions: BTreeMap::new() };
     reader.function(func, MAX_HELPERS);
-    reader.around(func, &words.prepares);
+    if let Some(class) = class {
+        let own = program.function(func).class;
+        if own != Some(class) {
+            reader.methods(class, words);
+        }
+        reader.around(class, &words.prepares);
+    }
     Test { func, mentions: reader.mentions, functions: reader.seen }
 }
 
@@ -103,24 +128,37 @@ impl Reader<'_, '_> {
         helpers.into_iter().for_each(|helper| self.function(helper, hops));
     }
 
-    /// What the class around a test says, and what prepares its tests.
-    fn around(&mut self, func: Func, prepares: &[String]) {
-        let Some(class) = self.program.function(func).class else { return };
-        for &ancestor in self.program.lineage(class) {
+    /// What a class adds to the steps of a test that it inherits.
+    fn methods(&mut self, class: Cls, words: &Checklist) {
+        let program = self.program;
+        let own: Vec<Func> = program.nested(program.class_body(class)).collect();
+        let steps = own.into_iter().filter(|&step| !words.is_test(program.name(step)));
+        steps.for_each(|step| self.function(step, MAX_HELPERS));
+    }
+
+    /// What the class around a test and what it inherits from say, and what prepares its tests.
+    fn around(&mut self, class: Cls, prepares: &[String]) {
+        let program = self.program;
+        for &ancestor in program.lineage(class) {
             for name in prepares {
-                if let Some(prepares) = self.program.own_method(ancestor, name) {
+                if let Some(prepares) = program.own_method(ancestor, name) {
                     self.function(prepares, 1);
                 }
             }
-        }
-        let file = self.program.function(func).file;
-        let body = self.program.func(file, self.program.ir(func).parent);
-        let facts = self.program.facts(file);
-        for expr in self.program.ir(body).exprs.iter() {
-            if let Expr::Bind { value, .. } = *facts.expr(expr)
-                && !matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_))
-            {
-                self.parts(body, value);
+            let body = program.class_body(ancestor);
+            let file = program.function(body).file;
+            let facts = program.facts(file);
+            let FnKind::ClassBody(id) = program.ir(body).kind else { continue };
+            let scope = program.func(file, program.ir(body).parent);
+            for &decorator in facts.list(facts.class(id).decorators) {
+                self.parts(scope, decorator);
+            }
+            for expr in program.ir(body).exprs.iter() {
+                if let Expr::Bind { value, .. } = *facts.expr(expr)
+                    && !matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_))
+                {
+                    self.parts(body, value);
+                }
             }
         }
     }

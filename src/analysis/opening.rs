@@ -2,10 +2,9 @@
 //! does nothing: a docstring, constants, the reading of the phase, the `try` around all of it.
 
 use super::decorators::made_by;
-use super::gates::is_gate;
+use super::gates::{is_gate, spelled};
 use super::gating::{Gating, Summary};
 use crate::catalog::Catalog;
-use crate::ir::walk::Child;
 use crate::ir::{Arg, Expr, ExprId, Facts, Jump, Lit, Op};
 use crate::link::{EdgeKind, Func, Program, Target};
 
@@ -52,14 +51,25 @@ struct Search<'s, 'a> {
     gating: &'s Gating,
 }
 
-/// How a handler opens; what decorates it opens before it.
+/// How a handler opens; what decorates it opens before it, the outermost first.
 pub fn opening(program: &Program<'_>, catalog: &Catalog, gating: &Gating, handler: Func) -> Opening {
     let search = Search { program, catalog, gating };
     let decorators = program.decorators(handler);
-    let around = decorators.flat_map(|decorator| made_by(program, decorator.func));
-    let first =
-        around.map(|func| search.function(func, MAX_HOPS)).find(|found| matches!(found, Opening::First(_)));
-    first.unwrap_or_else(|| search.function(handler, MAX_HOPS))
+    let mut works: Option<(Func, ExprId)> = None;
+    for func in decorators.flat_map(|decorator| made_by(program, decorator.func)) {
+        if let Opening::First(asked) = search.function(func, MAX_HOPS) {
+            return works.map_or(Opening::First(asked), |(func, before)| Opening::Behind {
+                asked,
+                before,
+                func,
+            });
+        }
+        works = works.or_else(|| Some((func, search.work(func)?)));
+    }
+    match (search.function(handler, MAX_HOPS), works) {
+        (Opening::First(asked), Some((func, before))) => Opening::Behind { asked, before, func },
+        (opening, _) => opening,
+    }
 }
 
 impl<'a> Search<'_, 'a> {
@@ -93,6 +103,21 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
+    /// Where a decorator does a part of the operation: a record of it, or a check of the declaration. That it takes the time
+    /// is nobody's business.
+    fn work(&self, func: Func) -> Option<ExprId> {
+        let (facts, words) = (self.facts(func), &self.catalog.checklist);
+        let is_work = |expr: &ExprId| match *facts.expr(*expr) {
+            Expr::Lit(Lit::Str(text)) => words.is_field(facts.str(text)),
+            Expr::Call { .. } => spelled(self.program, func, *expr).is_some_and(|name| {
+                let last = name.rsplit('.').next().unwrap_or_default();
+                words.validates(&name) || self.catalog.audit.writes(&name) && self.catalog.audit.records(last)
+            }),
+            _ => false,
+        };
+        self.program.ir(func).exprs.iter().find(is_work)
+    }
+
     /// The first thing that a block does.
     fn block(&self, func: Func, block: ExprId, hops: u32) -> Found {
         let facts = self.facts(func);
@@ -112,6 +137,7 @@ impl<'a> Search<'_, 'a> {
             Expr::Block(_) => self.block(func, statement, hops),
             Expr::Try(at) => self.block(func, facts.arenas.try_at(at).body, hops),
             Expr::With { context, body, .. } => match self.statement(func, context, hops) {
+                Found::Asks(at) if self.asks_late(func, context) => Found::Does(at),
                 Found::Nothing => self.block(func, body, hops),
                 found => found,
             },
@@ -119,13 +145,17 @@ impl<'a> Search<'_, 'a> {
                 Some(arm) if matches!(facts.expr(arm.test), Expr::Lit(Lit::Bool(true))) => {
                     self.block(func, arm.body, hops)
                 }
-                Some(arm) if self.asks_in(func, arm.test) => Found::Asks(arm.test),
-                _ => Found::Does(statement),
+                Some(arm) => self.asked_in(func, arm.test).map_or(Found::Does(statement), Found::Asks),
+                None => Found::Does(statement),
             },
             Expr::Match { subject, .. } if self.is_phase(func, subject) => Found::Asks(statement),
             Expr::Bind { value, .. } => match *facts.expr(value) {
                 Expr::Import(_) | Expr::Closure(_) | Expr::Class(_) => Found::Nothing,
-                _ => self.expression(func, value),
+                // `reply = super().execute(args, phase)`: what is called first may open for its caller.
+                _ => match self.expression(func, value) {
+                    Found::Does(_) => self.handed_on(func, value),
+                    found => found,
+                },
             },
             Expr::Store { value: Some(value), .. } => match self.expression(func, value) {
                 Found::Nothing => Found::Does(statement),
@@ -141,8 +171,8 @@ impl<'a> Search<'_, 'a> {
 
     /// A value that is made, or looked at.
     fn expression(&self, func: Func, value: ExprId) -> Found {
-        if self.asks_in(func, value) {
-            return Found::Asks(value);
+        if let Some(asked) = self.asked_in(func, value) {
+            return Found::Asks(asked);
         }
         if self.is_idle(func, value) {
             return Found::Nothing;
@@ -174,9 +204,9 @@ impl<'a> Search<'_, 'a> {
             .collect()
     }
 
-    /// True if a part of the expression asks for the phase.
-    fn asks_in(&self, func: Func, expr: ExprId) -> bool {
-        self.below(func, expr).into_iter().any(|part| self.asks_at(func, part))
+    /// The part of the expression that asks for the phase.
+    fn asked_in(&self, func: Func, expr: ExprId) -> Option<ExprId> {
+        self.below(func, expr).into_iter().find(|&part| self.asks_at(func, part))
     }
 
     /// A call of a gate, or a comparison of the phase.
@@ -204,6 +234,16 @@ impl<'a> Search<'_, 'a> {
         };
         targets.iter().any(is_gate_by_body)
             || is_gate(self.program, &self.catalog.phase, func, call).is_some()
+    }
+
+    /// A context manager of the project that asks only when its block is left.
+    fn asks_late(&self, func: Func, context: ExprId) -> bool {
+        let targets = self.targets(func, context);
+        let is_late = |&target: &Func| {
+            let guards = self.gating.summary(target).is_some_and(Summary::guards_its_block);
+            self.program.ir(target).is_generator && !guards
+        };
+        !targets.is_empty() && targets.iter().all(is_late)
     }
 
     /// A helper of a few lines that asks for the phase before anything else, whatever it lets through.
@@ -311,16 +351,6 @@ impl<'a> Search<'_, 'a> {
     }
 
     fn below(&self, func: Func, expr: ExprId) -> Vec<ExprId> {
-        let facts = self.facts(func);
-        let (mut found, mut todo) = (Vec::new(), vec![expr]);
-        while let Some(id) = todo.pop() {
-            found.push(id);
-            facts.arenas.each_child(id, |child| {
-                if let Child::Expr(child) = child {
-                    todo.push(child);
-                }
-            });
-        }
-        found
+        self.facts(func).arenas.below(expr)
     }
 }

@@ -12,7 +12,7 @@ mod settle;
 
 use rustc_hash::FxHashMap;
 
-use super::decorators::made_by;
+use super::decorators::decorated;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Lang, Span};
@@ -60,6 +60,7 @@ pub fn registrations(program: &Program<'_>, catalog: &Catalog) -> Vec<Registered
     for known in &mut found {
         known.registered.is_comm = known.registered.name.as_ref().is_some_and(|name| words.is_command(name));
     }
+    super::handlers::divide(program, catalog, &mut found);
     found.extend(commands);
     settle::settle(program, found)
 }
@@ -229,16 +230,8 @@ impl Finder<'_, '_> {
         self.program.ir(func).kind == crate::ir::FnKind::Plain
     }
 
-    /// The functions that a value is. A function stands for what the project's decorators put around it.
     fn kept(&self, file: FileId, value: ExprId) -> Vec<Func> {
-        let program = self.program;
-        let all: Vec<Func> = program.kept(At { file, expr: value }).collect();
-        let is_around = |wrapper: Func| {
-            let mut decorators = all.iter().flat_map(|&func| program.decorators(func));
-            decorators.any(|decorator| made_by(program, decorator.func).contains(&wrapper))
-        };
-        let own = |func: &Func| all.len() == 1 || !is_around(*func);
-        all.iter().copied().filter(own).collect()
+        decorated(self.program, At { file, expr: value })
     }
 }
 
@@ -249,7 +242,7 @@ pub(super) fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Opti
     let facts = program.facts(file);
     let Expr::Closure(id) = *facts.expr(value) else {
         let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
-        return texts.next().map(|known| known.text);
+        return texts.next().map(|known| known.text).or_else(|| program.text(func, value));
     };
     let getter = program.func(file, id);
     let is_read = facts.lang == Lang::Rust || program.function(getter).is_property;

@@ -4,11 +4,14 @@
 
 mod domain;
 mod events;
+mod in_line;
 mod managers;
+mod matters;
 mod relation;
 mod walk;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,6 +80,9 @@ struct Summary {
     raises: Relation,
     /// What it raises; nothing: it never does.
     classes: Vec<Option<Exception>>,
+    /// How it leaves, and where an effect can run although the event has not happened.
+    exits: Vec<Left>,
+    early: BTreeSet<ExprId>,
 }
 
 /// A part of a function, with what its parameters stand for.
@@ -92,6 +98,8 @@ struct Tracer<'t, 'a> {
     effects: FxHashSet<At>,
     /// Functions that lead to an event or an effect.
     matters: RefCell<FxHashSet<Func>>,
+    /// Functions that lead to an effect.
+    acts: RefCell<FxHashSet<Func>>,
     /// None: it is being walked.
     summaries: RefCell<FxHashMap<Key, Option<Rc<Summary>>>>,
     found: RefCell<Found>,
@@ -100,8 +108,6 @@ struct Tracer<'t, 'a> {
 
 #[derive(Default)]
 struct Found {
-    exits: FxHashMap<Func, Vec<Left>>,
-    early: Vec<(Func, ExprId)>,
     seen: Vec<(Func, ExprId)>,
     by_name: Vec<(Func, ExprId)>,
     effects: Vec<(Func, ExprId)>,
@@ -164,6 +170,7 @@ impl<'t, 'a> Tracer<'t, 'a> {
             class,
             effects: sites.filter(is_meant).map(|site| site.at).collect(),
             matters: RefCell::default(),
+            acts: RefCell::default(),
             summaries: RefCell::default(),
             found: RefCell::default(),
             given_up: Cell::new(false),
@@ -174,54 +181,43 @@ impl<'t, 'a> Tracer<'t, 'a> {
     fn follow(&self, handler: Func, reached: &[Func]) -> Trail {
         self.given_up.set(reached.len() > MAX_FUNCTIONS);
         self.find_what_matters(reached);
-        let top = self.operation(handler);
+        let (top, bindings) = self.operation(handler);
+        let summary = self.summary(top, Mode::Whole, &bindings, 0);
+        let (mut exits, early) = summary.map(|it| (it.exits.clone(), it.early.clone())).unwrap_or_default();
+        exits.sort_by_key(|left| (left.at, left.by_exception));
         let inside: FxHashSet<Func> = reached.iter().copied().collect();
         let found = self.found.borrow();
-        let mut exits = found.exits.get(&top).cloned().unwrap_or_default();
-        exits.sort_by_key(|left| (left.at, left.by_exception));
-        let of = |places: &[(Func, ExprId)], is_meant: &dyn Fn(Func) -> bool| {
-            let own = places.iter().copied().filter(|(func, _)| is_meant(*func));
-            own.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+        let of = |places: &[(Func, ExprId)]| {
+            let own = places.iter().copied().filter(|(func, _)| inside.contains(func));
+            own.collect::<BTreeSet<_>>().into_iter().collect()
         };
         Trail {
             exits,
             // Inside a helper nothing has happened before, unless its caller has seen to it.
-            early: of(&found.early, &|func| func == top),
-            seen: of(&found.seen, &|func| inside.contains(&func)),
-            by_name: of(&found.by_name, &|func| inside.contains(&func)),
-            effects: of(&found.effects, &|func| inside.contains(&func)),
+            early: early.into_iter().map(|at| (top, at)).collect(),
+            seen: of(&found.seen),
+            by_name: of(&found.by_name),
+            effects: of(&found.effects),
             given_up: self.given_up.get(),
         }
     }
 }
 
 impl<'t, 'a> Tracer<'t, 'a> {
-    /// Walks the handler, or what its decorators put into its place. Comes back with the outermost of these functions.
-    fn operation(&self, handler: Func) -> Func {
-        let mut stands_for = handler;
+    /// The handler, or the outermost of what its decorators put into its place, and what the others stand for in it. Many
+    /// handlers share a decorator, so what it runs is told anew for each.
+    fn operation(&self, handler: Func) -> (Func, Vec<Binding>) {
+        let (mut stands_for, mut bindings) = (handler, Vec::new());
         let decorators: Vec<_> = self.program.decorators(handler).collect();
         for decorator in decorators.iter().rev() {
             let around = made_by(self.program, decorator.func);
             let runs = |func: &Func| self.called_parameter(*func, &around);
             if let Some((wrapper, parameter)) = around.iter().find_map(|func| Some((*func, runs(func)?))) {
-                let bindings = vec![(parameter, stands_for)];
-                self.summary(wrapper, Mode::Whole, &bindings, 0);
+                bindings.insert(0, (parameter, stands_for));
                 stands_for = wrapper;
-                self.rebind(wrapper, bindings);
             }
         }
-        if stands_for == handler {
-            self.summary(handler, Mode::Whole, &[], 0);
-        }
-        stands_for
-    }
-
-    /// From now on the function is meant as it is with these bindings.
-    fn rebind(&self, func: Func, bindings: Vec<Binding>) {
-        let mut summaries = self.summaries.borrow_mut();
-        if let Some(bound) = summaries.get(&(func, Mode::Whole, bindings)).cloned() {
-            summaries.insert((func, Mode::Whole, Vec::new()), bound);
-        }
+        (stands_for, bindings)
     }
 
     /// The parameter of a decorator that a function inside it calls.
@@ -254,11 +250,7 @@ impl<'t, 'a> Tracer<'t, 'a> {
         let mut walk = Walk::new(self, func, mode, bindings, depth);
         let entry = walk.entry();
         interpret(&mut walk, facts, self.program.ir(func), &entry);
-        let (summary, exits) = walk.finish();
-        if mode == Mode::Whole {
-            self.found.borrow_mut().exits.insert(func, exits);
-        }
-        let summary = Some(Rc::new(summary));
+        let summary = Some(Rc::new(walk.finish()));
         self.summaries.borrow_mut().insert(key, summary.clone());
         summary
     }
@@ -271,62 +263,6 @@ impl<'t, 'a> Tracer<'t, 'a> {
             (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
             (_, Target::Project(target)) => is_meant(program, class, edge, target).then_some((edge, target)),
         })
-    }
-
-    fn matters(&self, func: Func) -> bool {
-        self.matters.borrow().contains(&func)
-    }
-
-    /// Which functions lead to an event or an effect, among those that the operation reaches.
-    fn find_what_matters(&self, reached: &[Func]) {
-        let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
-        let mut work = Vec::new();
-        for &func in reached {
-            for edge in self.program.edges_from(func) {
-                if let Target::Project(target) = edge.to {
-                    callers.entry(target).or_default().push(func);
-                }
-            }
-            for inner in self.program.nested(func) {
-                callers.entry(inner).or_default().push(func);
-            }
-            if self.matters(func) || self.has_own(func) {
-                work.push(func);
-            }
-        }
-        let (mut seen, mut matters) = (FxHashSet::default(), self.matters.borrow_mut());
-        while let Some(func) = work.pop() {
-            if seen.insert(func) {
-                matters.insert(func);
-                work.extend(callers.get(&func).into_iter().flatten());
-            }
-        }
-    }
-
-    fn has_own(&self, func: Func) -> bool {
-        let file = self.program.function(func).file;
-        let facts = self.program.facts(file);
-        let is_call = |expr: &ExprId| matches!(facts.expr(*expr), crate::ir::Expr::Call { .. });
-        let mut exprs = self.program.ir(func).exprs.iter();
-        exprs.any(|expr| self.effects.contains(&At { file, expr }))
-            || self
-                .program
-                .ir(func)
-                .exprs
-                .iter()
-                .filter(is_call)
-                .any(|call| self.events.at(func, call).is_some() || self.is_runner(func, call))
-            || !self.events.tests_in_line(func).is_empty()
-    }
-
-    /// `self.run_sandboxed(args)`, where nothing shows what it runs.
-    fn is_runner(&self, func: Func, call: ExprId) -> bool {
-        let is_open = self.program.edges_at(func, call).is_empty();
-        let name = || super::gates::spelled(self.program, func, call);
-        is_open
-            && name().is_some_and(|name| {
-                self.catalog.flow.runs_command(name.rsplit('.').next().unwrap_or_default())
-            })
     }
 
     fn reached(&self, handler: Func) -> Vec<Func> {

@@ -10,9 +10,7 @@ use super::effects::Effects;
 use super::origins::Origin;
 use super::texts::Held;
 use crate::catalog::{BUILTINS, Built, Catalog, Makes};
-use crate::ir::arena::Arenas;
-use crate::ir::walk::Child;
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lang, Lit, ParamKind, PatId, VarId};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lang, Lit, ParamKind, VarId};
 use crate::link::{At, Func, Name, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
@@ -264,7 +262,7 @@ impl<'p, 'a> Values<'p, 'a> {
             if let Expr::Var(var) = *facts.expr(id) {
                 todo.extend(definitions.of(var).iter().map(|definition| definition.value));
             }
-            each_expr(&facts.arenas, id, &mut |child| todo.push(child));
+            facts.arenas.each_expr(id, |child| todo.push(child));
         }
         seen
     }
@@ -281,28 +279,6 @@ impl<'p, 'a> Values<'p, 'a> {
 
     /// Every expression below `expr`, itself included, without a look at what its names are bound to.
     pub fn below(&self, func: Func, expr: ExprId) -> Vec<ExprId> {
-        let arenas = &self.facts(func).arenas;
-        let (mut found, mut todo) = (Vec::new(), vec![expr]);
-        while let Some(id) = todo.pop() {
-            found.push(id);
-            each_expr(arenas, id, &mut |child| todo.push(child));
-        }
-        found
-    }
-}
-
-/// The expressions right below one, also those inside its patterns.
-fn each_expr(arenas: &Arenas, id: ExprId, visit: &mut impl FnMut(ExprId)) {
-    let mut pats: Vec<PatId> = Vec::new();
-    let mut child = |child| match child {
-        Child::Expr(id) => visit(id),
-        Child::Pat(pat) => pats.push(pat),
-    };
-    arenas.each_child(id, &mut child);
-    while let Some(pat) = pats.pop() {
-        arenas.each_child_of_pat(pat, |child| match child {
-            Child::Expr(id) => visit(id),
-            Child::Pat(pat) => pats.push(pat),
-        });
+        self.facts(func).arenas.below(expr)
     }
 }

@@ -14,12 +14,14 @@ pub(super) struct RawChecklist {
     declaration_words: Vec<String>,
     models: Vec<String>,
     model_bases: Vec<String>,
+    unchecked: Vec<String>,
     fields: Vec<String>,
     phase: Vec<String>,
     attribution: Vec<String>,
     fence: Vec<String>,
     tests: Vec<String>,
     prepares: Vec<String>,
+    integration: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -28,12 +30,14 @@ pub struct Checklist {
     declaration_words: Vec<String>,
     models: PatternSet,
     model_bases: PatternSet,
+    unchecked: Vec<String>,
     fields: Vec<String>,
     /// How tests speak of each guard.
     pub phase: Vec<String>,
     pub attribution: Vec<String>,
     pub fence: Vec<String>,
     tests: Vec<String>,
+    integration: Vec<String>,
     /// Methods that prepare the tests of a class.
     pub prepares: Vec<String>,
 }
@@ -44,17 +48,27 @@ impl Checklist {
         self.declaration_words.extend(raw.declaration_words);
         raw.models.iter().for_each(|path| self.models.insert(path));
         raw.model_bases.iter().for_each(|path| self.model_bases.insert(path));
+        self.unchecked.extend(raw.unchecked);
         self.fields.extend(raw.fields);
         self.phase.extend(raw.phase);
         self.attribution.extend(raw.attribution);
         self.fence.extend(raw.fence);
         self.tests.extend(raw.tests);
         self.prepares.extend(raw.prepares);
+        self.integration.extend(raw.integration);
     }
 
     /// True for the name of a test function.
     pub fn is_test(&self, name: &str) -> bool {
         self.tests.iter().any(|glob| wildcard(glob, name))
+    }
+
+    /// True for a path of a test of the whole: a folder, or a word of the file's name.
+    pub fn is_integration(&self, path: &str) -> bool {
+        let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.split('.').next().unwrap_or_default();
+        let of_file = |word: &str| format!("_{stem}_").contains(&format!("_{word}_"));
+        self.integration.iter().any(|word| folders.split('/').any(|folder| folder == word) || of_file(word))
     }
 
     /// True for a call that says it validates a declaration: `self.validate_declaration`, `DeclarationValidator.check`.
@@ -79,6 +93,11 @@ impl Checklist {
     /// A library class whose subclasses refuse to be made of what does not fit them.
     pub fn is_model_base(&self, path: &str) -> bool {
         self.model_bases.matches(path)
+    }
+
+    /// A constructor of such a class that looks at nothing.
+    pub fn is_unchecked(&self, method: &str) -> bool {
+        self.unchecked.iter().any(|known| known == method)
     }
 
     /// A field of a declaration.
@@ -118,6 +137,8 @@ pub struct Limits {
     timeout: Vec<String>,
     /// What hands the whole environment on.
     whole_environment: Vec<String>,
+    /// The variable that says where programs are looked for.
+    search_path: Vec<String>,
     /// Calls around, or objects of a `with` around, that end what takes too long.
     around: Vec<String>,
     /// Methods that wait for what was started, and take the timeout in its place.
@@ -151,6 +172,7 @@ impl Limits {
         self.env.extend(other.env);
         self.timeout.extend(other.timeout);
         self.whole_environment.extend(other.whole_environment);
+        self.search_path.extend(other.search_path);
         self.around.extend(other.around);
         self.waits.extend(other.waits);
         self.defaults.extend(other.defaults);
@@ -168,6 +190,10 @@ impl Limits {
     }
 
     /// True for what hands the whole environment on: `os.environ`.
+    pub fn is_search_path(&self, variable: &str) -> bool {
+        self.search_path.iter().any(|known| known == variable)
+    }
+
     pub fn is_whole_environment(&self, path: &str) -> bool {
         any(&self.whole_environment, path)
     }

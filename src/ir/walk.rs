@@ -12,6 +12,32 @@ pub enum Child {
 }
 
 impl Arenas {
+    /// Every expression below one, itself included: also those in patterns, and none of what closures and classes hold.
+    pub fn below(&self, id: ExprId) -> Vec<ExprId> {
+        let (mut found, mut todo) = (Vec::new(), vec![id]);
+        while let Some(id) = todo.pop() {
+            found.push(id);
+            self.each_expr(id, |child| todo.push(child));
+        }
+        found
+    }
+
+    /// The expressions right below one, also those inside its patterns.
+    pub fn each_expr(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
+        let mut pats: Vec<PatId> = Vec::new();
+        let mut child = |child| match child {
+            Child::Expr(id) => visit(id),
+            Child::Pat(pat) => pats.push(pat),
+        };
+        self.each_child(id, &mut child);
+        while let Some(pat) = pats.pop() {
+            self.each_child_of_pat(pat, |child| match child {
+                Child::Expr(id) => visit(id),
+                Child::Pat(pat) => pats.push(pat),
+            });
+        }
+    }
+
     /// Calls `visit` with each child of an expression. The heads of closures and classes (defaults, annotations, decorators,
     /// bases) are no children; they are found through `Facts::functions` and `Facts::classes`.
     pub fn each_child(&self, id: ExprId, mut visit: impl FnMut(Child)) {

@@ -6,6 +6,7 @@ use super::index::Index;
 use super::program::{Cls, Func, Program};
 use super::starts::Starts;
 use super::types::Type;
+use super::{EdgeKind, Target};
 use crate::ir::{ArgKind, Expr, ExprId, Lit, MODULE, Pat, Span};
 use crate::source::FileId;
 
@@ -31,20 +32,55 @@ impl Program<'_> {
         class == ancestor || self.hierarchy.ancestors[class.0 as usize].contains(&ancestor)
     }
 
-    /// The project's functions that decorate `func`, from the outermost on.
+    /// The project's functions that decorate `func`, from the outermost on. One that is made of others stands for those.
     pub fn decorators(&self, func: Func) -> impl Iterator<Item = Decorator> + '_ {
         let facts = self.facts(self.function(func).file);
         let scope = self.func(self.function(func).file, self.ir(func).parent);
-        facts.list(self.ir(func).decorators).iter().filter_map(move |&decorator| {
-            let (named, is_called) = match *facts.expr(decorator) {
-                Expr::Call { callee, .. } => (callee, true),
-                _ => (decorator, false),
-            };
-            match self.index.statics(scope, named)[..] {
-                [Type::Function(func) | Type::Bound(func)] => Some(Decorator { func, is_called }),
-                _ => None,
-            }
+        let named = facts.list(self.ir(func).decorators).iter();
+        let own = named.filter_map(move |&decorator| self.decorator(scope, decorator));
+        own.flat_map(|decorator| self.composed(decorator).unwrap_or_else(|| vec![decorator]))
+    }
+
+    /// The function behind `gated`, or `gated("comm.search")`.
+    fn decorator(&self, scope: Func, expr: ExprId) -> Option<Decorator> {
+        let (named, is_called) = match *self.facts(self.function(scope).file).expr(expr) {
+            Expr::Call { callee, .. } => (callee, true),
+            _ => (expr, false),
+        };
+        match self.index.statics(scope, named)[..] {
+            [Type::Function(func) | Type::Bound(func)] => Some(Decorator { func, is_called }),
+            _ => None,
+        }
+    }
+
+    /// The function that does all the work of another one: `return make(name)`.
+    fn helper(&self, func: Func) -> Option<Func> {
+        let mut calls = self.returns(func).flat_map(|value| self.edges_at(func, value));
+        calls.find_map(|edge| match (edge.kind, edge.to) {
+            (EdgeKind::Call, Target::Project(helper)) => Some(helper),
+            _ => None,
         })
+    }
+
+    /// `return gated(name)(audited(name)(function))`: what a decorator puts around the function that it is given.
+    fn composed(&self, decorator: Decorator) -> Option<Vec<Decorator>> {
+        let made = |factory: Func| self.nested(factory).next();
+        let maker = match decorator.is_called {
+            true => made(decorator.func).or_else(|| made(self.helper(decorator.func)?))?,
+            false => decorator.func,
+        };
+        let facts = self.facts(self.function(maker).file);
+        let mut returned = self.returns(maker);
+        let (mut value, None) = (returned.next()?, returned.next()) else { return None };
+        let mut around = Vec::new();
+        while let Expr::Call { callee, args, .. } = *facts.expr(value) {
+            let [only] = facts.list(args) else { return None };
+            around.push(self.decorator(maker, callee).filter(|inner| inner.func != decorator.func)?);
+            value = only.value;
+        }
+        let given = self.variable(maker, value)?;
+        let is_given = self.parameter_of(self.slot_of(given.func, given.var)) == Some((maker, 0));
+        (is_given && !around.is_empty()).then_some(around)
     }
 
     /// The names that a class body declares, in order: the fields of a data class.

@@ -76,9 +76,18 @@ pub struct Wrapper {
 
 /// What stands in a function's place, the outermost first.
 pub fn wrappers(program: &Program<'_>, func: Func) -> Vec<Wrapper> {
-    let makers = program.decorators(func).flat_map(|decorator| made_by(program, decorator.func));
-    let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
-    wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect()
+    let around = program.decorators(func).flat_map(|decorator| {
+        let makers = made_by(program, decorator.func).into_iter();
+        let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
+        let wraps: Vec<Wrapper> = wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect();
+        // `@gated("comm.search")` is given the name, and what it makes is given the function.
+        let makers: Vec<Func> = wraps.iter().map(|wrapper| wrapper.maker).collect();
+        let is_named = move |wrapper: &Wrapper| {
+            decorator.is_called && wrapper.inside.iter().all(|inner| makers.contains(inner))
+        };
+        wraps.into_iter().filter(move |wrapper| !is_named(wrapper))
+    });
+    around.collect()
 }
 
 fn users_of_first(program: &Program<'_>, maker: Func) -> Vec<Func> {

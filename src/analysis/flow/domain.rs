@@ -28,7 +28,7 @@ impl Walk<'_, '_, '_> {
             Expr::Field { base, name } => self.field(state, expr, base, name, &first()),
             Expr::Index { key, .. } => match *facts.expr(key) {
                 Expr::Op { op: Op::Slice, .. } => Value::of(first().data),
-                _ => self.read(&first(), self.key(key)),
+                _ => self.index(&first(), key),
             },
             Expr::Record(entries) => Value::of(self.record(facts.list(entries), parts)),
             Expr::Seq(items) => Value::of(self.sequence(facts.list(items), parts)),

@@ -37,7 +37,7 @@ impl Walk<'_, '_, '_> {
                 let proof = first.path.map(|path| Proof { path, of, holds: true });
                 Value { proof, ..Value::default() }
             }
-            Guarding::Displays => Value::of(call.taken().with_rest(&self.model.fenced(self.at(call.expr)))),
+            Guarding::Displays => Value::of(call.taken().with_rest(&self.bare(call.expr))),
             Guarding::Guards if mark == Marks::FENCED => Value::of(self.wrapped(call)),
             Guarding::Guards => Value::of(guarded_by(call).without(aspect).with_marks(mark)),
         }
@@ -45,13 +45,13 @@ impl Walk<'_, '_, '_> {
 
     /// The record of the fence, which keeps the content as it was.
     fn wrapped(&self, call: &Call<'_, '_>) -> Data {
-        let fenced = self.model.fenced(self.at(call.expr));
+        let (fenced, bare) = (self.model.fenced(self.at(call.expr)), self.bare(call.expr));
         let content = call.values.first().map(|value| value.data.flat()).unwrap_or_default();
         let marks = if self.warns(call) { Marks::FENCED.or(Marks::WARNED) } else { Marks::FENCED };
         let mut out = Data::new(guarded_by(call).total(), marks).with_rest(&fenced);
         for key in &self.model.catalog.fence.content {
             if let Some(name) = self.model.program.symbol_of(key) {
-                out = out.with_field(Key::Name(name), &content.with_rest(&fenced));
+                out = out.with_field(Key::Name(name), &content.with_rest(&bare));
             }
         }
         out

@@ -214,6 +214,20 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         }
     }
 
+    /// The part of a value under a key, or under each of the keys that a variable runs through.
+    pub(super) fn index(&self, of: &Value, key: ExprId) -> Value {
+        let known = self.key(key);
+        if known.is_none() && matches!(self.facts.expr(key), Expr::Var(_)) {
+            let texts = self.values.texts(self.func, key);
+            let names = texts.iter().filter_map(|text| self.model.program.symbol_of(text));
+            let parts = names.map(|name| self.read(of, Some(Key::Name(name))).data);
+            if let Some(data) = parts.reduce(|all, part| all.join(&part)) {
+                return Value { data, ..Value::default() };
+            }
+        }
+        self.read(of, known)
+    }
+
     pub(super) fn field(
         &mut self,
         state: &State,

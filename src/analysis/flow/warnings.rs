@@ -2,6 +2,7 @@
 
 use super::calls::Call;
 use super::data::{Key, Marks};
+use super::labels::{Aspect, Labels};
 use super::records::changed;
 use super::state::{Path, State};
 use super::walk::Walk;
@@ -46,6 +47,16 @@ impl Walk<'_, '_, '_> {
             }
             _ => false,
         })
+    }
+
+    /// The label of the content that a fence keeps in its record: whoever takes it out leaves the warning behind.
+    pub(super) fn bare(&self, call: ExprId) -> Labels {
+        let fenced = self.model.fenced(self.at(call));
+        let mut bare = fenced.clone();
+        for (origin, _, word) in fenced.iter().filter(|(_, aspect, _)| *aspect == Aspect::Content) {
+            bare.add(origin, Aspect::Unwarned, word);
+        }
+        bare
     }
 
     /// True if nothing is put where the warning stands.

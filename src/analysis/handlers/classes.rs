@@ -1,4 +1,5 @@
-//! Command classes: an attribute says the namespace, and one method is what runs a command.
+//! Command classes: an attribute says the namespace, and one method is what runs a command. One that says another namespace
+//! is a command as well, and none of the sanctioned channel.
 
 use super::Finder;
 use crate::analysis::registrations::constant;
@@ -16,10 +17,20 @@ pub(super) fn find(finder: &mut Finder<'_, '_>) {
             continue;
         }
         if let Some(namespace) = namespace(finder, class) {
-            finder.stands_at_class(class);
-            finder.add_to(Some(class), func, command(finder, class, &namespace), Confidence::High);
+            let name = command(finder, class, &namespace);
+            let before = finder.found.len();
             finder.heirs(func, class);
+            // A base without a name is no command besides those that inherit it.
+            if name.is_some() || finder.found.len() == before {
+                finder.stands_at_class(class);
+                finder.add_to(Some(class), func, name, Confidence::High);
+            }
             continue;
+        }
+        for &class in
+            program.subclasses(class).iter().chain([&class]).filter(|&&it| program.is_method_of(func, it))
+        {
+            finder.foreign(func, class);
         }
         let inherits = |&&heir: &&Cls| program.is_method_of(func, heir);
         let heirs = program.subclasses(class).iter().filter(inherits);
@@ -42,10 +53,28 @@ impl Finder<'_, '_> {
             if heir == class || !program.is_method_of(func, heir) {
                 continue;
             }
-            if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
-                self.stands_at_class(heir);
-                self.add_to(Some(heir), func, Some(name), Confidence::High);
+            match namespace(self, heir) {
+                Some(_) => {
+                    if let Some(name) = named(self, heir).filter(|name| Some(name) != of_base.as_ref()) {
+                        self.stands_at_class(heir);
+                        self.add_to(Some(heir), func, Some(name), Confidence::High);
+                    }
+                }
+                None => self.foreign(func, heir),
             }
+        }
+    }
+
+    /// A command of another namespace: the class says both words itself, so that nothing else is taken for one.
+    fn foreign(&mut self, func: Func, class: Cls) {
+        let namespace = attribute(self, class, &self.words.namespace, |_| true);
+        let name = attribute(self, class, &self.words.name, |_| true);
+        if let (Some(namespace), Some(name)) = (namespace, name)
+            && !self.words.is_namespace(&namespace)
+        {
+            self.stands_at_class(class);
+            self.add_to(Some(class), func, Some(format!("{namespace}.{name}")), Confidence::Medium);
+            self.is_foreign();
         }
     }
 
@@ -60,7 +89,7 @@ fn namespace(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
 }
 
 fn command(finder: &Finder<'_, '_>, class: Cls, namespace: &str) -> Option<String> {
-    let name = attribute(finder, class, &finder.words.name, |_| true)?;
+    let name = attribute(finder, class, &finder.words.name, |name| !name.is_empty())?;
     Some(finder.in_namespace(namespace, name))
 }
 

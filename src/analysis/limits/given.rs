@@ -1,7 +1,7 @@
 //! Where the value of a bound comes from.
 
 use super::{Calls, Given};
-use crate::catalog::Bound;
+use crate::catalog::{Bound, CallbackResult};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, Pat, Span};
 use crate::link::{Cls, Func, Passed, Target};
 
@@ -103,11 +103,10 @@ impl Calls<'_, '_> {
                 self.value(func, value, bound, hops)
             }
             Expr::Field { base, name } => self.attribute(func, value, base, facts.str(name), bound, hops),
-            Expr::Free(_) => {
-                let (owner, bound_to) = self.program.bound(func, value);
-                let is_none = matches!(self.facts(owner).expr(bound_to), Expr::Lit(Lit::None));
-                if is_none { Given::No } else { Given::Yes }
-            }
+            Expr::Free(_) => match self.program.bound(func, value) {
+                bound_to if bound_to == (func, value) => Given::Yes,
+                (owner, bound_to) => self.value(owner, bound_to, bound, hops),
+            },
             _ => Given::Yes,
         }
     }
@@ -170,29 +169,6 @@ impl Calls<'_, '_> {
         Vec::new()
     }
 
-    fn is_whole_environment(&self, func: Func, value: ExprId) -> bool {
-        let facts = self.facts(func);
-        let named = |value: ExprId| {
-            let path = self.program.library_path(func, value);
-            path.is_some_and(|path| self.catalog.limits.is_whole_environment(path))
-        };
-        match *facts.expr(value) {
-            // `os.environ.copy()`, `dict(os.environ)`
-            Expr::Call { callee, args, .. } => {
-                let copied = match *facts.expr(callee) {
-                    Expr::Field { base, name } if facts.str(name) == "copy" => Some(base),
-                    Expr::Free(name) if facts.str(name) == "dict" => match facts.list(args) {
-                        [only] if only.kind == ArgKind::Positional => Some(only.value),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                copied.is_some_and(named)
-            }
-            _ => named(value),
-        }
-    }
-
     /// What the object says on which the call is made: `httpx.Client(timeout=10).get(url)`.
     pub(super) fn of_object(&self, func: Func, call: ExprId, bound: Bound) -> Given {
         let facts = self.facts(func);
@@ -213,13 +189,39 @@ impl Calls<'_, '_> {
         each.max().unwrap_or(Given::Unknown)
     }
 
+    /// What was bound to the callee before: `get = partial(session.get, timeout=10)`.
+    pub(super) fn bound_before(&self, func: Func, call: ExprId, bound: Bound) -> Given {
+        let Expr::Call { callee, .. } = *self.facts(func).expr(call) else { return Given::No };
+        let prepared = self.makers(func, callee, MAX_HOPS).into_iter().filter_map(|(owner, maker)| {
+            let facts = self.facts(owner);
+            let Expr::Call { args, .. } = *facts.expr(maker) else { return None };
+            let is_prepared = self.result(owner, maker) == Some(CallbackResult::Callable);
+            is_prepared.then(|| self.argument(owner, facts, facts.list(args), bound, None))
+        });
+        prepared.max().unwrap_or(Given::No)
+    }
+
+    /// What a library's function makes of a callable or an object that it is given.
+    fn result(&self, func: Func, call: ExprId) -> Option<CallbackResult> {
+        let edges = self.program.edges_at(func, call).iter();
+        let mut paths = edges.filter_map(|edge| match edge.to {
+            Target::External(path) => Some(self.program.path(path)),
+            Target::Project(_) => None,
+        });
+        paths.find_map(|path| self.catalog.callback(self.catalog.callback_of(path)?).result)
+    }
+
     /// The calls that make an object.
     pub(super) fn makers(&self, func: Func, object: ExprId, hops: u32) -> Vec<(Func, ExprId)> {
         let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
         let facts = self.facts(func);
         let of = |(owner, value)| self.makers(owner, value, hops);
         match *facts.expr(object) {
-            Expr::Call { .. } => {
+            Expr::Call { args, .. } => {
+                // `closing(HTTPSConnection(host, timeout=10))`
+                if self.result(func, object) == Some(CallbackResult::Argument) {
+                    return facts.list(args).first().map_or_else(Vec::new, |first| of((func, first.value)));
+                }
                 let made = self.program.edges_at(func, object).iter().filter_map(|edge| match edge.to {
                     Target::Project(maker) if !self.program.name(maker).starts_with("__") => Some(maker),
                     _ => None,

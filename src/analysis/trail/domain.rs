@@ -14,8 +14,12 @@ impl Walk<'_, '_, '_> {
                 self.happens(state, call);
                 // Whether a record can fail is the writer's business.
                 let is_record = *self.tracer.events.event() == Event::Audit;
-                let raises = if is_record { None } else { self.runs(call) };
-                let classes = raises.map(|summary| summary.classes).unwrap_or_default();
+                // What nobody can look into may refuse by whatever it raises.
+                let classes = match self.runs(call).filter(|_| !is_record) {
+                    Some(summary) => summary.classes,
+                    None if is_record || !self.tracer.is_foreign(self.func, call) => Vec::new(),
+                    None => vec![None],
+                };
                 Some((Told::Nothing, Thrown { classes, rows: Relation::identity(), at: call }))
             }
             Happens::If(arm) => {
@@ -57,6 +61,7 @@ impl Domain for Walk<'_, '_, '_> {
     fn record(&mut self) {
         self.records = true;
         self.exits.clear();
+        self.early.clear();
         self.classes.clear();
         self.yielded = Relation::NOWHERE;
     }
@@ -101,7 +106,7 @@ impl Domain for Walk<'_, '_, '_> {
             }
             return (Told::Nothing, Thrown { classes: vec![None], rows: Relation::effect(), at: call });
         }
-        let Some(Summary { returns, raises, classes }) = self.runs(call) else {
+        let Some(Summary { returns, raises, classes, .. }) = self.runs(call) else {
             let hands_on = args.iter().copied().find(|told| matches!(told, Told::If(_)));
             return (hands_on.unwrap_or(Told::Nothing), self.nothing_flies(call));
         };

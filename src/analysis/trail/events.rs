@@ -1,13 +1,10 @@
 //! What counts as the event that a trail looks for: a record of the audit trail, a validation of the declaration, a call
 //! that a rule names. By the path of what is called, or else as it is written; a body that is there has the last word.
 
-use rustc_hash::FxHashSet;
-
 use crate::analysis::gates::spelled;
 use crate::catalog::pattern::{PatternSet, wildcard};
 use crate::catalog::{BUILTINS, Catalog};
-use crate::ir::walk::Child;
-use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lit, Op};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op};
 use crate::link::{EdgeKind, Func, Program, Target};
 
 /// A validator that only calls another one that only calls another one.
@@ -34,9 +31,9 @@ pub enum Happens {
 }
 
 pub struct Events<'e, 'a> {
-    program: &'e Program<'a>,
-    catalog: &'e Catalog,
-    event: &'e Event,
+    pub(super) program: &'e Program<'a>,
+    pub(super) catalog: &'e Catalog,
+    pub(super) event: &'e Event,
     paths: PatternSet,
 }
 
@@ -137,6 +134,8 @@ impl<'e, 'a> Events<'e, 'a> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
         let made = match *facts.expr(callee) {
+            // `SearchDeclaration.model_construct(args)` takes whatever it is given.
+            Expr::Field { name, .. } if words.is_unchecked(facts.str(name)) => return false,
             // `SearchDeclaration.model_validate(args)`, `SearchDeclaration.from_args(args)`
             Expr::Field { base, .. } => {
                 self.program.class_named(func, callee).or(self.program.class_named(func, base))
@@ -214,7 +213,7 @@ impl<'e, 'a> Events<'e, 'a> {
 
     // ---- calls
 
-    fn targets(&self, func: Func, call: ExprId) -> Vec<Func> {
+    pub(super) fn targets(&self, func: Func, call: ExprId) -> Vec<Func> {
         let edges = self.program.edges_at(func, call).iter();
         let called = edges.filter(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallHanded));
         called
@@ -234,107 +233,6 @@ impl<'e, 'a> Events<'e, 'a> {
             })
             .collect()
     }
-
-    // ---- tests in line
-
-    /// The tests of the declaration that a function makes itself, with an arm that leaves: once such a test has been
-    /// looked at, whoever goes on has a declaration. Also what the loop runs over that holds such a test.
-    pub fn tests_in_line(&self, func: Func) -> FxHashSet<ExprId> {
-        let mut found = FxHashSet::default();
-        if *self.event != Event::Declaration || self.program.ir(func).kind == FnKind::Module {
-            return found;
-        }
-        let facts = self.program.facts(self.program.function(func).file);
-        for expr in self.program.ir(func).exprs.iter() {
-            match *facts.expr(expr) {
-                Expr::If { arms, .. } => {
-                    let asks = facts.list(arms).iter().filter(|arm| leaves(facts, arm.body));
-                    let asks = asks.filter(|arm| self.names_field(func, arm.test));
-                    found.extend(asks.map(|arm| innermost(facts, arm.test)));
-                }
-                Expr::Loop(at) => {
-                    let looped = facts.arenas.loop_at(at);
-                    if let Some((_, each)) = looped.each
-                        && self.names_field(func, each)
-                        && holds_refusal(facts, looped.body)
-                    {
-                        found.insert(each);
-                    }
-                }
-                _ => {}
-            }
-        }
-        found
-    }
-
-    /// True if an expression is made of the name of a field of a declaration.
-    fn names_field(&self, func: Func, expr: ExprId) -> bool {
-        let words = &self.catalog.checklist;
-        let mut todo = vec![(func, expr)];
-        let mut seen = FxHashSet::default();
-        while let Some((func, expr)) = todo.pop() {
-            if !seen.insert((func, expr)) || seen.len() > 200 {
-                continue;
-            }
-            let facts = self.program.facts(self.program.function(func).file);
-            match *facts.expr(expr) {
-                Expr::Lit(Lit::Str(text)) if words.is_field(facts.str(text)) => return true,
-                Expr::Field { name, .. } if words.is_field(facts.str(name)) => return true,
-                Expr::Var(var) => {
-                    let slot = self.program.slot_of(func, var);
-                    todo.extend(self.program.definitions(slot));
-                }
-                Expr::Free(_) => {
-                    let bound = self.program.bound(func, expr);
-                    todo.extend((bound != (func, expr)).then_some(bound));
-                }
-                _ => facts.arenas.each_child(expr, |child| {
-                    if let Child::Expr(child) = child {
-                        todo.push((func, child));
-                    }
-                }),
-            }
-        }
-        false
-    }
-}
-
-/// Where the test is decided first: what is looked at in any case.
-fn innermost(facts: &Facts, test: ExprId) -> ExprId {
-    match *facts.expr(test) {
-        Expr::Not(inner) => innermost(facts, inner),
-        Expr::All(parts) | Expr::Any(parts) => {
-            facts.list(parts).first().map_or(test, |&first| innermost(facts, first))
-        }
-        _ => test,
-    }
-}
-
-/// True if a block never comes to its end.
-fn leaves(facts: &Facts, block: ExprId) -> bool {
-    match *facts.expr(block) {
-        Expr::Block(list) => facts.list(list).last().is_some_and(|&last| leaves(facts, last)),
-        Expr::Jump { kind: Jump::Return | Jump::Raise, .. } => true,
-        Expr::With { body, .. } => leaves(facts, body),
-        _ => false,
-    }
-}
-
-fn holds_refusal(facts: &Facts, body: ExprId) -> bool {
-    let mut todo = vec![body];
-    while let Some(expr) = todo.pop() {
-        if let Expr::If { arms, .. } = *facts.expr(expr)
-            && facts.list(arms).iter().any(|arm| leaves(facts, arm.body))
-        {
-            return true;
-        }
-        facts.arenas.each_child(expr, |child| {
-            if let Child::Expr(child) = child {
-                todo.push(child);
-            }
-        });
-    }
-    false
 }
 
 /// What a returned value says of what was validated: that it is fine (`True`, a comparison, `(True, "")`), or what is wrong
@@ -356,7 +254,9 @@ fn verdict(facts: &Facts, value: ExprId) -> Option<Happens> {
             [first, _] => verdict(facts, *first),
             _ => None,
         },
-        Expr::Var(_) | Expr::Collect { .. } => Some(Happens::If(false)),
+        // `return "no justification"`, `return f"{field} is missing"`
+        Expr::Lit(Lit::Str(text)) if !facts.str(text).is_empty() => Some(Happens::If(false)),
+        Expr::Var(_) | Expr::Collect { .. } | Expr::Text(_) => Some(Happens::If(false)),
         _ => None,
     }
 }

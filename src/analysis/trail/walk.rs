@@ -1,5 +1,6 @@
 //! The walk over one function of an operation: how far the operation has come at every point.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,7 +9,7 @@ use super::managers::Manager;
 use super::{Binding, Left, MAX_RAISE_DEPTH, Relation, Stage, Summary, Tracer};
 use crate::analysis::exceptions::Exception;
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, VarId};
-use crate::link::{At, Edge, EdgeKind, Func, Passed};
+use crate::link::{Edge, EdgeKind, Func, Passed};
 
 /// Which part of a function is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,6 +58,7 @@ pub(super) struct Walk<'w, 't, 'a> {
     managers: FxHashMap<ExprId, Option<Manager>>,
     pub records: bool,
     pub exits: Vec<Left>,
+    pub early: BTreeSet<ExprId>,
     pub classes: Vec<Option<Exception>>,
     pub yielded: Relation,
 }
@@ -76,11 +78,12 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
             mode,
             bindings,
             depth,
-            in_line: tracer.events.tests_in_line(func),
+            in_line: tracer.tests_in_line(func),
             told: FxHashMap::default(),
             managers: FxHashMap::default(),
             records: false,
             exits: Vec::new(),
+            early: BTreeSet::new(),
             classes: Vec::new(),
             yielded: Relation::NOWHERE,
         }
@@ -91,7 +94,7 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
         State { is_live: true, rows }
     }
 
-    pub fn finish(self) -> (Summary, Vec<Left>) {
+    pub fn finish(self) -> Summary {
         let of = |by_exception: bool| {
             let exits = self.exits.iter().filter(|left| left.by_exception == by_exception);
             exits.fold(Relation::NOWHERE, |mut all, left| {
@@ -100,16 +103,12 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
             })
         };
         let returns = if self.mode == Mode::UpToYield { self.yielded } else { of(false) };
-        let summary = Summary { returns, raises: of(true), classes: self.classes };
-        (summary, self.exits)
+        let raises = of(true);
+        Summary { returns, raises, classes: self.classes, exits: self.exits, early: self.early }
     }
 
     pub fn nothing_flies(&self, at: ExprId) -> Thrown {
         Thrown { classes: Vec::new(), rows: Relation::NOWHERE, at }
-    }
-
-    fn at(&self, expr: ExprId) -> At {
-        At { file: self.tracer.program.function(self.func).file, expr }
     }
 
     /// The event happens here.
@@ -137,7 +136,7 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
             }
         };
         if let Some(bound) = self.bound(callee) {
-            self.of(bound, &[]).iter().for_each(|summary| add(summary));
+            self.of(bound, self.bindings).iter().for_each(|summary| add(summary));
         }
         let targets: Vec<_> = self.tracer.targets(self.func, call).collect();
         for &(edge, target) in targets.iter().filter(|(edge, _)| edge.kind != EdgeKind::Passed) {
@@ -162,7 +161,9 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
         if !matters && depth > super::MAX_DEPTH {
             return None;
         }
-        if self.tracer.program.ir(target).is_generator && !self.tracer.program.ir(target).is_async {
+        // One that a decorator makes a context manager of runs where it is entered.
+        let function = self.tracer.program.ir(target);
+        if function.is_generator && !function.decorators.is_empty() {
             return None;
         }
         self.tracer.summary(target, Mode::Whole, bindings, depth)
@@ -192,11 +193,11 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
     }
 
     pub fn has_effect(&self, call: ExprId) -> bool {
-        self.tracer.effects.contains(&self.at(call)) || self.tracer.is_runner(self.func, call)
+        self.tracer.is_effect(self.func, call)
     }
 
     /// Notes that an effect can run here although the event has not happened.
-    pub fn note_effect(&self, before: &Relation, after: &Relation, at: ExprId) {
+    pub fn note_effect(&mut self, before: &Relation, after: &Relation, at: ExprId) {
         if !self.records {
             return;
         }
@@ -204,7 +205,7 @@ impl<'w, 't, 'a> Walk<'w, 't, 'a> {
         let bare =
             |rows: &Relation| rows.leads(Stage::Idle, Stage::Bare) || rows.leads(Stage::Idle, Stage::Late);
         if idle && bare(after) && !bare(before) {
-            self.tracer.found.borrow_mut().early.push((self.func, at));
+            self.early.insert(at);
         }
     }
 

@@ -26,6 +26,12 @@ pub(super) fn run<'c>(
         Label::Fence => Aspect::Unfenced,
         Label::Warning => Aspect::Unwarned,
     };
+    if label == Label::Warning
+        && let Some((used, witness)) = bare(flows, &exits)
+    {
+        let text = "what leaves here was taken out of the fenced record, and the warning stays behind";
+        return Judged::fail(context.place(used.at), text).at_most(witness.confidence);
+    }
     let lacking = exits.iter().filter_map(|used| {
         let witness = flows.witness(used, &SOURCES, lacks)?;
         flows.leaves(handler, &SOURCES, lacks).then_some((used, witness))
@@ -47,6 +53,12 @@ pub(super) fn run<'c>(
             Judged::unknown(head(context, handler), text)
         }
     }
+}
+
+/// The exit that lets out the content of a fenced record without the record.
+fn bare<'f>(flows: &'f Flows<'_, '_>, exits: &[Use<'f>]) -> Option<(Use<'f>, Witness<'f>)> {
+    let taken = |used: &Use<'f>| Some((*used, flows.witness(used, &[Inflow::Fence], Aspect::Unwarned)?));
+    exits.iter().filter_map(taken).max_by_key(|(_, witness)| witness.confidence)
 }
 
 /// Where a helper takes the warning out of what it is given.

@@ -1,7 +1,9 @@
 //! The phase gate of an operation: whether it comes first, and whether it lets anything but the right phase through.
 
 use super::{Judged, KEEPS, Operation, REACHES_OUT, head, place};
-use crate::analysis::{Asked, EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, opening, spelled};
+use crate::analysis::{
+    Asked, EffectSite, Gating, Graph, Guarded, Opening, Path, Reach, is_gate, opening, spelled,
+};
 use crate::catalog::EffectKind;
 use crate::finding::Place;
 use crate::ir::ExprId;
@@ -39,6 +41,10 @@ impl<'g, 'c> Gates<'g, 'c> {
         let (context, handler) = (self.context, operation.handler);
         let name = |func: Func| context.program.short_name(func);
         match self.opening(handler) {
+            Opening::First(asked) if self.is_unheard(handler, &asked) => {
+                let text = "the phase is asked for here, and nothing that follows waits for the answer";
+                Judged::fail(place(context, (asked.func, asked.at)), text)
+            }
             Opening::First(asked) => {
                 let text = format!("`{}` asks for the phase first", name(asked.func));
                 Judged::pass(place(context, (asked.func, asked.at)), text)
@@ -75,13 +81,18 @@ impl<'g, 'c> Gates<'g, 'c> {
         let reached = format!("`{}` can run in other phases, too", path.effect.callee);
         let through = |func, at| self.lets_through(func, at).and(first, &*reached).at_most(path.confidence);
         match self.opening(handler) {
+            Opening::First(asked) if self.is_unheard(handler, &asked) => {
+                let text = "the refusal that is given here stops nothing";
+                let gate = Judged::fail(place(self.context, (asked.func, asked.at)), text);
+                gate.and(first, reached).at_most(path.confidence)
+            }
             Opening::First(asked) => through(asked.func, asked.at),
             // What runs before the gate is another matter; what it lets through is this one.
             Opening::Behind { asked, .. } if !self.closes(asked.func, asked.at) => {
                 through(asked.func, asked.at)
             }
             // Behind the gate, and yet not on every way behind it.
-            Opening::Behind { asked, .. } if self.is_behind(first, &asked) => {
+            Opening::Behind { asked, .. } if self.is_behind(first, path, &asked) => {
                 let text = "the phase is asked for here, but not on every way to an effect";
                 let gate = Judged::fail(place(self.context, (asked.func, asked.at)), text);
                 gate.and(first, reached).at_most(path.confidence)
@@ -122,9 +133,11 @@ impl<'g, 'c> Gates<'g, 'c> {
         }
     }
 
-    fn is_behind(&self, effect: Place, asked: &Asked) -> bool {
+    /// True if the effect, or what leads to it, stands behind the gate.
+    fn is_behind(&self, first: Place, path: &Path<'_>, asked: &Asked) -> bool {
         let gate = place(self.context, (asked.func, asked.at));
-        effect.file == gate.file && effect.span.lo > gate.span.lo
+        let effect = self.context.place(path.effect.at);
+        [first, effect].iter().any(|at| at.file == gate.file && at.span.lo > gate.span.lo)
     }
 
     fn opening(&self, handler: Func) -> Opening {
@@ -158,15 +171,38 @@ impl<'g, 'c> Gates<'g, 'c> {
         Some(At { file: program.function(func).file, expr: found })
     }
 
-    /// True if something behind the gate waits for it.
+    /// True if the gate refuses as it should, and nothing heeds it: its error is caught, its answer only logged.
+    fn is_unheard(&self, handler: Func, asked: &Asked) -> bool {
+        let is_entered = self.guarded.is_entered_held(handler);
+        let leaks = || self.ungated(handler).is_some() && !is_entered;
+        self.tells(asked.func, asked.at) && !self.is_awaited(asked.func, asked.at) && leaks()
+    }
+
+    /// True if what is asked refuses, or something behind the gate waits for it.
     fn closes(&self, func: Func, at: ExprId) -> bool {
-        let program = self.context.program;
-        let by_call = program.edges_at(func, at).iter().any(|edge| match edge.to {
-            Target::Project(target) => self.gating.summary(target).is_some_and(|summary| summary.tells()),
-            Target::External(_) => false,
+        self.tells(func, at) || self.is_awaited(func, at)
+    }
+
+    /// True if the functions that are asked tell the phase for execution from all others; of a gate that is not in the tree
+    /// that is taken for granted.
+    fn tells(&self, func: Func, at: ExprId) -> bool {
+        let (program, phase) = (self.context.program, &self.context.catalog.phase);
+        let of_project = program.edges_at(func, at).iter().filter_map(|edge| match edge.to {
+            Target::Project(target) => Some(target),
+            Target::External(_) => None,
         });
-        let mut behind = program.edges_from(func).iter().filter(|edge| edge.kind != EdgeKind::Stored);
-        by_call || behind.any(|edge| edge.at.expr != at && self.gating.is_held(edge.at))
+        let targets: Vec<Func> = of_project.collect();
+        let tells = |&target: &Func| self.gating.summary(target).is_some_and(|summary| summary.tells());
+        match targets.is_empty() {
+            true => is_gate(program, phase, func, at).is_some(),
+            false => targets.iter().any(tells),
+        }
+    }
+
+    fn is_awaited(&self, func: Func, at: ExprId) -> bool {
+        let mut behind =
+            self.context.program.edges_from(func).iter().filter(|edge| edge.kind != EdgeKind::Stored);
+        behind.any(|edge| edge.at.expr != at && self.gating.is_held(edge.at))
     }
 }
 

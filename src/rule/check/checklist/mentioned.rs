@@ -77,13 +77,17 @@ fn position(text: &str, name: &str) -> Option<usize> {
 
 fn covered(context: &Context<'_>, operation: &Operation, named: &[&Test], guards: &[GuardWord]) -> Judged {
     let words = &context.catalog.checklist;
+    let is_unit = |test: &&&Test| {
+        let file = context.program.function(test.func).file;
+        !words.is_integration(context.sources[file.0 as usize].path.as_str())
+    };
     let finds = |guard: GuardWord| {
         let patterns = match guard {
             GuardWord::Phase => &words.phase,
             GuardWord::Attribution => &words.attribution,
             GuardWord::Fence => &words.fence,
         };
-        named.iter().find_map(|test| spoken(test, patterns))
+        named.iter().filter(is_unit).find_map(|test| spoken(test, patterns))
     };
     let found: Vec<(GuardWord, Option<(Func, ExprId)>)> =
         guards.iter().map(|&guard| (guard, finds(guard))).collect();
