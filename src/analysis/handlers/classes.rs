@@ -4,7 +4,7 @@
 use super::Finder;
 use crate::analysis::registrations::constant;
 use crate::finding::Confidence;
-use crate::ir::{ArgKind, Expr, ExprId};
+use crate::ir::{ArgKind, Expr, ExprId, Lang};
 use crate::link::{Cls, Func, Passed, Program, Target, argument};
 
 /// Adds the methods that run objects of the namespace: of the class that says so, of one that inherits it, or, less
@@ -85,7 +85,18 @@ impl Finder<'_, '_> {
 }
 
 fn namespace(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
-    attribute(finder, class, &finder.words.namespace, |text| finder.words.is_namespace(text))
+    let said = attribute(finder, class, &finder.words.namespace, |text| finder.words.is_namespace(text));
+    said.or_else(|| of_whole_name(finder, class))
+}
+
+/// Types of Rust say in one what they are called: `fn name(&self) -> &str { "comm.search" }`.
+fn of_whole_name(finder: &Finder<'_, '_>, class: Cls) -> Option<String> {
+    let (file, ..) = finder.program.class_head(class);
+    if finder.program.facts(file).lang != Lang::Rust {
+        return None;
+    }
+    let name = attribute(finder, class, &finder.words.name, |name| finder.words.is_command(name))?;
+    name.split_once('.').map(|(namespace, _)| namespace.to_owned())
 }
 
 fn command(finder: &Finder<'_, '_>, class: Cls, namespace: &str) -> Option<String> {
