@@ -14,6 +14,7 @@ mod edges;
 mod eval;
 mod externals;
 mod flow;
+mod globs;
 mod growing;
 mod handover;
 mod hierarchy;

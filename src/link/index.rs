@@ -1,11 +1,14 @@
 //! Flat numbering of everything link talks about, and what is read off the facts once: which value each variable is
 //! defined with, which class a method belongs to, what a class or module exports.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::crates::Crates;
 use super::externals::Externals;
+use super::globs::Table;
 use super::impls::Impls;
 use super::imports::Imports;
 use super::memo::SharedMemo;
@@ -57,6 +60,10 @@ pub struct Index<'a> {
     /// Those of Rust by the module, inline module or function around, and these of a file but for the module itself.
     pub(super) globs: FxHashMap<Func, Vec<ImportId>>,
     pub(super) glob_scopes: FxHashMap<u32, Vec<Func>>,
+    /// What modules with many globs bring.
+    pub(super) glob_tables: SharedMemo<Func, Arc<Table>>,
+    /// What every import brings is known.
+    pub(super) are_imports_known: bool,
     pub(super) impls: Impls,
     /// Values that methods store in attributes of their own object (`self.path = …`).
     pub(super) stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
@@ -68,10 +75,9 @@ pub struct Index<'a> {
     /// The same for the first names of paths.
     pub(super) heads: SharedMemo<(u32, Name), Global>,
     pub(super) imports: Imports,
-    /// What was asked about constants.
     pub(super) constants: super::constants::Asked,
     /// The module that each import names on disk, by file and `ImportId`.
-    import_modules: Vec<Vec<Option<Module>>>,
+    pub(super) import_modules: Vec<Vec<Option<Module>>>,
 }
 
 /// What each import of a file names in the project.
@@ -117,6 +123,8 @@ impl<'a> Index<'a> {
             stars: FxHashMap::default(),
             globs: FxHashMap::default(),
             glob_scopes: FxHashMap::default(),
+            glob_tables: SharedMemo::default(),
+            are_imports_known: false,
             impls: Impls::default(),
             stored: FxHashMap::default(),
             param_of: FxHashMap::default(),
@@ -132,6 +140,7 @@ impl<'a> Index<'a> {
         }
         index.sort_definitions();
         index.fill_imports();
+        index.are_imports_known = true;
         index.fill_import_modules();
         index.join_impls();
         index
@@ -289,14 +298,6 @@ impl<'a> Index<'a> {
     /// The project's own module that an import names.
     pub fn import_module(&self, file: usize, id: ImportId) -> Option<Module> {
         self.import_modules[file][id.0 as usize]
-    }
-
-    /// Paths of Rust go through what imports bring, so they are followed once that is known.
-    pub(super) fn fill_import_modules(&mut self) {
-        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
-            let count = self.import_modules[file].len() as u32;
-            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
-        }
     }
 
     pub fn func(&self, file: usize, id: FnId) -> Func {

@@ -2,23 +2,14 @@
 //! stand for: a module, an inline module, an enum, or a library. Names come from items, from `use` and from globs, also
 //! through those of other modules; what nothing of the workspace has is a library's.
 
+use super::globs::Brought;
 use super::index::Index;
 use super::modules::{FileIndex, Module};
 use super::names::Name;
-use super::program::{Cls, Func};
+use super::program::Func;
 use super::statics::{Global, MAX_HOPS};
-use super::types::Type;
+use super::types::{Slot, Type};
 use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, MODULE};
-
-/// Globs of globs: a name that is not within so many modules is nowhere.
-const MAX_GLOBS: usize = 64;
-
-/// What globs bring.
-enum Brought {
-    Known(Global),
-    /// Nothing of the workspace; a library may have it.
-    Library(Option<Type>),
-}
 
 impl Index<'_> {
     pub(super) fn is_rust(&self, file: FileIndex) -> bool {
@@ -55,7 +46,7 @@ impl Index<'_> {
     }
 
     /// `pub use name;` hands on a macro of the same file.
-    fn own_macro(&self, file: FileIndex, id: ImportId) -> Option<super::types::Slot> {
+    fn own_macro(&self, file: FileIndex, id: ImportId) -> Option<Slot> {
         let import = self.units[file].facts.import(id);
         let path = self.units[file].facts.str(import.path);
         if import.what != Imported::Module || import.level > 0 {
@@ -65,6 +56,14 @@ impl Index<'_> {
         let is_function =
             |(func, value)| matches!(self.units[self.file_of(func)].facts.expr(value), Expr::Closure(_));
         self.definitions(slot).any(is_function).then_some(slot)
+    }
+
+    /// Paths of Rust go through what imports bring, so they are followed once that is known.
+    pub(super) fn fill_import_modules(&mut self) {
+        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
+            let count = self.import_modules[file].len() as u32;
+            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
+        }
     }
 
     /// The module file that an import leads into, which is the deepest one on its path.
@@ -197,7 +196,7 @@ impl Index<'_> {
     }
 
     /// `base::name`, if the workspace or a library's path says what that is.
-    fn step(&self, base: Type, name: Name) -> Option<Global> {
+    pub(super) fn step(&self, base: Type, name: Name) -> Option<Global> {
         match base {
             Type::Module(module) => self.module_attr(module, name, MAX_HOPS),
             Type::Class { class, .. } => {
@@ -228,76 +227,6 @@ impl Index<'_> {
                 let whole = format!("{}.{name}", self.externals.text(path));
                 Some(Type::External(self.externals.path(&whole)))
             }
-            _ => None,
-        }
-    }
-
-    /// What the globs of an inline module bring.
-    pub(super) fn namespace_attr(&self, class: Cls, name: Name) -> Option<Global> {
-        let (file, ir) = self.class_ir(class);
-        if ir.kind != ClassKind::Namespace || !self.is_rust(file) {
-            return None;
-        }
-        self.through_globs(Type::Class { class, exact: true }, name)
-    }
-
-    /// What the globs of a module bring: first what is the workspace's own.
-    pub(super) fn glob_attr(&self, file: FileIndex, name: Name) -> Option<Global> {
-        self.through_globs(Type::Module(Module::File(file)), name)
-    }
-
-    fn through_globs(&self, place: Type, name: Name) -> Option<Global> {
-        match self.brought(place, name) {
-            Brought::Known(global) => Some(global),
-            Brought::Library(library) => self.of_library(library?, name),
-        }
-    }
-
-    /// A library's glob may bring any name; one that every file knows is likelier to be that.
-    fn of_library(&self, library: Type, name: Name) -> Option<Global> {
-        let is_known = self.externals.catalog().wrappers.known(self.names.text(name)).is_some();
-        if is_known { None } else { self.step(library, name) }
-    }
-
-    fn brought(&self, place: Type, name: Name) -> Brought {
-        let mut seen = vec![place];
-        let mut library = None;
-        let mut next = 0;
-        while next < seen.len() && seen.len() < MAX_GLOBS {
-            let (file, globs) = self.globs_of(seen[next]);
-            next += 1;
-            for &glob in globs {
-                let Some(Global::Is(base)) = self.imported(file, glob) else { continue };
-                if let Type::External(_) = base {
-                    library = library.or(Some(base));
-                }
-                if seen.contains(&base) {
-                    continue;
-                }
-                if let Some(slot) = self.own_name(base, name) {
-                    return Brought::Known(Global::Slot(slot));
-                }
-                if matches!(base, Type::Module(_) | Type::Class { .. }) {
-                    seen.push(base);
-                }
-            }
-        }
-        Brought::Library(library)
-    }
-
-    fn globs_of(&self, place: Type) -> (FileIndex, &[ImportId]) {
-        let (file, scope) = match place {
-            Type::Module(Module::File(file)) => (file, self.module_body(file)),
-            Type::Class { class, .. } => (self.class_ir(class).0, self.class_body(class)),
-            _ => return (0, &[]),
-        };
-        (file, self.globs.get(&scope).map_or(&[], Vec::as_slice))
-    }
-
-    fn own_name(&self, place: Type, name: Name) -> Option<super::types::Slot> {
-        match place {
-            Type::Module(Module::File(file)) => self.export(self.module_body(file), name),
-            Type::Class { class, .. } => self.export(self.class_body(class), name),
             _ => None,
         }
     }

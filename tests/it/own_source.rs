@@ -21,6 +21,7 @@ fn copy() -> Project {
         project.write(path, fs::read(root.join(path)).unwrap());
     }
     project.write("fixtures/agent.py", "import requests\n");
+    project.write("scripts/score.py", "import subprocess\n\nsubprocess.run([\"true\"])\n");
     project
 }
 
@@ -33,7 +34,7 @@ fn a_process_and_a_connection_are_noticed() {
     let project = copy();
     let clean = check(&project);
     assert_eq!(clean.code, 0, "{clean:?}");
-    assert!(clean.json()["summary"]["files"].as_u64().unwrap() > 200, "the sources were read");
+    assert!(clean.json()["summary"]["files"]["scanned"].as_u64().unwrap() > 200, "the sources were read");
 
     let engine = fs::read_to_string(project.path().join("src/engine.rs")).unwrap();
     let process = "\npub fn version() -> Option<Vec<u8>> {\n    \

@@ -2,7 +2,7 @@
 
 use super::{Changes, Key};
 use crate::analysis::definitions::Definition;
-use crate::ir::{Expr, ExprId, Op};
+use crate::ir::{Expr, ExprId, Lang, Op};
 use crate::link::{EdgeKind, Func, Passed, Target};
 
 /// The objects in question: what a function is given in some of its parameters.
@@ -85,7 +85,11 @@ impl Changes<'_, '_, '_> {
             if handed_on.is_shallow_method(method.name) {
                 return self.alias(func, method.receiver, roots).map(|_| Alias::Copy);
             }
-            if matches!(method.name, "get" | "items" | "values" | "setdefault" | "pop" | "__getitem__") {
+            // `response.as_object_mut()`, `response.get_mut(…).unwrap()`
+            let is_view = facts.lang == Lang::Rust && handed_on.by_method(method.name);
+            let reads =
+                matches!(method.name, "get" | "items" | "values" | "setdefault" | "pop" | "__getitem__");
+            if reads || is_view {
                 return self.alias(func, method.receiver, roots).map(|_| Alias::Same);
             }
         }
