@@ -1,10 +1,12 @@
-//! Which exceptions can leave a function by a `raise` that somebody wrote: its own, or that of a function it calls. What
+//! Which exceptions can leave a function by a `raise` that somebody wrote: its own, or that of a function it calls; where
+//! errors are values, by handing one back. What
 //! calls throw that nobody can look into does not count. Functions are summarised callees first; members of a cycle until
 //! nothing changes. Every exception keeps the place where it comes from, so that the way to its `raise` can be shown.
 
 mod awaited;
 mod causes;
 mod managers;
+mod results;
 mod thrown;
 mod walk;
 
@@ -51,6 +53,8 @@ pub struct Escapes {
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Summary {
     sites: Sites,
+    /// The errors that it hands back in place of a value.
+    failed: Sites,
     /// Parameters that it calls, own ones and those of functions around.
     calls: BTreeSet<Parameter>,
 }
@@ -97,7 +101,7 @@ impl Escapes {
         let is_left_to_others = is_left_to_others(program, catalog, func);
         let Some(summary) = self.summaries.get(&func) else { return Vec::new() };
         let mut places: BTreeMap<ExprId, Escape> = BTreeMap::new();
-        for ((raised, at), source) in &summary.sites {
+        for ((raised, at), source) in summary.sites.iter().chain(&summary.failed) {
             let Raised::Class(exception) = raised else { continue };
             if let Some(Exception::Library(path)) = exception
                 && is_left_to_others
@@ -121,7 +125,8 @@ impl Escapes {
         let mut via = source.via;
         while let Some(callee) = via.filter(|&callee| seen.insert(callee)) {
             let Some(summary) = self.summaries.get(&callee) else { break };
-            let sites = summary.sites.iter().filter(|((known, _), _)| known == raised);
+            let sites = summary.sites.iter().chain(&summary.failed);
+            let sites = sites.filter(|((known, _), _)| known == raised);
             let Some(((_, at), source)) = sites.min_by_key(|(_, source)| source.rank()) else { break };
             way.push((callee, *at));
             via = source.via;
@@ -133,8 +138,8 @@ impl Escapes {
     fn visit(&mut self, program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
         let mut walk = Walk::new(self, program, catalog, func);
         interpret(&mut walk, program.facts(program.function(func).file), program.ir(func), &true);
-        let Walk { left, calls, .. } = walk;
-        let summary = Summary { sites: self.behind_decorators(program, func, left), calls };
+        let Walk { left, failed, calls, .. } = walk;
+        let summary = Summary { sites: self.behind_decorators(program, func, left), failed, calls };
         if self.summaries.get(&func) == Some(&summary) {
             return false;
         }
@@ -165,16 +170,20 @@ impl Escapes {
 
     /// What can leave a function, whatever the place.
     fn known(&self, func: Func) -> BTreeMap<&Raised, Source> {
-        let mut known: BTreeMap<&Raised, Source> = BTreeMap::new();
-        let Some(summary) = self.summaries.get(&func) else { return known };
-        for ((raised, _), source) in &summary.sites {
-            let best = known.entry(raised).or_insert_with(|| source.clone());
-            if source.rank() < best.rank() {
-                *best = source.clone();
-            }
-        }
-        known
+        self.summaries.get(&func).map(|summary| best(&summary.sites)).unwrap_or_default()
     }
+}
+
+/// The best source of each.
+fn best(sites: &Sites) -> BTreeMap<&Raised, Source> {
+    let mut known: BTreeMap<&Raised, Source> = BTreeMap::new();
+    for ((raised, _), source) in sites {
+        let best = known.entry(raised).or_insert_with(|| source.clone());
+        if source.rank() < best.rank() {
+            *best = source.clone();
+        }
+    }
+    known
 }
 
 /// True for a method that leaves the work to subclasses.

@@ -21,8 +21,9 @@ pub fn piped_downloads(program: &Program<'_>, catalog: &Catalog, effects: &Effec
     for site in effects.of_kinds(&[EffectKind::Process]) {
         let facts = program.facts(site.at.file);
         let texts = given(facts, site.at.expr).into_iter().flat_map(|arg| {
-            let known = program.possible(site.from, arg.value).list.into_iter().map(|known| known.text);
-            known.chain(written(facts, arg.value)).collect::<Vec<_>>()
+            let parts = elements(facts, arg.value).into_iter();
+            let known = parts.flat_map(|part| program.possible(site.from, part).list);
+            known.map(|known| known.text).chain(written(facts, arg.value)).collect::<Vec<_>>()
         });
         let line = texts.into_iter().find_map(|text| piped(catalog, &text));
         if let Some((download, interpreter)) = line {
@@ -43,6 +44,14 @@ fn given(facts: &Facts, call: ExprId) -> Vec<&Arg> {
         }
     }
     found
+}
+
+/// An argument, or each of those that stand in a list: `.args(["-c", LINE])`.
+fn elements(facts: &Facts, value: ExprId) -> Vec<ExprId> {
+    match *facts.expr(value) {
+        Expr::Seq(items) if facts.lang == Lang::Rust => facts.list(items).to_vec(),
+        _ => vec![value],
+    }
 }
 
 /// The texts inside an argument, each with a blank where a part is not constant.

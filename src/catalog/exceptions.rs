@@ -12,6 +12,8 @@ pub struct Exceptions {
     of_abstract: Vec<String>,
     abstract_marks: Vec<String>,
     handed_back: Vec<String>,
+    held_by: Vec<String>,
+    left_out_by: Vec<String>,
     /// By dotted path.
     bases: FxHashMap<String, Vec<String>>,
 }
@@ -21,6 +23,8 @@ impl Exceptions {
         self.of_abstract.extend(other.of_abstract);
         self.abstract_marks.extend(other.abstract_marks);
         self.handed_back.extend(other.handed_back);
+        self.held_by.extend(other.held_by);
+        self.left_out_by.extend(other.left_out_by);
         self.bases.extend(other.bases);
     }
 
@@ -37,6 +41,16 @@ impl Exceptions {
     /// True for a keyword that, where it is true, makes exceptions results.
     pub fn hands_back(&self, keyword: &str) -> bool {
         self.handed_back.iter().any(|known| known == keyword)
+    }
+
+    /// True for a function, by its path, that makes a result of what the callable raises that it runs.
+    pub fn is_held_by(&self, path: &str) -> bool {
+        self.held_by.iter().any(|known| known == path)
+    }
+
+    /// True for a method that goes on with what went well.
+    pub fn leaves_out(&self, method: &str) -> bool {
+        self.left_out_by.iter().any(|known| known == method)
     }
 
     /// Whether `path` is `ancestor` or inherits from it; `None` if the catalogue does not know the class.

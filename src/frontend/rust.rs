@@ -1,6 +1,7 @@
 //! Rust: text to facts. This file owns the lowerer's state and the order of its work; what one construct means is said in
 //! the files below, one per family of constructs. `parse` is the way in; a file that it cannot take goes to `coarse`.
 
+mod arms;
 mod attributes;
 mod bodies;
 mod chains;

@@ -225,10 +225,11 @@ impl Crates {
         self.declared.get(&(file, id)).copied()
     }
 
-    /// A library of the workspace, the nearest one of that name.
+    /// A library of the workspace, the nearest one of that name. Inside a library its own name means another one.
     pub fn library(&self, from: FileIndex, name: &str) -> Option<FileIndex> {
         let own = &self.members.get(from)?.as_ref()?.path;
-        let all = self.libraries.get(name)?.iter().copied();
+        let inside = self.root(from);
+        let all = self.libraries.get(name)?.iter().copied().filter(|&library| library != inside);
         all.max_by_key(|&file| {
             let path = self.members[file].as_ref().map_or("", |member| &member.path);
             (common_prefix(path, own), std::cmp::Reverse(file))

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::definitions::Definition;
 use crate::analysis::values::Values;
-use crate::ir::{ArgKind, Expr, ExprId, Lit, Op};
+use crate::ir::{ArgKind, Expr, ExprId, Lang, Lit, Op};
 use crate::link::{EdgeKind, Func, Target};
 
 /// A name of a name, a function that hands back what another one made; more is a cycle.
@@ -133,6 +133,12 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
                         return self.joined(func, facts.list(items), seen, hops);
                     }
                 }
+                // `["CommunicationOS", operation].concat()`
+                ("concat", _) if facts.lang == Lang::Rust => {
+                    if let Expr::Seq(items) = *facts.expr(method.receiver) {
+                        return self.joined(func, facts.list(items), seen, hops);
+                    }
+                }
                 (name, _) if values.catalog.handed_on.changes_by_method(name) => {
                     return self.text(func, method.receiver, seen, hops);
                 }
@@ -175,6 +181,10 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
         let values = self.values;
         let facts = values.facts(func);
         if let Expr::Field { base, name } = *facts.expr(expr) {
+            // A variant is no text.
+            if facts.lang == Lang::Rust && values.program.is_member_of_enum(func, expr) {
+                return Text::Other;
+            }
             if values.catalog.attribution.is_key(facts.str(name)) {
                 return Text::Attribution;
             }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Escapes;
 use super::awaited::awaited;
 use super::causes::Cause;
+use super::results::Known;
 use super::thrown::{Handler, Parameter, Raised, Sites, Source, Thrown, add};
 use crate::analysis::definitions::Definitions;
 use crate::analysis::exceptions::{self, Exception};
@@ -32,6 +33,10 @@ pub struct Walk<'w, 'a> {
     /// What has come to each handler.
     handled: FxHashMap<ExprId, Thrown>,
     pub left: Sites,
+    /// The errors that are handed back.
+    pub failed: Sites,
+    /// The errors that variables hold.
+    pub(super) errors: FxHashMap<VarId, Sites>,
     pub calls: BTreeSet<Parameter>,
 }
 
@@ -58,6 +63,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             binds,
             handled: FxHashMap::default(),
             left: Sites::new(),
+            failed: Sites::new(),
+            errors: FxHashMap::default(),
             calls: BTreeSet::new(),
         }
     }
@@ -135,7 +142,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// A callable that is run by the call it is handed to.
-    fn run_here(&mut self, call: ExprId, callable: ExprId, most: Confidence, out: &mut Sites) {
+    pub(super) fn run_here(&mut self, call: ExprId, callable: ExprId, most: Confidence, out: &mut Sites) {
         if let Some(parameter) = self.parameter(callable) {
             self.calls.insert(parameter);
             add(out, Raised::Parameter(parameter), call, Source { confidence: most, via: None });
@@ -188,8 +195,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 impl Domain for Walk<'_, '_> {
     /// Whether a way leads here.
     type State = bool;
-    /// Whether it is true, where that is written down.
-    type Value = Option<bool>;
+    type Value = Known;
     type Thrown = Thrown;
 
     fn dead(&self) -> bool {
@@ -216,46 +222,54 @@ impl Domain for Walk<'_, '_> {
         Thrown::implicit()
     }
 
-    fn nothing(&self) -> Option<bool> {
-        None
+    fn nothing(&self) -> Known {
+        Known::default()
     }
 
-    fn merge(&mut self, ways: &[(&bool, Option<bool>)]) -> Option<bool> {
-        let (_, first) = ways.first()?;
-        first.filter(|_| ways.iter().all(|(_, value)| value == first))
+    fn merge(&mut self, ways: &[(&bool, Known)]) -> Known {
+        let first = ways.first().and_then(|(_, value)| value.truth);
+        let mut merged = Known {
+            truth: first.filter(|_| ways.iter().all(|(_, value)| value.truth == first)),
+            ..Known::default()
+        };
+        ways.iter().filter(|(is_live, _)| **is_live).for_each(|(_, value)| merged.with(value));
+        merged
     }
 
-    fn value(&mut self, _state: &mut bool, expr: ExprId, _parts: &[Option<bool>]) -> Option<bool> {
+    fn value(&mut self, _state: &mut bool, expr: ExprId, parts: &[Known]) -> Known {
         match *self.facts.expr(expr) {
-            Expr::Lit(Lit::Bool(value)) => Some(value),
-            _ => None,
+            Expr::Lit(Lit::Bool(value)) => Known { truth: Some(value), ..Known::default() },
+            Expr::Var(var) => {
+                Known { truth: None, errors: self.errors.get(&var).cloned().unwrap_or_default() }
+            }
+            Expr::Field { .. } | Expr::Await(_) | Expr::Ascribe { .. } => {
+                Known { truth: None, ..parts.first().cloned().unwrap_or_default() }
+            }
+            _ => Known::default(),
         }
     }
 
-    fn value_when(&self, value: &Option<bool>, _holds: bool) -> Option<bool> {
-        *value
+    fn value_when(&self, value: &Known, _holds: bool) -> Known {
+        value.clone()
     }
 
-    fn negated(&mut self, value: &Option<bool>) -> Option<bool> {
-        value.map(|value| !value)
+    fn negated(&mut self, value: &Known) -> Known {
+        Known { truth: value.truth.map(|value| !value), ..Known::default() }
     }
 
-    fn call(
-        &mut self,
-        state: &mut bool,
-        call: ExprId,
-        _callee: &Option<bool>,
-        _args: &[Option<bool>],
-    ) -> (Option<bool>, Thrown) {
+    fn call(&mut self, state: &mut bool, call: ExprId, callee: &Known, args: &[Known]) -> (Known, Thrown) {
         let thrown = if *state { self.called(call) } else { Thrown::default() };
-        (None, thrown)
+        if *state && self.has_results() {
+            return self.result(call, callee, args, thrown);
+        }
+        (Known::default(), thrown)
     }
 
     fn thrown(
         &mut self,
         _state: &mut bool,
         raise: ExprId,
-        value: Option<(ExprId, &Option<bool>)>,
+        value: Option<(ExprId, &Known)>,
         handling: Option<(ExprId, &Thrown)>,
     ) -> Thrown {
         let Some((expr, _)) = value else {
@@ -316,46 +330,47 @@ impl Domain for Walk<'_, '_> {
         one.or(other)
     }
 
-    fn entered(
-        &mut self,
-        _state: &mut bool,
-        context: ExprId,
-        _value: &Option<bool>,
-    ) -> Entered<Option<bool>, Thrown> {
-        Entered { value: None, swallows: self.swallows(context), thrown: None }
+    fn entered(&mut self, _state: &mut bool, context: ExprId, _value: &Known) -> Entered<Known, Thrown> {
+        Entered { value: Known::default(), swallows: self.swallows(context), thrown: None }
     }
 
-    fn element(&mut self, _value: &Option<bool>) -> Option<bool> {
-        None
+    fn element(&mut self, _value: &Known) -> Known {
+        Known::default()
     }
 
-    fn bind(&mut self, _state: &mut bool, _pat: PatId, _value: &Option<bool>) {}
+    fn bind(&mut self, _state: &mut bool, pat: PatId, value: &Known) {
+        self.bind_errors(pat, value);
+    }
 
     fn store(
         &mut self,
         _state: &mut bool,
         _place: ExprId,
         _op: Option<Op>,
-        _value: Option<(ExprId, &Option<bool>)>,
+        _value: Option<(ExprId, &Known)>,
     ) {
     }
 
-    fn assume(&mut self, state: &mut bool, value: &Option<bool>, holds: bool) {
-        if value.is_some_and(|value| value != holds) {
+    fn assume(&mut self, state: &mut bool, value: &Known, holds: bool) {
+        if value.truth.is_some_and(|value| value != holds) {
             *state = false;
         }
     }
 
-    fn matched(&mut self, state: &bool, value: &Option<bool>, pat: PatId) -> (bool, bool, Option<bool>) {
+    fn matched(&mut self, state: &bool, value: &Known, pat: PatId) -> (bool, bool, Known) {
         let is_sure = matches!(self.facts.pat(pat), Pat::Wild | Pat::Var(_));
-        (*state, *state && !is_sure, *value)
+        (*state, *state && !is_sure, self.left_of(pat, value))
     }
 
-    fn exit(&mut self, state: &bool, how: Exit<Thrown>, _value: &Option<bool>) {
-        let Exit::Raise(thrown) = how else { return };
+    fn exit(&mut self, state: &bool, how: Exit<Thrown>, value: &Known) {
+        let (out, raised) = match how {
+            Exit::Raise(thrown) => (&mut self.left, thrown.raised),
+            Exit::Return(_) => (&mut self.failed, value.errors.clone()),
+            Exit::Yield(_) => return,
+        };
         if *state {
-            for ((raised, at), source) in thrown.raised {
-                add(&mut self.left, raised, at, source);
+            for ((raised, at), source) in raised {
+                add(out, raised, at, source);
             }
         }
     }

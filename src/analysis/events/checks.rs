@@ -57,7 +57,7 @@ pub struct Checks<'k, 'a> {
 
 impl<'k, 'a> Checks<'k, 'a> {
     pub fn new(program: &'k Program<'a>, catalog: &'k Catalog) -> Self {
-        Self { program, catalog, sets: Sets::new(program), known: Memo::default() }
+        Self { program, catalog, sets: Sets::new(program, catalog), known: Memo::default() }
     }
 
     /// The events that a function takes in a parameter, itself or by a function that it asks.

@@ -1,13 +1,16 @@
 //! The constant texts in a set, a list, the keys of a table or an enumeration, with what the program adds to it later. What
 //! is not known as a whole is not known at all: a missing event would be a wrong finding.
 
+mod wrapped;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::definitions::Definitions;
-use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Op, VarId};
+use crate::catalog::Catalog;
+use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Lang, Op, VarId};
 use crate::link::{Cls, EdgeKind, Func, Passed, Program, Target, Variable};
 
 /// A set of sets of sets; more is a cycle.
@@ -32,13 +35,14 @@ enum Added {
 
 pub struct Sets<'s, 'a> {
     program: &'s Program<'a>,
+    catalog: &'s Catalog,
     /// Looked for in the whole program once somebody asks for a set.
     added: OnceCell<FxHashMap<Holder, Vec<Added>>>,
 }
 
 impl<'s, 'a> Sets<'s, 'a> {
-    pub fn new(program: &'s Program<'a>) -> Self {
-        Self { program, added: OnceCell::new() }
+    pub fn new(program: &'s Program<'a>, catalog: &'s Catalog) -> Self {
+        Self { program, catalog, added: OnceCell::new() }
     }
 
     fn facts(&self, func: Func) -> &'a Facts {
@@ -67,8 +71,8 @@ impl<'s, 'a> Sets<'s, 'a> {
             Expr::Call { callee, args, .. } => {
                 let Expr::Field { base, name } = *facts.expr(callee) else { return None };
                 let args = facts.list(args);
-                match facts.str(name) {
-                    "add" | "append" | "setdefault" => {
+                match self.catalog.methods.known(facts.lang, facts.str(name)) {
+                    "add" | "append" | "setdefault" | "__setitem__" => {
                         Some((base, vec![Added::One(func, args.first()?.value)]))
                     }
                     "update" | "extend" => {
@@ -163,6 +167,11 @@ impl<'s, 'a> Sets<'s, 'a> {
         for &item in items {
             match *self.facts(func).expr(item) {
                 Expr::Spread(inner) => texts.extend(self.within(func, inner, seen, hops)?),
+                // Of a mapping that is made of pairs, the keys.
+                Expr::Seq(pair) if self.facts(func).lang == Lang::Rust => {
+                    let key = *self.facts(func).list(pair).first()?;
+                    texts.insert(self.program.text(func, key)?);
+                }
                 _ => drop(texts.insert(self.program.text(func, item)?)),
             }
         }
@@ -277,6 +286,11 @@ impl<'s, 'a> Sets<'s, 'a> {
     ) -> Option<Texts> {
         let facts = self.facts(func);
         let path = self.program.library_path(func, callee);
+        if facts.lang == Lang::Rust
+            && let Some((func, set)) = self.wrapped(func, callee, path, args)
+        {
+            return set.map_or(Some(Texts::new()), |set| self.within(func, set, seen, hops));
+        }
         match path.and_then(|path| path.strip_prefix("builtins.").or(Some(path))) {
             Some("frozenset" | "set" | "list" | "tuple" | "sorted" | "dict" | "types.MappingProxyType") => {
                 return match args {

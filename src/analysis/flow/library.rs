@@ -27,6 +27,9 @@ impl Walk<'_, '_, '_> {
         {
             return first.clone();
         }
+        if let Some(same) = name.and_then(|_| self.unwrapped(call)) {
+            return same;
+        }
         if !call.is_tainted() && !name.is_some_and(|name| self.model.catalog.handed_on.by_method(name)) {
             return Value::default();
         }
@@ -42,6 +45,17 @@ impl Walk<'_, '_, '_> {
                 None => Value::of(self.weak(call, call.taken())),
             },
         }
+    }
+
+    /// `guarded.lock().unwrap()`: what a wrapper holds is the same object, whatever the wrapper is asked for it.
+    fn unwrapped(&self, call: &Call<'_, '_>) -> Option<Value> {
+        let Expr::Field { name, .. } = *self.facts.expr(call.callee) else { return None };
+        let (name, catalog) = (self.facts.str(name), self.model.catalog);
+        let words = &catalog.wrappers;
+        let is_plain =
+            call.args.is_empty() && words.same.contains(name) && !catalog.handed_on.by_method(name);
+        let is_meant = self.facts.lang == Lang::Rust && (words.unwraps.contains(name) || is_plain);
+        is_meant.then(|| Value { path: call.receiver.path, ..Value::of(call.receiver.data.clone()) })
     }
 
     /// A function of a module, in a language where that is told from a method of an object.
@@ -129,6 +143,9 @@ impl Walk<'_, '_, '_> {
             })
         });
         self.tell(call.expr, path, &labels);
+        if let Some(whole) = state.behind(path).filter(|_| self.facts.lang == Lang::Rust) {
+            self.tell(call.expr, whole, &labels);
+        }
     }
 
     /// The record that `update` is given.

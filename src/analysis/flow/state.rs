@@ -152,6 +152,15 @@ impl State {
         }
     }
 
+    /// What a variable is another name for, if it is one.
+    pub fn behind(&self, path: Path) -> Option<Path> {
+        let next = |path: &Path| {
+            let alias = self.slot(path.var)?.alias?;
+            Some(path.keys().iter().fold(alias, |alias, key| alias.under(*key)))
+        };
+        std::iter::successors(next(&path), next).take(MAX_HOPS).last()
+    }
+
     /// What the parameters hold, as far as they are the objects that came in.
     pub fn parameters(&self) -> impl Iterator<Item = (u32, &Data)> {
         let slots = self.0.iter().flat_map(|env| &env.0);

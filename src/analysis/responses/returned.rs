@@ -223,6 +223,9 @@ impl Changes<'_, '_, '_> {
                 return changed(of()).max(self.given(func, args, roots));
             }
         }
+        if let Some(same) = values.converted(func, call) {
+            return self.kind(func, same, roots);
+        }
         let path = values.path(func, call).unwrap_or_default();
         if handed_on.changes(&path) {
             return self.given(func, args, roots);

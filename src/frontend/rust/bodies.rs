@@ -124,7 +124,7 @@ impl Lowerer<'_> {
             Code::Members(members) => self.members(members, span),
             Code::Block(block, has_value) => self.function_block(block, has_value),
             Code::Value(value) => self.returned(*value, span),
-            Code::Tokens(tokens) => self.scanned_statement(tokens, span),
+            Code::Tokens(tokens) => self.macro_arms(tokens, span),
             Code::Coarse(node) => self.coarse_body(node, span),
             Code::Nothing => span,
         };

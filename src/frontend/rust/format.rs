@@ -45,6 +45,17 @@ impl Lowerer<'_> {
         }
     }
 
+    /// `concat!("a", "b")`: one text.
+    pub(super) fn concatenated(&mut self, mac: Macro, span: Span) -> ExprId {
+        let Ok(parts) = expressions(mac.tokens.clone()) else { return self.any_macro(mac, span) };
+        let base = self.exprs.len();
+        for part in parts {
+            let made = self.nested(part);
+            self.exprs.push(made);
+        }
+        self.text_node(base, span)
+    }
+
     /// `write!(out, "…", a)`: a call that is given the text, behind `skip` other arguments.
     pub(super) fn formatting(&mut self, mac: Macro, skip: usize, span: Span) -> ExprId {
         let Ok(mut parts) = expressions(mac.tokens.clone()) else { return self.any_macro(mac, span) };

@@ -20,6 +20,7 @@ impl Lowerer<'_> {
         let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         match name.as_str() {
             "format" | "format_args" => self.formatted(mac, span),
+            "concat" => self.concatenated(mac, span),
             "panic" | "todo" | "unimplemented" | "unreachable" => {
                 let value = Some(self.formatting(mac, 0, span));
                 self.add(Expr::Jump { kind: Jump::Raise, value }, span)
