@@ -22,6 +22,8 @@ pub struct Wrappers {
 pub struct Words {
     /// Calls, by path, that hand back their first argument.
     makers: Vec<String>,
+    /// Libraries by whose names another one is meant: `core` is `std`.
+    facades: FxHashMap<String, String>,
     /// Generic types whose first argument is the value itself.
     pub types: FxHashSet<String>,
     /// Generic types that hold any number of what their first argument says.
@@ -63,6 +65,7 @@ pub struct Words {
 
 impl Words {
     fn append(&mut self, other: Words) {
+        self.facades.extend(other.facades);
         self.types.extend(other.types);
         self.sequences.extend(other.sequences);
         self.mappings.extend(other.mappings);
@@ -123,6 +126,11 @@ impl Wrappers {
     /// The path of a name that every file knows.
     pub fn known(&self, name: &str) -> Option<&str> {
         self.prelude.get(name).map(String::as_str)
+    }
+
+    /// The library that is meant by a name.
+    pub fn library<'n>(&'n self, name: &'n str) -> &'n str {
+        self.words.facades.get(name).map_or(name, String::as_str)
     }
 
     /// True for a call that hands back its first argument: a constructor of a type that only holds it, or one that is named.

@@ -129,7 +129,10 @@ impl Index<'_> {
         let original = crates.original(file, name);
         match crates.library(file, original) {
             Some(library) => Type::Module(Module::File(library)),
-            None => Type::External(self.externals.path(original)),
+            None => {
+                let meant = self.externals.catalog().wrappers.library(original);
+                Type::External(self.externals.path(meant))
+            }
         }
     }
 

@@ -166,3 +166,28 @@ def main():
 ";
     reaches(text, "app.main.main", &["app.net.send"]);
 }
+
+#[test]
+fn a_facade_is_the_library_behind_it() {
+    let text = "
+// file: Cargo.toml
+[package]
+name = \"tidy\"
+// file: src/main.rs
+use core::mem;
+fn main() { alloc::alloc::dealloc(mem::take(&mut pointer()), layout()); }
+";
+    reaches(text, "tidy.main", &["std.mem.take", "std.alloc.dealloc"]);
+}
+
+/// `core` is a frequent name of packages in Python.
+#[test]
+fn no_facade_is_known_in_python() {
+    let text = "
+// file: desk.py
+from core.http import get
+def look():
+    return get(\"https://desk.example\")
+";
+    reaches(text, "desk.look", &["core.http.get"]);
+}
