@@ -174,10 +174,13 @@ fn a_facade_is_the_library_behind_it() {
 [package]
 name = \"tidy\"
 // file: src/main.rs
-use core::mem;
-fn main() { alloc::alloc::dealloc(mem::take(&mut pointer()), layout()); }
+use core::net::TcpStream;
+fn main() {
+    TcpStream::connect(\"a\");
+    alloc::process::Command::new(\"ls\").status();
+}
 ";
-    reaches(text, "tidy.main", &["std.mem.take", "std.alloc.dealloc"]);
+    reaches(text, "tidy.main", &["std.net.TcpStream.connect", "std.process.Command.status"]);
 }
 
 /// `core` is a frequent name of packages in Python.
