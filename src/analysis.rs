@@ -55,7 +55,7 @@ pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
 pub use opening::{Asked, Opening, opening};
 pub use origins::{Origin, origin};
-pub use outcomes::Shape;
+pub use outcomes::{DONE, Shape};
 pub use piped::{Piped, piped_downloads};
 pub use reach::{Graph, Path, Reach, agent_reachable};
 pub use records::{Keys, Recorder, Written, texts};

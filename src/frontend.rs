@@ -5,6 +5,8 @@ use crate::ir::{Facts, Lang};
 pub mod python;
 pub mod rust;
 mod sitter;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 pub mod webs;
 

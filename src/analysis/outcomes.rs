@@ -8,6 +8,13 @@ use smallvec::SmallVec;
 
 use super::subjects::SubjectId;
 
+/// The variants of Rust's results and options that say what went wrong, ...
+pub const FAILED: &str = "Err";
+pub const ABSENT: &str = "None";
+/// ... and those that all went well.
+pub const DONE: &str = "Ok";
+pub const PRESENT: &str = "Some";
+
 /// Gates that have been passed: a set of at most 64 atoms of one function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Gates(pub u64);
@@ -148,6 +155,23 @@ impl Shape {
         }
     }
 
+    pub fn class(&self) -> Option<&str> {
+        match self {
+            Shape::Record { class, .. } => class.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// A variant that says that all went well.
+    pub fn is_good(&self) -> bool {
+        matches!(self.class(), Some(DONE | PRESENT))
+    }
+
+    /// One that says that it did not.
+    pub fn is_bad(&self) -> bool {
+        matches!(self.class(), Some(FAILED | ABSENT))
+    }
+
     /// What stands there. An object that is taken apart is a named tuple: its fields come in the order of its class.
     pub fn item(&self, at: usize) -> Option<&Shape> {
         match self {
@@ -172,8 +196,7 @@ impl Shape {
 
     /// A variant whose name says more than what it holds: of many values, the names are kept.
     fn may_be_less(&self) -> bool {
-        matches!(self, Shape::Record { class: Some(class), fields }
-            if !fields.is_empty() && matches!(&**class, "Ok" | "Some"))
+        self.is_good() && matches!(self, Shape::Record { fields, .. } if !fields.is_empty())
     }
 
     /// Two variants of one type are told apart by their names.
@@ -189,7 +212,7 @@ impl Shape {
     /// `Some("execution")` is as good as the text.
     pub fn only_part(&self) -> &Shape {
         match self {
-            Shape::Record { class: Some(class), fields } if &**class == "Some" && fields.len() == 1 => {
+            Shape::Record { class: Some(class), fields } if &**class == PRESENT && fields.len() == 1 => {
                 &fields[0].1
             }
             shape => shape,

@@ -7,39 +7,17 @@ use super::calls::Found;
 use super::state::State;
 use super::thrown::Gate;
 use super::walk::Walk;
-use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
+use crate::analysis::outcomes::{ABSENT, DONE, FAILED, Gates, Outcome, PRESENT, Shape, Value};
 use crate::catalog::Wrappers;
 use crate::ir::{Expr, ExprId, Lang, ListOf, Pat, PatId};
 
 /// The field in which a variant keeps the only thing that it holds.
 const HELD: &str = "0";
-/// The bad variants.
-const FAILED: &str = "Err";
-const ABSENT: &str = "None";
-/// The good ones.
-const DONE: &str = "Ok";
-const PRESENT: &str = "Some";
-
 impl Shape {
     /// A variant that holds one value; what is wrong is one thing, whatever is said of it.
     pub(super) fn variant(name: &str, held: Option<Shape>) -> Self {
         let fields = held.into_iter().map(|held| (Arc::from(HELD), held));
         Shape::record(Some(name.into()), fields.collect())
-    }
-
-    fn class(&self) -> Option<&str> {
-        match self {
-            Shape::Record { class, .. } => class.as_deref(),
-            _ => None,
-        }
-    }
-
-    fn is_good(&self) -> bool {
-        matches!(self.class(), Some(DONE | PRESENT))
-    }
-
-    fn is_bad(&self) -> bool {
-        matches!(self.class(), Some(FAILED | ABSENT))
     }
 
     fn held(&self) -> Shape {

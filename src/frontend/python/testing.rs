@@ -1,53 +1,34 @@
-//! How the tests of this front end state what a source becomes: as the text that `ir::print` makes of it.
+//! What the tests of this front end say of a source in Python.
 
-use crate::frontend::MAX_DEPTH;
-use crate::ir::print::print;
-use crate::ir::{Facts, ProblemKind};
+use crate::frontend::testing;
+use crate::ir::{Facts, Lang, ProblemKind};
+
+const LANG: Lang = Lang::Python;
 
 pub(in crate::frontend) fn facts(source: &str) -> Facts {
-    let facts = super::lower(source);
-    assert_eq!(facts.check(MAX_DEPTH), Ok(()), "{source}");
-    facts
+    testing::facts(source, LANG)
 }
 
-/// Everything, as printed.
 pub(in crate::frontend) fn dump(source: &str) -> String {
-    let mut out = String::new();
-    print(&facts(source), source, &mut out).expect("a string takes all");
-    out
-}
-
-/// The statements of the module, one below the other; `expected` may be indented as the test likes.
-#[track_caller]
-pub(in crate::frontend) fn check(source: &str, expected: &str) {
-    let dump = dump(source);
-    let inside = dump.lines().skip_while(|line| !line.starts_with("fn 0 ")).skip(2);
-    let lines: Vec<_> = inside.take_while(|line| line.starts_with(' ')).map(str::trim).collect();
-    let found = lines.join("\n");
-    let found = found.strip_suffix(')').unwrap_or(&found);
-    assert_eq!(found, trimmed(expected), "\n{dump}");
-}
-
-/// The whole dump but for its first function's head.
-#[track_caller]
-pub(in crate::frontend) fn check_all(source: &str, expected: &str) {
-    assert_eq!(trimmed(&dump(source)), trimmed(expected));
+    testing::dump(source, LANG)
 }
 
 pub(in crate::frontend) fn problems(source: &str) -> Vec<ProblemKind> {
-    facts(source).problems.iter().map(|problem| problem.kind).collect()
+    testing::problems(source, LANG)
 }
 
-/// The source text of every call, in order of its node.
 pub(in crate::frontend) fn calls(source: &str) -> Vec<String> {
-    let facts = facts(source);
-    let text = |site: &crate::ir::Site| {
-        let span = facts.span(site.expr);
-        source[span.lo as usize..span.hi as usize].to_owned()
-    };
-    facts.calls.iter().map(text).collect()
+    testing::calls(source, LANG)
 }
 
-fn trimmed(text: &str) -> String {
-    text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
+/// The statements of the module, one below the other.
+#[track_caller]
+pub(in crate::frontend) fn check(source: &str, expected: &str) {
+    testing::check_function(0, source, LANG, expected);
+}
+
+/// The whole dump.
+#[track_caller]
+pub(in crate::frontend) fn check_all(source: &str, expected: &str) {
+    assert_eq!(testing::trimmed(&dump(source)), testing::trimmed(expected));
 }

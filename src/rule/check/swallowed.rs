@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::reach::{last_step, step};
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{EffectSite, Left, Reach, Shape};
+use crate::analysis::{DONE, EffectSite, Left, Reach, Shape};
 use crate::catalog::{Boundaries, EffectKind};
 use crate::finding::{Confidence, Finding, Place, Step};
 use crate::ir::{Expr, ExprId, Span};
@@ -128,7 +128,7 @@ fn says_success(words: &Boundaries, shape: &Shape) -> bool {
 /// What `Ok` holds.
 fn done(shape: &Shape) -> Option<&Shape> {
     match shape {
-        Shape::Record { class: Some(class), fields } if &**class == "Ok" => {
+        Shape::Record { class: Some(class), fields } if &**class == DONE => {
             fields.first().map(|(_, held)| held)
         }
         _ => None,
@@ -138,7 +138,7 @@ fn done(shape: &Shape) -> Option<&Shape> {
 /// Nothing, `False`, `{"error": …}`.
 fn says_denial(words: &Boundaries, shape: &Shape) -> bool {
     match shape {
-        Shape::Record { class: Some(class), .. } if matches!(&**class, "Err" | "None") => true,
+        shape if shape.is_bad() => true,
         shape if done(shape).is_some() => done(shape).is_some_and(|held| says_denial(words, held)),
         Shape::Record { fields, .. } => fields.iter().any(|(key, value)| {
             let says_no = matches!(value, Shape::Text(text) if words.is_denial_word(text));
