@@ -81,7 +81,7 @@ pub fn analyse_and<T>(
         texts: &texts,
     };
     timings.begin("checking rules", 0);
-    let Checked { findings, waived, used, gates, given_up, unfollowed, checklist, .. } =
+    let Checked { findings, waived, used, gates, incomplete, checklist, .. } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let seen = look(&context);
@@ -103,8 +103,7 @@ pub fn analyse_and<T>(
         ]
         .into(),
         gates,
-        given_up,
-        unfollowed,
+        incomplete,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };

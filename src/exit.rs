@@ -10,7 +10,7 @@ pub enum ExitCode {
     /// Wrong usage or configuration, or an internal error: there is no verdict.
     Error,
     NothingToScan,
-    /// Files were skipped or only partly understood, and no finding says so already.
+    /// Something was skipped, only partly understood or not followed to its end, and no finding says so already.
     Incomplete,
 }
 
@@ -54,7 +54,7 @@ pub fn exit_code(outcome: &Outcome, threshold: Threshold) -> ExitCode {
     let coverage = &outcome.coverage;
     if !about_code.is_empty() {
         ExitCode::Findings
-    } else if !coverage.skipped.is_empty() || !coverage.partial.is_empty() {
+    } else if !coverage.is_complete() {
         ExitCode::Incomplete
     } else if !about_scan.is_empty() {
         ExitCode::Findings

@@ -2,6 +2,7 @@
 //! Nothing here formats, prints or knows how a finding came about.
 
 pub mod checklist;
+mod incomplete;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ use crate::rule::Rule;
 use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, is_wanted};
 use crate::waiver::{WaiverId, Waivers};
 use checklist::Checklist;
+
+pub use incomplete::{Gap, Incomplete, Where};
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -174,10 +177,8 @@ pub struct Coverage {
     pub configured: bool,
     /// The project's own phase gates, by what they do: name and place. Empty if no rule asked for them.
     pub gates: Vec<(String, Place)>,
-    /// Functions that are too involved to know every gate in them: a gate there may go unseen.
-    pub given_up: Vec<(String, Place)>,
-    /// Functions that content from outside was not followed into, or not to its end.
-    pub unfollowed: usize,
+    /// What else was not seen, or not followed to its end, in production code; sorted, each once.
+    pub incomplete: Vec<Incomplete>,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,
 }
@@ -192,6 +193,17 @@ pub struct Calls {
     /// To the language itself (`len`, `str.join`).
     pub builtin: usize,
     pub unresolved: usize,
+}
+
+impl Coverage {
+    /// False if silence proves less than it seems to.
+    pub fn is_complete(&self) -> bool {
+        self.skipped.is_empty() && self.partial.is_empty() && self.incomplete.is_empty()
+    }
+
+    pub fn gaps(&self, kind: Gap) -> impl Iterator<Item = &Incomplete> {
+        self.incomplete.iter().filter(move |gap| gap.kind == kind)
+    }
 }
 
 impl LevelUse {

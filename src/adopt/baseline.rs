@@ -121,8 +121,7 @@ impl File {
 }
 
 fn verdict(outcome: &Outcome) -> ExitCode {
-    let coverage = &outcome.coverage;
-    match coverage.skipped.is_empty() && coverage.partial.is_empty() {
+    match outcome.coverage.is_complete() {
         true => ExitCode::Clean,
         false => ExitCode::Incomplete,
     }

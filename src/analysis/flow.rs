@@ -50,8 +50,8 @@ pub struct Flows<'p, 'a> {
     tables: Tables,
     /// Sorted.
     walked: Vec<Func>,
-    /// Functions that content was not followed into, or not to its end.
-    pub unfollowed: usize,
+    /// Functions that content was not followed into, or not to its end; sorted.
+    pub unfollowed: Vec<Func>,
     spread: Spread,
 }
 

@@ -21,7 +21,7 @@ Exit codes:
   1  nothing written: there are new findings, and the file may only shrink without `--allow-growth`
   2  wrong usage or configuration, or a file that is no baseline
   3  nothing to scan, nothing written
-  4  written, but files were skipped or only partly understood";
+  4  written, but something was skipped, only partly understood or not followed to its end";
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = BASELINE_HELP)]

@@ -25,7 +25,7 @@ Exit codes, as for `gatelint check`:
   1  one does
   2  wrong usage or configuration, or an internal error
   3  nothing to scan
-  4  incomplete: files were skipped or only partly understood, and nothing failed";
+  4  incomplete: something was skipped, only partly understood or not followed to its end, and nothing failed";
 
 #[derive(Debug, Args)]
 #[command(after_help = CHECKLIST_HELP)]

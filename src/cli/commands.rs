@@ -19,7 +19,7 @@ Exit codes:
   0  everything was looked at
   2  wrong usage or configuration, or an internal error
   3  nothing to scan
-  4  incomplete: files were skipped or only partly understood";
+  4  incomplete: something was skipped, only partly understood or not followed to its end";
 
 #[derive(Debug, Args)]
 #[command(after_help = COMMANDS_HELP)]

@@ -100,9 +100,7 @@ impl<'v> View<'v> {
 
     /// What silence is worth.
     fn gaps(&self) -> Option<String> {
-        let coverage = &self.outcome.coverage;
-        let gaps = coverage.skipped.len() + coverage.partial.len();
-        (gaps > 0).then(|| format!("{} skipped or only partly understood", super::counted(gaps, "file")))
+        super::totals::incompleteness(&self.outcome.coverage)
     }
 }
 

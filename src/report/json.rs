@@ -10,7 +10,9 @@ use super::escape;
 use super::order::View;
 use super::places::{Places, Region};
 use crate::baseline::Entry;
-use crate::finding::{Calls, Confidence, Finding, Known, LevelUse, Place, Severity, Waived};
+use crate::finding::{
+    Calls, Confidence, Coverage, Finding, Gap, Incomplete, Known, LevelUse, Place, Severity, Waived, Where,
+};
 use crate::source::LineCol;
 
 const VERSION: u32 = 1;
@@ -26,6 +28,7 @@ struct Report<'a> {
     gates: Vec<JsonGate<'a>>,
     given_up: Vec<JsonGate<'a>>,
     unfollowed: usize,
+    incomplete: Vec<JsonIncomplete<'a>>,
     partial: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<&'a [Entry]>,
@@ -148,6 +151,18 @@ struct JsonSkipped<'a> {
     message: String,
 }
 
+/// A part of the program that was not seen, or not followed to its end.
+#[derive(Serialize)]
+struct JsonIncomplete<'a> {
+    kind: &'static str,
+    name: String,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<JsonPlace<'a>>,
+}
+
 pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
     let places = Places::new(view.outcome);
@@ -167,8 +182,9 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             })
             .collect(),
         gates: functions(&coverage.gates, &places),
-        given_up: functions(&coverage.given_up, &places),
-        unfollowed: coverage.unfollowed,
+        given_up: given_up(coverage, &places),
+        unfollowed: coverage.gaps(Gap::Unfollowed).count(),
+        incomplete: coverage.incomplete.iter().map(|gap| incomplete(gap, &places)).collect(),
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
         fixed: view.outcome.known.as_ref().map(|known| &*known.fixed),
     };
@@ -180,6 +196,31 @@ fn functions<'a>(functions: &[(String, Place)], places: &Places<'a>) -> Vec<Json
     named
         .map(|(name, at)| JsonGate { name: escape::line(name).into_owned(), location: place(*at, places) })
         .collect()
+}
+
+fn given_up<'a>(coverage: &Coverage, places: &Places<'a>) -> Vec<JsonGate<'a>> {
+    let functions = coverage.gaps(Gap::GivenUp).filter_map(|gap| match gap.at {
+        Where::Place(at) => {
+            Some(JsonGate { name: escape::line(&gap.name).into_owned(), location: place(at, places) })
+        }
+        Where::Run | Where::Path(_) => None,
+    });
+    functions.collect()
+}
+
+fn incomplete<'a>(gap: &'a Incomplete, places: &Places<'a>) -> JsonIncomplete<'a> {
+    let (path, location) = match &gap.at {
+        Where::Run => (None, None),
+        Where::Place(at) => (Some(places.path(*at)), Some(place(*at, places))),
+        Where::Path(path) => (Some(path.as_str()), None),
+    };
+    JsonIncomplete {
+        kind: gap.kind.code(),
+        name: escape::line(&gap.name).into_owned(),
+        message: escape::line(&gap.message).into_owned(),
+        path,
+        location,
+    }
 }
 
 fn summary<'a>(view: &View<'a>) -> Summary<'a> {

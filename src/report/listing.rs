@@ -8,7 +8,7 @@ mod markdown;
 use std::io::{self, Write};
 
 use super::places::Places;
-use super::totals::counted;
+use super::totals::{self, counted};
 use super::{Listing, ListingOptions, escape};
 use crate::catalog::RegistrationKind;
 use crate::finding::{Outcome, Place};
@@ -56,8 +56,5 @@ fn totals(listed: &[Listed]) -> String {
 
 /// What was not looked at: what is missing there is missing here.
 fn gaps(outcome: &Outcome) -> Option<String> {
-    let coverage = &outcome.coverage;
-    let missing = coverage.skipped.len() + coverage.partial.len();
-    (missing > 0)
-        .then(|| format!("incomplete: {} not scanned, or only partly understood", counted(missing, "file")))
+    totals::incompleteness(&outcome.coverage).map(|what| format!("incomplete: {what}"))
 }

@@ -69,6 +69,6 @@ impl<'a> View<'a> {
 
     /// False if silence proves less than it seems to.
     pub fn is_complete(&self) -> bool {
-        self.outcome.coverage.skipped.is_empty() && self.outcome.coverage.partial.is_empty()
+        self.outcome.coverage.is_complete()
     }
 }

@@ -14,8 +14,7 @@ use super::escape;
 use super::json::write_value;
 use super::order::View;
 use super::places::{Places, Region};
-use super::totals::GIVEN_UP;
-use crate::finding::{Finding, LevelUse, Place, Step};
+use crate::finding::{Finding, Gap, Incomplete, LevelUse, Place, Step, Where};
 use crate::source::FileId;
 use fingerprint::LineHashes;
 use rules::RuleTable;
@@ -46,7 +45,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": true,
-            "toolExecutionNotifications": notifications(view, all.len(), all.len() - results.len()),
+            "toolExecutionNotifications": notifications(view, &places, all.len(), all.len() - results.len()),
         }],
         "properties": properties(view),
         "results": results,
@@ -178,24 +177,17 @@ fn fingerprints(finding: &Finding, places: &Places, hashes: &mut Hashes) -> Valu
 }
 
 fn notification_kinds() -> Value {
-    json!([
-        { "id": "skipped-file", "shortDescription": { "text": "a file was not analysed" } },
-        { "id": "partial-file", "shortDescription": { "text": "a file was only partly understood" } },
-        { "id": "function-given-up", "shortDescription": { "text": "a function is too involved to know its gates" } },
-        { "id": "results-dropped", "shortDescription": { "text": "more results than the format allows" } },
-    ])
+    let of_gaps = Gap::ALL.map(|kind| (kind.code(), kind.title()));
+    let kinds =
+        [("skipped-file", "a file was not analysed"), ("partial-file", "a file was only partly understood")]
+            .into_iter()
+            .chain(of_gaps)
+            .chain([("results-dropped", "more results than the format allows")]);
+    kinds.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect()
 }
 
-fn notifications(view: &View, all: usize, dropped: usize) -> Vec<Value> {
+fn notifications(view: &View, places: &Places, all: usize, dropped: usize) -> Vec<Value> {
     let coverage = &view.outcome.coverage;
-    let about = |id: &str, level: &str, text: String, path: &str| {
-        json!({
-            "descriptor": { "id": id },
-            "level": level,
-            "message": { "text": text },
-            "locations": [{ "physicalLocation": { "artifactLocation": artifact(path) } }],
-        })
-    };
     let skipped = coverage.skipped.iter().map(|skipped| {
         let text = format!("not analysed: {}", escape::sarif(&skipped.why.to_string()));
         about("skipped-file", "error", text, &skipped.path)
@@ -204,15 +196,35 @@ fn notifications(view: &View, all: usize, dropped: usize) -> Vec<Value> {
         let text = "only partly understood, calls may be missing".to_owned();
         about("partial-file", "warning", text, view.outcome.file(*file).path.as_str())
     });
-    let given_up = coverage.given_up.iter().map(|(name, at)| {
-        let text = format!("`{}` is {GIVEN_UP}", escape::sarif(name));
-        about("function-given-up", "note", text, view.outcome.file(at.file).path.as_str())
-    });
+    let incomplete = coverage.incomplete.iter().map(|gap| incomplete(gap, places));
     let dropped = (dropped > 0).then(|| {
         let text = format!("{dropped} of {all} results were left out, the least severe first");
         json!({ "descriptor": { "id": "results-dropped" }, "level": "warning", "message": { "text": text } })
     });
-    skipped.chain(partial).chain(given_up).chain(dropped).collect()
+    skipped.chain(partial).chain(incomplete).chain(dropped).collect()
+}
+
+fn incomplete(gap: &Incomplete, places: &Places) -> Value {
+    let text = escape::sarif(&gap.message).to_string();
+    let level = "warning";
+    match &gap.at {
+        Where::Run => json!({
+            "descriptor": { "id": gap.kind.code() },
+            "level": level,
+            "message": { "text": text },
+        }),
+        Where::Place(at) => about(gap.kind.code(), level, text, places.path(*at)),
+        Where::Path(path) => about(gap.kind.code(), level, text, path),
+    }
+}
+
+fn about(id: &str, level: &str, text: String, path: &str) -> Value {
+    json!({
+        "descriptor": { "id": id },
+        "level": level,
+        "message": { "text": text },
+        "locations": [{ "physicalLocation": { "artifactLocation": artifact(path) } }],
+    })
 }
 
 /// Coverage and what is only counted, for readers who ask how much silence is worth.

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use super::escape;
 use super::order::View;
 use super::paint::Paint;
-use crate::finding::{Known, LevelUse, Severity};
+use super::places::Places;
+use crate::finding::{Coverage, Incomplete, Known, LevelUse, Severity, Where};
 
 /// One line per rule that reports.
 pub fn per_rule(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -62,9 +63,6 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
     }
     let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
     counts.extend(levels_used.map(|level| ("levels", levels(level))));
-    if view.outcome.coverage.unfollowed > 0 {
-        counts.push(("flow", unfollowed(view.outcome.coverage.unfollowed)));
-    }
     if !view.outcome.coverage.inert.is_empty() {
         counts.push(("unread", inert(&view.outcome.coverage.inert)));
     }
@@ -84,10 +82,6 @@ fn baseline(known: &Known, shown: usize) -> Vec<(&'static str, String)> {
         counts.push(("fixed", text));
     }
     counts
-}
-
-fn unfollowed(functions: usize) -> String {
-    format!("content from outside was not followed to its end in {}", counted(functions, "function"))
 }
 
 /// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
@@ -119,18 +113,31 @@ pub fn gaps(view: &View) -> impl Iterator<Item = String> {
         let path = escape::line(view.outcome.file(*file).path.as_str());
         format!("{path}: only partly understood, calls may be missing")
     });
-    let given_up = given_up(view).map(|line| format!("{line}: {GIVEN_UP}"));
-    skipped.chain(partial).chain(given_up)
+    let places = Places::new(view.outcome);
+    let incomplete = coverage.incomplete.iter().map(move |gap| incomplete(gap, &places));
+    skipped.chain(partial).chain(incomplete)
 }
 
-pub const GIVEN_UP: &str = "too involved, a gate or an exception may be missed";
+/// `2 files skipped or only partly understood, 1 part of the program not followed to its end`.
+pub fn incompleteness(coverage: &Coverage) -> Option<String> {
+    let files = coverage.skipped.len() + coverage.partial.len();
+    let files = (files > 0).then(|| format!("{} skipped or only partly understood", counted(files, "file")));
+    let gaps = coverage.incomplete.len();
+    let parts = if gaps == 1 { "part" } else { "parts" };
+    let gaps =
+        (gaps > 0).then(|| format!("{gaps} {parts} of the program not seen or not followed to the end"));
+    let all: Vec<_> = files.into_iter().chain(gaps).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
 
-/// Functions in which a gate may go unseen: `agent.py: run`.
-pub fn given_up(view: &View) -> impl ExactSizeIterator<Item = String> {
-    view.outcome.coverage.given_up.iter().map(|(name, at)| {
-        let path = view.outcome.file(at.file).path.as_str();
-        format!("{}: {}", escape::line(path), escape::line(name))
-    })
+/// `agent.py:12: what is not known; what to do`.
+pub fn incomplete(gap: &Incomplete, places: &Places) -> String {
+    let message = escape::line(&gap.message);
+    match &gap.at {
+        Where::Run => message.into_owned(),
+        Where::Place(at) => format!("{}:{}: {message}", escape::line(places.path(*at)), places.line(*at)),
+        Where::Path(path) => format!("{}: {message}", escape::line(path)),
+    }
 }
 
 /// `1 file`, `2 files`.

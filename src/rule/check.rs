@@ -39,7 +39,7 @@ use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
-use crate::finding::{Confidence, Finding, Place, Step, Waived};
+use crate::finding::{Confidence, Finding, Incomplete, Place, Step, Waived};
 use crate::link::{At, Func, Program};
 use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
 use crate::waiver::{WaiverId, Waivers};
@@ -86,10 +86,8 @@ pub struct Checked {
     pub used: BTreeSet<(WaiverId, String)>,
     /// The project's own phase gates, if some rule asked for them.
     pub gates: Vec<(String, Place)>,
-    /// Functions that are too involved to know every gate in them, or all that they raise.
-    pub given_up: Vec<(String, Place)>,
-    /// Functions that content from outside was not followed into.
-    pub unfollowed: usize,
+    /// What was not followed to its end in production code; sorted, each once.
+    pub incomplete: Vec<Incomplete>,
     /// What was asked of every external operation.
     pub checklist: Checklist,
     answers: Vec<checklist::Answer>,
@@ -100,19 +98,19 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let shared = Shared::new(context);
     let mut out = Checked::default();
     let mut answers = Vec::new();
-    for Checked { findings, waived, used, given_up, answers: own, .. } in check_all(rules, context, &shared) {
+    for Checked { findings, waived, used, incomplete, answers: own, .. } in check_all(rules, context, &shared)
+    {
         answers.extend(own);
         out.findings.extend(findings);
         out.waived.extend(waived);
         out.used.extend(used);
-        out.given_up.extend(given_up);
+        out.incomplete.extend(incomplete);
     }
     out.checklist = checklist::checklist(context, &shared, rules, answers);
     out.gates = shared.gates(context);
-    out.given_up.extend(shared.given_up(context));
-    out.given_up.sort_unstable();
-    out.given_up.dedup();
-    out.unfollowed = shared.unfollowed();
+    out.incomplete.extend(shared.incomplete(context));
+    out.incomplete.sort_unstable();
+    out.incomplete.dedup();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     number_repeats(&mut out.findings);
     out

@@ -48,8 +48,12 @@ fn incomplete_is_not_clean_and_findings_come_first() {
     let mut partial = clean();
     partial.coverage.partial.push(FileId(0));
     assert_eq!(exit_code(&partial, THRESHOLD), ExitCode::Incomplete);
-    let found = with("GL101", Severity::Error, Confidence::High);
-    assert_eq!(exit_code(&skipping(found), THRESHOLD), ExitCode::Findings);
+    assert_eq!(exit_code(&sample::incomplete(), THRESHOLD), ExitCode::Incomplete);
+    let found = || with("GL101", Severity::Error, Confidence::High);
+    assert_eq!(exit_code(&skipping(found()), THRESHOLD), ExitCode::Findings);
+    let mut found = found();
+    found.coverage.incomplete = sample::incomplete().coverage.incomplete;
+    assert_eq!(exit_code(&found, THRESHOLD), ExitCode::Findings);
     assert_eq!(exit_code(&sample::clean(Vec::new()), THRESHOLD), ExitCode::NothingToScan);
     assert_eq!(exit_code(&skipping(sample::clean(Vec::new())), THRESHOLD), ExitCode::Incomplete);
 }

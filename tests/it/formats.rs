@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gatelint::explain;
-use gatelint::finding::{Calls, Confidence, Finding, Outcome, Severity, Step};
+use gatelint::finding::{Calls, Confidence, Finding, Gap, Outcome, Severity, Step};
 use gatelint::report::{Format, ReportOptions, report};
 use gatelint::source::{Encoding, Skip, Skipped, SourceFile};
 use serde_json::Value;
@@ -373,6 +373,38 @@ fn sarif_names_what_was_not_understood() {
     let ids: Vec<_> = notifications.iter().map(|told| told["descriptor"]["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["skipped-file", "partial-file"]);
     assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
+fn every_format_names_what_makes_a_run_incomplete() {
+    let outcome = sample::incomplete();
+    let gaps = &outcome.coverage.incomplete;
+    for format in [Format::Human, Format::Concise, Format::Github, Format::Markdown] {
+        let text = rendered(&outcome, ReportOptions { format, ..ReportOptions::default() });
+        let unescaped = text.replace("&#95;", "_").replace("&#45;", "-").replace("&#58;", ":");
+        let unescaped = unescaped.replace("<code>", "`").replace("</code>", "`").replace("\n      ", " ");
+        for gap in gaps {
+            let code = format!("is not known by {}", gap.kind.code());
+            assert_eq!(unescaped.matches(&code).count(), 1, "{format:?} {code}: {text}");
+        }
+        assert!(unescaped.contains("agent.py:2: `run"), "{format:?}: {text}");
+        assert!(text.contains("but not everything was understood") && !text.contains('\u{1b}'), "{text}");
+    }
+    let json = json(&outcome);
+    let kinds: Vec<_> = json["incomplete"].as_array().unwrap().iter().map(|gap| &gap["kind"]).collect();
+    assert_eq!(kinds, Gap::ALL.map(Gap::code));
+    assert_eq!(json["incomplete"][0]["location"]["start"]["line"], 2);
+    assert_eq!(
+        (&json["summary"]["complete"], &json["given_up"][0]["name"]),
+        (&false.into(), &"run\\u{1b}".into())
+    );
+    assert_eq!(json["unfollowed"], 1);
+    let run = sarif(&outcome);
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+    let ids: Vec<_> = notifications.iter().map(|told| told["descriptor"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, Gap::ALL.map(Gap::code));
+    let known = run["tool"]["driver"]["notifications"].as_array().unwrap();
+    assert!(ids.iter().all(|id| known.iter().any(|kind| kind["id"] == *id)));
 }
 
 #[test]

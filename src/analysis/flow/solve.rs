@@ -32,8 +32,8 @@ pub struct Solved {
     pub tables: Tables,
     pub spread: Spread,
     pub events: Events,
-    /// How many functions were to be walked, or walked again, when the work was stopped.
-    pub unfollowed: usize,
+    /// Functions that were to be walked, or walked again, when the work was stopped; sorted.
+    pub unfollowed: Vec<Func>,
 }
 
 pub fn solve<'p, 'a>(
@@ -68,7 +68,8 @@ pub fn solve<'p, 'a>(
     solver.run();
     let mut left = solver.unsettled;
     left.extend(solver.queue.iter().map(|(.., func)| *func));
-    let unfollowed = left.len();
+    let mut unfollowed: Vec<Func> = left.into_iter().collect();
+    unfollowed.sort_unstable();
     Solved { tables: solver.tables, spread: solver.spread, events: solver.events, unfollowed }
 }
 

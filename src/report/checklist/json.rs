@@ -9,6 +9,7 @@ use super::{View, escape, title};
 use crate::finding::Place;
 use crate::finding::checklist::Verdict;
 use crate::report::json::write_value;
+use crate::report::totals;
 
 const VERSION: u32 = 1;
 
@@ -76,6 +77,7 @@ struct Coverage<'a> {
     ignored: usize,
     skipped: usize,
     partial: Vec<&'a str>,
+    incomplete: Vec<String>,
     complete: bool,
 }
 
@@ -135,6 +137,7 @@ fn coverage<'a>(view: &'a View<'_>) -> Coverage<'a> {
         ignored: coverage.ignored,
         skipped: coverage.skipped.len(),
         partial: partial.collect(),
-        complete: coverage.skipped.is_empty() && coverage.partial.is_empty(),
+        incomplete: coverage.incomplete.iter().map(|gap| totals::incomplete(gap, &view.places)).collect(),
+        complete: coverage.is_complete(),
     }
 }

@@ -8,6 +8,7 @@ use crate::finding::{Calls, Coverage};
 use crate::report::escape;
 use crate::report::order::View;
 use crate::report::paint::Paint;
+use crate::report::places::Places;
 use crate::report::totals::{self, counted};
 use crate::source::FileId;
 
@@ -60,7 +61,12 @@ fn gaps(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Res
         (paint, width),
         out,
     )?;
-    list(totals::GIVEN_UP, totals::given_up(view), (paint, width), out)
+    let places = Places::new(view.outcome);
+    for gaps in coverage.incomplete.chunk_by(|a, b| a.kind == b.kind) {
+        let lines = gaps.iter().map(|gap| totals::incomplete(gap, &places));
+        list(gaps[0].kind.title(), lines, (paint, width), out)?;
+    }
+    Ok(())
 }
 
 /// At most so many lines; the others are counted, and in the other formats.

@@ -10,7 +10,7 @@ use crate::config::Sensitivity;
 use crate::finding::{Calls, Confidence, Outcome, Place};
 use crate::inventory::{Listed, Reached};
 use crate::report::places::Places;
-use crate::report::{escape, json};
+use crate::report::{escape, json, totals};
 
 const VERSION: u32 = 1;
 
@@ -69,6 +69,7 @@ struct Coverage<'a> {
     calls: Calls,
     skipped: Vec<&'a str>,
     partial: Vec<&'a str>,
+    incomplete: Vec<String>,
     complete: bool,
 }
 
@@ -89,7 +90,7 @@ pub fn write<'a>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let commands = listed.iter().map(|known| command(known, places)).collect();
-    json::write_value(&Inventory { version: VERSION, commands, coverage: coverage(outcome) }, out)
+    json::write_value(&Inventory { version: VERSION, commands, coverage: coverage(outcome, places) }, out)
 }
 
 fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
@@ -124,7 +125,7 @@ fn line<'a>(at: Place, places: &Places<'a>) -> Line<'a> {
     Line { path: places.path(at), line: places.line(at) }
 }
 
-fn coverage(outcome: &Outcome) -> Coverage<'_> {
+fn coverage<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Coverage<'a> {
     let coverage = &outcome.coverage;
     Coverage {
         files: Files {
@@ -137,6 +138,7 @@ fn coverage(outcome: &Outcome) -> Coverage<'_> {
         calls: coverage.calls,
         skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
         partial: coverage.partial.iter().map(|file| outcome.file(*file).path.as_str()).collect(),
-        complete: coverage.skipped.is_empty() && coverage.partial.is_empty(),
+        incomplete: coverage.incomplete.iter().map(|gap| totals::incomplete(gap, places)).collect(),
+        complete: coverage.is_complete(),
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::reach::starts;
-use super::shared::named;
+use super::shared::in_production;
 use super::{Checked, Context, Draft};
 use crate::analysis::{Escape, Escapes};
-use crate::finding::{Confidence, Finding, Step};
+use crate::finding::{Confidence, Finding, Incomplete, Step};
 use crate::link::{At, Func};
 use crate::rule::Rule;
 use crate::rule::matcher::Role;
@@ -23,7 +23,8 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, from: Role, out: &mut Checke
     let starts: Vec<(Func, Confidence)> = applies.collect();
     let functions: Vec<Func> = starts.iter().map(|&(func, _)| func).collect();
     let escapes = Escapes::find(program, context.catalog, &functions);
-    out.given_up.extend(escapes.given_up.iter().map(|&func| named(program, func)));
+    let given_up = in_production(program, escapes.given_up.iter().copied());
+    out.incomplete.extend(given_up.map(Incomplete::given_up));
     for (func, confidence) in starts {
         let found = escapes.of(program, context.catalog, func).into_iter();
         out.findings.extend(found.map(|escape| finding(context, rule, func, confidence, &escape)));

@@ -10,7 +10,7 @@ use super::checklist::{Operation, operations};
 use super::reach::enters;
 use super::records::{self, Wrong};
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Test, Values, tests};
-use crate::finding::Place;
+use crate::finding::{Incomplete, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
 use crate::rule::matcher::{Check, Goal, Reach, Words};
@@ -122,20 +122,17 @@ impl<'c> Shared<'c> {
         if self.gating.get().is_none() {
             return Vec::new();
         }
+        in_production(context.program, self.asking(context).iter().copied()).collect()
+    }
+
+    /// Functions of production code in which something was given up that may be a gate, or that content from outside was not
+    /// followed into, if some rule asked for gates or for content.
+    pub fn incomplete(&self, context: &Context<'c>) -> Vec<Incomplete> {
         let program = context.program;
-        let in_production = self.asking(context).iter().filter(|&&func| !program.is_test_code(func));
-        in_production.map(|&func| named(program, func)).collect()
-    }
-
-    /// The functions in which something was given up that may be a gate, if some rule asked for gates.
-    pub fn given_up(&self, context: &Context<'c>) -> Vec<(String, Place)> {
         let given_up = self.gating.get().into_iter().flat_map(Gating::given_up);
-        given_up.map(|func| named(context.program, func)).collect()
-    }
-
-    /// How many functions content from outside was not followed into, if some rule asked where it gets.
-    pub fn unfollowed(&self) -> usize {
-        self.flows.get().map_or(0, |flows| flows.unfollowed)
+        let given_up = in_production(program, given_up).map(Incomplete::given_up);
+        let unfollowed = self.flows.get().into_iter().flat_map(|flows| flows.unfollowed.iter().copied());
+        given_up.chain(in_production(program, unfollowed).map(Incomplete::unfollowed)).collect()
     }
 
     /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
@@ -148,6 +145,14 @@ impl<'c> Shared<'c> {
             })
         })
     }
+}
+
+/// Functions that no test alone runs, as reports name them.
+pub fn in_production(
+    program: &Program<'_>,
+    functions: impl Iterator<Item = Func>,
+) -> impl Iterator<Item = (String, Place)> {
+    functions.filter(|&func| !program.is_test_code(func)).map(|func| named(program, func))
 }
 
 /// A function as reports name it.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gatelint::finding::{
-    Calls, Confidence, Coverage, Finding, Likeness, Outcome, Pending, Place, Severity, Step,
+    Calls, Confidence, Coverage, Finding, Gap, Incomplete, Likeness, Outcome, Pending, Place, Severity, Step,
+    Where,
 };
 use gatelint::ir::Span;
 use gatelint::rule::{Example, Rule, Scope};
@@ -125,6 +126,22 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
             ..Coverage::default()
         },
     }
+}
+
+/// One of each kind of what makes a run incomplete, at each kind of place.
+pub fn incomplete() -> Outcome {
+    let mut outcome = clean(vec![SourceFile::new("agent.py", "x = 1\ndef run(): pass\n")]);
+    let at = place(&outcome.files, "agent.py", "run", 0);
+    let anywhere = [Where::Place(at), Where::Path("b\u{1b}.py".into()), Where::Run];
+    let gaps = Gap::ALL.into_iter().zip(anywhere.into_iter().cycle());
+    let gaps = gaps.map(|(kind, at)| Incomplete {
+        kind,
+        at,
+        name: "run\u{1b}".into(),
+        message: format!("`run\u{1b}` is not known by {}; split it", kind.code()),
+    });
+    outcome.coverage.incomplete = gaps.collect();
+    outcome
 }
 
 pub fn atlas() -> Outcome {
