@@ -123,11 +123,38 @@ install_gatelint() {
     output version "${actual#gatelint }"
 }
 
+# git in the checkout, whoever owns it, without its filters and hooks.
+in_checkout() {
+    GIT_LFS_SKIP_SMUDGE=1 git -c "safe.directory=$GITHUB_WORKSPACE" -c core.hooksPath=/dev/null -C "$GITHUB_WORKSPACE" "$@"
+}
+
+# Sets `base` to what the policy is compared with: a path that was given, or the files of the merge base of a pull request.
+# The commit that GitHub tests is a merge into the tip of the base branch, so in a checkout without history that tip is it.
+find_base() {
+    local tip=$GATELINT_BASE_COMMIT commit
+    base=$GATELINT_BASE
+    if [ "$base" = none ]; then base=''; return 0; fi
+    if [ -n "$base" ] || [ -z "$tip" ]; then return 0; fi
+    [[ $tip =~ ^[0-9a-f]{40,64}$ ]] || fail "\`$tip\` is not a commit"
+    if ! in_checkout cat-file -e "$tip^{commit}" 2>/dev/null; then
+        in_checkout fetch --quiet --no-tags --depth=1 origin "$tip" ||
+            fail "cannot fetch \`$tip\` to compare the policy with; \`base: none\` compares nothing"
+    fi
+    commit=$(in_checkout merge-base "$tip" HEAD 2>/dev/null) || commit=$tip
+    base=$work/base
+    mkdir "$base"
+    if ! GIT_INDEX_FILE=$work/base.index in_checkout read-tree "$commit" ||
+        ! GIT_INDEX_FILE=$work/base.index in_checkout checkout-index --all --quiet --prefix="$base/"; then
+        fail "cannot check out \`$commit\` to compare the policy with"
+    fi
+}
+
 # The words of the command line into the array `command`.
 compose() {
     local format=concise
     if is_on annotations "$GATELINT_ANNOTATIONS"; then format=github; fi
-    command=(check --format "$format" --also "json=$work/report.json")
+    # What an ignore file hides runs all the same.
+    command=(check --no-ignore --format "$format" --also "json=$work/report.json")
     if [ "$GATELINT_SARIF" = file ] || is_on sarif "$GATELINT_SARIF"; then
         command+=(--also "sarif=$work/gatelint.sarif")
     fi
@@ -135,6 +162,7 @@ compose() {
     # As one word each, so that a value is never taken for an option.
     if [ -n "$GATELINT_CONFIG" ]; then command+=("--config=$GATELINT_CONFIG"); fi
     if [ -n "$GATELINT_BASELINE" ]; then command+=("--baseline=$GATELINT_BASELINE"); fi
+    if [ -n "$base" ]; then command+=("--base=$base"); fi
     if [ -n "$GATELINT_FAIL_ON" ]; then command+=("--fail-on=$GATELINT_FAIL_ON"); fi
     if [ -n "$GATELINT_MIN_CONFIDENCE" ]; then command+=("--min-confidence=$GATELINT_MIN_CONFIDENCE"); fi
     split args "$GATELINT_ARGS"
@@ -188,12 +216,14 @@ check() {
     plain archive "$GATELINT_ARCHIVE"
     plain config "$GATELINT_CONFIG"
     plain baseline "$GATELINT_BASELINE"
+    plain base "$GATELINT_BASE"
     plain fail-on "$GATELINT_FAIL_ON"
     plain min-confidence "$GATELINT_MIN_CONFIDENCE"
     plain working-directory "$GATELINT_DIRECTORY"
     work=$(mktemp -d "$RUNNER_TEMP/gatelint.XXXXXX")
     cd -- "$GITHUB_WORKSPACE/$GATELINT_DIRECTORY" || fail "there is no folder \`$GATELINT_DIRECTORY\`"
     install_gatelint
+    find_base
     compose
     "$binary" "${command[@]}" || code=$?
     summarise "$code"

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::finding::Finding;
 
-pub use matching::{Match, assign};
+pub use matching::{Fate, Match, assign};
 
 /// Where the file lies unless somebody says otherwise, in the project root.
 pub const DEFAULT_NAME: &str = "gatelint-baseline.json";
@@ -31,6 +31,12 @@ pub struct Entry {
     /// Only where the path begins and how long it is; none for what is in no function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outline: Option<String>,
+    /// The enclosing function by its dotted path, and the beginning of the code: whether both are still there decides
+    /// whether the entry may move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// For whoever reads the file; a check does not.
     pub message: String,
 }
@@ -79,6 +85,8 @@ impl Entry {
             fingerprint: finding.fingerprint.clone(),
             content: finding.likeness.content.clone(),
             outline: finding.likeness.outline.clone(),
+            function: finding.likeness.function.clone(),
+            code: Some(finding.likeness.code.clone()),
             message: finding.message.clone(),
         }
     }
@@ -138,6 +146,8 @@ mod tests {
             fingerprint: fingerprint.to_owned(),
             content: "c".to_owned(),
             outline: outline.map(str::to_owned),
+            function: outline.map(str::to_owned),
+            code: outline.map(str::to_owned),
             message: "a \"quoted\"\nmessage".to_owned(),
         }
     }

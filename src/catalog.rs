@@ -18,6 +18,7 @@ pub mod pattern;
 mod presets;
 mod registrations;
 pub mod selector;
+mod setters;
 mod tells;
 mod texts;
 mod vocabulary;
@@ -46,8 +47,9 @@ use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
+pub use setters::Setters;
 pub use tells::Tells;
-pub use texts::{Built, BuiltTexts, Makes};
+pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
 pub use workspace::{Workspace, folder_of};
 pub use wrappers::Wrappers;
@@ -143,6 +145,8 @@ pub struct Catalog {
     pub fields: FxHashSet<String>,
     /// Base classes, by their last name, whose members are all there can be.
     pub enums: FxHashSet<String>,
+    /// Base classes whose methods others provide.
+    pub protocols: FxHashSet<String>,
     /// Calls that have a value for when there is none.
     pub fallbacks: Vec<Fallback>,
     pub planning: Planning,
@@ -172,9 +176,12 @@ pub struct Catalog {
     pub methods: Methods,
     /// Which calls build texts and paths.
     pub built_texts: BuiltTexts,
+    pub text_ops: TextOps,
+    pub path_ops: PathOps,
     /// The forms of records that a model may emit.
     pub records: Schemas,
     pub wrappers: Wrappers,
+    pub setters: Setters,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,6 +203,9 @@ pub struct Loader {
     pub of: Loads,
     /// The value; without it the callee knows what to load.
     pub argument: Option<ArgumentTest>,
+    /// The file is source text.
+    #[serde(default)]
+    pub source: bool,
     /// It only makes ready what something else runs.
     #[serde(default)]
     pub prepares: bool,
@@ -213,6 +223,8 @@ pub enum Loads {
     Code,
     /// A path of source, bytecode or a shared library.
     File,
+    /// A folder in which imports are looked for from then on.
+    Folder,
     /// Bytes, text or a file that runs code while it is read.
     Data,
 }

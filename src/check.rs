@@ -2,12 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
+
+use camino::Utf8Path;
 
 use crate::adopt::{Adding, KnownBy, add_waivers};
 use crate::cli::{self, CheckArgs, progress, reports};
+use crate::config::{Config, ConfigOptions};
 use crate::exit::{ExitCode, exit_code};
-use crate::finding::Outcome;
+use crate::finding::base::Base;
+use crate::finding::{Gap, Outcome};
+use crate::merge_base::{self, Now};
 use crate::report::{self, Format};
+use crate::rule::Rule;
 use crate::source::Asked;
 use crate::suppress::suppress;
 use crate::timings::Timings;
@@ -18,7 +25,10 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Statistics);
     }
     let mut timings = Timings::watched(progress::watch(&args.progress));
-    let outcome = outcome(args, &mut timings)?;
+    let outcome = args.limits.watched(|run| {
+        timings.run = run.clone();
+        outcome(args, &mut timings)
+    })?;
     reports::write(args, &outcome)?;
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
@@ -38,6 +48,9 @@ fn outcome(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> 
     let mut run = |task: &Task| pool.install(|| crate::pipeline(task, timings)).map(suppress);
     let outcome = run(&task)?;
     let Some(reason) = &args.known.add_waivers else { return Ok(outcome) };
+    if outcome.coverage.gaps(Gap::LimitReached).next().is_some() {
+        return Ok(outcome);
+    }
     let names = rule::names(crate::all_rules(&args.team.rules)?.iter().chain(&outcome.rules));
     let adding = Adding { reason, min_confidence: args.threshold().min_confidence, names };
     add_waivers(outcome, &mut task, &adding, run)
@@ -55,7 +68,26 @@ fn task(args: &CheckArgs) -> Result<Task, Failure> {
         config: args.config.options(),
         selection: args.selection(),
         no_ignore: args.no_ignore,
+        strict_coverage: args.strict_coverage,
         known_by,
+        base: args.known.base.clone(),
         texts: BTreeMap::new(),
     })
+}
+
+/// What the project allowed at the merge base, of which `base` is a copy.
+pub(crate) fn compared(
+    base: &Utf8Path,
+    task: &Task,
+    config: &Config,
+    options: &ConfigOptions,
+    rules: &[Arc<Rule>],
+) -> Result<Base, Failure> {
+    let catalog = rule::builtin_catalog()?;
+    let baseline = match &task.known_by {
+        KnownBy::File(file) => Some(file.as_path()),
+        KnownBy::Config | KnownBy::Nobody => None,
+    };
+    let now = Now { config, start: task.asked.start(), options, baseline, rules, catalog: &catalog };
+    Ok(merge_base::read(base, &now)?)
 }

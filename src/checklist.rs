@@ -23,12 +23,17 @@ pub fn run(args: &ChecklistArgs) -> Result<ExitCode, Failure> {
         config: args.scan.config.options(),
         selection: Selection { items_only: true, ..Selection::default() },
         no_ignore: args.scan.no_ignore,
+        strict_coverage: false,
         known_by: args.baseline.clone().map_or(KnownBy::Config, KnownBy::File),
+        base: None,
         texts: BTreeMap::new(),
     };
     let mut timings = Timings::watched(progress::watch(&args.scan.progress));
-    let outcome = crate::threads(0)?.install(|| crate::pipeline(&task, &mut timings))?;
-    let outcome = suppress(outcome);
+    let pool = crate::threads(0)?;
+    let outcome = args.scan.limits.watched(|run| {
+        timings.run = run.clone();
+        pool.install(|| crate::pipeline(&task, &mut timings)).map(suppress)
+    })?;
     write(args, &outcome)?;
     let threshold = Threshold { fail_on: args.fail_on.into(), min_confidence: args.min_confidence.into() };
     let verdict = exit_code(&outcome, threshold);

@@ -11,12 +11,14 @@ pub mod init;
 pub mod input;
 pub mod known;
 pub mod levels;
+pub mod mutate;
 pub mod output;
 pub mod progress;
 pub mod reports;
 pub mod scan;
 pub mod shell;
 pub mod test_rules;
+pub mod watchdog;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -35,10 +37,12 @@ use init::InitArgs;
 use input::InputArgs;
 use known::KnownArgs;
 use levels::{ConfidenceArg, SeverityArg};
+use mutate::MutateArgs;
 use progress::ProgressArgs;
 use reports::Also;
 use shell::{CompletionsArgs, ManArgs};
 use test_rules::TestArgs;
+use watchdog::LimitArgs;
 
 /// Paragraphs are one line each: clap wraps them to the terminal.
 const AFTER_HELP: &str = "Start with `gatelint check` in the folder of your agent: it needs no configuration, \
@@ -59,6 +63,8 @@ pub enum Command {
     Checklist(ChecklistArgs),
     /// List what is registered: commands and tools, what they reach, which gates they pass
     Commands(CommandsArgs),
+    /// Break each guard in memory, and say which change no rule would notice
+    Mutate(MutateArgs),
     /// Propose a configuration: the layers of a project, with what speaks for each
     Init(InitArgs),
     /// Write down the findings of today, so that checks fail on new ones only
@@ -100,7 +106,8 @@ Exit codes, the same for every format:
   1  findings at or above `--fail-on` (hidden low-confidence ones do not count)
   2  wrong usage or configuration, or an internal error
   3  nothing to scan: no source file, or none among those that were named
-  4  incomplete: something was skipped, only partly understood or not followed to its end, and nothing else was found
+  4  incomplete: something was skipped, only partly understood or not followed to its end, and nothing else was found, \
+or a limit was reached (`--timeout`, `--max-memory`)
 
 Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
 from the first path upwards, as far as the repository. Its folder is the project root; paths in reports \
@@ -155,6 +162,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub exit_zero: bool,
 
+    /// Exit with 4 as well where more than half of the source files is of languages that are not read, or where an entry point of
+    /// an agent reaches a call that is not resolved
+    #[arg(long)]
+    pub strict_coverage: bool,
+
     /// Scan files that `.gitignore` and `.ignore` hide, too; a gate should not depend on a line in an ignore file
     #[arg(long)]
     pub no_ignore: bool,
@@ -176,6 +188,9 @@ pub struct CheckArgs {
     /// Print size and time of each stage to standard error
     #[arg(long)]
     pub timings: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     #[command(flatten)]
     pub progress: ProgressArgs,
@@ -253,6 +268,8 @@ pub enum SchemaOf {
     Declarations,
     /// What `gatelint commands --format json` prints
     Commands,
+    /// What `gatelint mutate --format json` prints
+    Mutate,
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,6 +7,7 @@ use crate::config::{self, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::{Confidence, Outcome, Severity};
 use crate::inventory::Listed;
+use crate::limits::Run;
 use crate::report::{self, Listing, ListingOptions};
 use crate::rule::RuleSet;
 use crate::source::Asked;
@@ -14,7 +15,8 @@ use crate::timings::Timings;
 use crate::{Failure, engine, rule};
 
 pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
-    let (outcome, listed) = crate::threads(0)?.install(|| look(args))?;
+    let pool = crate::threads(0)?;
+    let (outcome, listed) = args.scan.limits.watched(|run| pool.install(|| look(args, run)))?;
     let format = match args.format {
         ListingFormat::Human => Listing::Human,
         ListingFormat::Json => Listing::Json,
@@ -33,7 +35,7 @@ pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
     Ok(verdict)
 }
 
-fn look(args: &CommandsArgs) -> Result<(Outcome, Vec<Listed>), Failure> {
+fn look(args: &CommandsArgs, run: &Run) -> Result<(Outcome, Vec<Listed>), Failure> {
     let asked = Asked::new(args.input.input()?)?;
     let known = crate::all_rules(&[])?;
     let options = ConfigOptions { rules: rule::names(&known), ..args.scan.config.options() };
@@ -42,7 +44,7 @@ fn look(args: &CommandsArgs) -> Result<(Outcome, Vec<Listed>), Failure> {
     let (found, reported) =
         asked.discover(&config.root, &crate::discover_options(&config, args.scan.no_ignore))?;
     let rules = RuleSet::new(&known, |_| false);
-    let timings = &mut Timings::watched(progress::watch(&args.scan.progress));
+    let timings = &mut Timings::watched(progress::watch(&args.scan.progress)).within(run);
     let (mut outcome, mut listed) =
         engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
     if let Some(reported) = reported {

@@ -9,6 +9,7 @@ mod json_schema;
 mod keys;
 mod layers;
 mod load;
+mod loosened;
 mod names;
 mod raw;
 mod select;
@@ -29,7 +30,9 @@ pub use claims::{About, Claim};
 pub use diagnostic::{Mistake, Mistakes, kind, nearest};
 pub use json_schema::json_schema;
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
-pub use load::{ConfigError, ConfigOptions, from_text, load};
+pub use load::{ConfigError, ConfigOptions, from_text, load, load_within, repository};
+use load::{OWN_TABLE, PYPROJECT};
+pub use loosened::{Loosening, loosened};
 pub use names::{NamePattern, RuleNames};
 pub use select::Selection;
 
@@ -111,7 +114,7 @@ pub struct LevelRule {
 }
 
 /// How severe a rule is in some files.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     Off,
@@ -127,6 +130,15 @@ pub enum Origin {
     Defaults,
     /// As it may be shown: relative to the project root, or the name of a file elsewhere.
     File(Utf8PathBuf),
+}
+
+impl LevelRule {
+    /// What it says of a rule in a file, if anything.
+    pub fn of(&self, id: &str, path: &Utf8Path, names: &RuleNames) -> Option<Level> {
+        let is_meant = |word: &str| word.eq_ignore_ascii_case(id) || names.id_of(word) == Some(id);
+        let said = || self.rules.iter().find(|(word, ..)| is_meant(word)).map(|(.., level)| *level);
+        self.globs.is_match(path).then(said).flatten()
+    }
 }
 
 impl Origin {

@@ -1,17 +1,25 @@
 //! From decoded sources to an outcome: lower, link, analyse, check. Prints nothing, and reads no file but texts that a rule
 //! asks for, so that the command line and the tests of rules run the very same steps.
 
+mod further;
+mod gaps;
+
+use std::borrow::Borrow;
+
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::analysis::{
     Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, registrations, tools,
 };
 use crate::catalog::Catalog;
-use crate::config::{Config, Layer, LayerSet};
-use crate::finding::{Calls, Coverage, Outcome, Pending};
+use crate::config::{Config, Layer, LayerSet, Layers, Planning};
+use crate::finding::policy::Policy;
+use crate::finding::{Calls, Coverage, Incomplete, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
-use crate::link::{Crates, Func, Program, Resolution, Unit, link};
+use crate::limits::{Part, Run};
+use crate::link::{Candidate, Crates, Func, Program, Resolution, Unit, link, test_files};
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, FileId, SourceFile, Texts};
 use crate::timings::Timings;
@@ -37,16 +45,46 @@ pub fn analyse_and<T>(
     timings: &mut Timings,
     look: impl FnOnce(&Context<'_>) -> T,
 ) -> (Outcome, T) {
-    let Discovered { files, mut skipped, ignored, read_log: _, extent, matched, texts, manifests } = found;
-    let rules = rules.into();
-    let catalog = &*config.extend(catalog);
-    let facts = lower_watched(&files, timings);
+    let facts = lower_watched(&found.files, timings);
     timings.stage("lower", size_of_facts(&facts));
-    let (layers, crates) = places(&files, &facts, &manifests, config);
-    let units = units(&files, &facts, &layers);
+    let facts: Vec<&Facts> = facts.iter().collect();
+    analyse_lowered(found, &facts, config, catalog, rules, timings, look)
+}
+
+/// The same from the facts of the files on, which are in their order: whoever changes one file lowers that one alone.
+pub fn analyse_lowered<T>(
+    mut found: Discovered,
+    facts: &[&Facts],
+    config: &Config,
+    catalog: &Catalog,
+    rules: impl Into<RuleSet>,
+    timings: &mut Timings,
+    look: impl FnOnce(&Context<'_>) -> T,
+) -> (Outcome, T) {
+    let built_in = catalog;
+    let mut rules = rules.into();
+    let run = timings.run.clone();
+    run.expects(Part::Rule, rules.selected.iter().map(|rule| rule.id.clone()));
+    let catalog = &*config.extend(catalog);
+    let mut files = std::mem::take(&mut found.files);
+    let (layers, mut crates) = places(&files, facts, &found.manifests, config, catalog);
+    crates.import_roots = found.further.roots.iter().cloned().collect();
+    let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
+    let units = units(&files, facts, &layers);
     timings.begin("joining files into a program", 0);
     let program = link(&units, crates, config.root.file_name(), catalog);
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
+    let more = further::unread(&program, &mut found.further, &found.texts);
+    found.skipped.extend(more.skipped);
+    if more.has_roots || !more.files.is_empty() {
+        drop(program);
+        drop(units);
+        let lowered = lower_watched(&more.files, timings);
+        let facts = further::add(&mut files, facts, more.files, &lowered);
+        found.files = files;
+        return analyse_lowered(found, &facts, config, built_in, rules, timings, look);
+    }
+    let Discovered { mut skipped, excluded, unread, compiled, further, extent, matched, texts, .. } = found;
     timings.begin("looking for what acts", 0);
     let (registered, (effects, planning)) = rayon::join(
         || registrations(&program, catalog),
@@ -59,7 +97,7 @@ pub fn analyse_and<T>(
     let reachable = agent_reachable(&program, &entries);
     timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
-    let waivers = Waivers::read(&files, &facts, &rules.names);
+    let waivers = Waivers::read(&files, facts, &rules.names);
     let context = Context {
         program: &program,
         catalog,
@@ -79,22 +117,31 @@ pub fn analyse_and<T>(
         extent: &extent,
         matched: &matched,
         texts: &texts,
+        run: &run,
     };
     timings.begin("checking rules", 0);
-    let Checked { findings, waived, used, gates, incomplete, checklist, .. } =
+    let Checked { findings, waived, used, gates, mut incomplete, checklist, .. } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let seen = look(&context);
+    let unfinished = unfinished(&run);
+    // What a rule has not looked at is neither fixed nor without need of its waivers.
+    rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
+    incomplete.extend(unfinished);
+    incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
+    incomplete.sort_unstable();
     skipped.extend(texts.skipped());
     skipped.sort();
     let in_production = |func: &Func| !program.is_test_code(*func);
     let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
     let planners = planning.iter().filter(|func| in_production(func)).count();
     let coverage = Coverage {
-        ignored,
+        policy: Policy { not_planning: not_planning(&program, catalog, config), ..policy },
+        ignored: further.ignored.len(),
+        unread,
         reported: None,
         skipped,
-        partial: partial(&facts),
+        partial: partial(facts),
         calls: count_calls(&program),
         entry_points: [
             ("planning function", planners),
@@ -104,6 +151,7 @@ pub fn analyse_and<T>(
         .into(),
         gates,
         incomplete,
+        unresolved: gaps::unresolved(&program, &reachable),
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
@@ -111,8 +159,13 @@ pub fn analyse_and<T>(
         waivers,
         used,
         extent,
+        hidden: further.ignored.into_iter().chain(excluded.iter().cloned()).collect(),
+        excluded,
+        base: None,
+        functions: program.functions.iter().map(|function| function.path.to_string()).collect(),
         levels: config.levels.clone(),
         asked: None,
+        new_anywhere: false,
         baseline: None,
         baseline_file: config.baseline.clone(),
     };
@@ -134,6 +187,13 @@ pub fn analyse_and<T>(
     (outcome, seen)
 }
 
+/// What was not finished, if a limit was reached.
+fn unfinished(run: &Run) -> Vec<Incomplete> {
+    let reached = run.reached();
+    let left = run.left().parts.into_iter();
+    left.filter_map(|(part, name)| Some(Incomplete::limit_reached(reached?, part, name))).collect()
+}
+
 /// Lowers every file, the largest first, so that no thread is left with one of them at the end.
 pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
     lower_watched(files, &Timings::start())
@@ -144,46 +204,85 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
     timings.begin("reading code", files.len());
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
+    timings.run.expects(Part::File, files.iter().map(|file| file.path.to_string()));
     let mut lowered: Vec<(usize, Facts)> = order
         .into_par_iter()
         .with_max_len(1)
         .map(|file| {
-            let facts = frontend::lower(&files[file].text, files[file].lang);
+            let SourceFile { path, text, lang, .. } = &files[file];
+            if timings.run.is_over() {
+                return (file, frontend::lower("", *lang));
+            }
+            let facts = frontend::lower(text, *lang);
+            timings.run.finished(Part::File, path.as_str());
             timings.advance();
             (file, facts)
         })
         .collect();
     lowered.sort_unstable_by_key(|&(file, _)| file);
-    lowered.into_iter().map(|(_, facts)| facts).collect()
+    match timings.run.is_over() {
+        // No rule will run: what was read needs no look at either.
+        true => files.iter().map(|file| frontend::lower("", file.lang)).collect(),
+        false => lowered.into_iter().map(|(_, facts)| facts).collect(),
+    }
 }
 
 /// The layers of each file, and the crates that the files are modules of: of some modules only the module above says that
-/// they are built for tests.
+/// they are built for tests. What production code imports is no test code, wherever it stands.
 pub fn places(
     files: &[SourceFile],
-    facts: &[Facts],
+    facts: &[impl Borrow<Facts>],
     manifests: &Texts,
     config: &Config,
+    catalog: &Catalog,
 ) -> (Vec<LayerSet>, Crates) {
     let paths = files.iter().map(|file| file.path.as_path());
-    let crates = Crates::new(paths.zip(facts), manifests, config.root.file_name());
-    let layers = files.iter().enumerate().map(|(file, source)| {
-        let layers = config.layers.of(&source.path);
-        if crates.is_test(file) { layers.with(Layer::Test) } else { layers }
+    let of_files = || facts.iter().map(Borrow::borrow);
+    let crates = Crates::new(paths.zip(of_files()), manifests, config.root.file_name());
+    let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
+    let candidates = files.iter().zip(of_files()).zip(&layers).enumerate();
+    let candidates = candidates.map(|(file, ((source, facts), layers))| Candidate {
+        path: &source.path,
+        facts,
+        is_test: layers.contains(Layer::Test) || crates.is_test(file),
+    });
+    let candidates: Vec<Candidate<'_>> = candidates.collect();
+    let (is_test, crates) = test_files(&candidates, crates, config.root.file_name(), catalog);
+    let layers = layers.into_iter().zip(is_test).map(|(layers, is_test)| match is_test {
+        true => layers.with(Layer::Test),
+        false => layers.without(Layer::Test),
     });
     (layers.collect(), crates)
 }
 
 /// Files as link sees them.
-pub fn units<'a>(files: &'a [SourceFile], facts: &'a [Facts], layers: &[LayerSet]) -> Vec<Unit<'a>> {
+pub fn units<'a>(
+    files: &'a [SourceFile],
+    facts: &'a [impl Borrow<Facts>],
+    layers: &[LayerSet],
+) -> Vec<Unit<'a>> {
+    let by_place = Layers::default();
     let files = files.iter().zip(facts).zip(layers);
     files
         .map(|((file, facts), layers)| Unit {
             path: &file.path,
-            facts,
+            facts: facts.borrow(),
             is_test: layers.contains(Layer::Test),
+            holds_tests: by_place.of(&file.path).contains(Layer::Test),
         })
         .collect()
+}
+
+/// Functions that plan but for the configuration.
+fn not_planning(program: &Program<'_>, catalog: &Catalog, config: &Config) -> Vec<String> {
+    if config.planning.not_functions.is_empty() {
+        return Vec::new();
+    }
+    let all = Planning { not_functions: Vec::new(), ..config.planning.clone() };
+    let plans = planning_functions(program, catalog, &config.planning);
+    let would = planning_functions(program, catalog, &all).into_iter();
+    let taken = would.filter(|func| plans.binary_search(func).is_err() && !program.is_test_code(*func));
+    taken.map(|func| program.function(func).path.to_string()).collect()
 }
 
 fn size_of_facts(facts: &[Facts]) -> String {
@@ -192,15 +291,18 @@ fn size_of_facts(facts: &[Facts]) -> String {
     format!("{calls} calls, {exprs} expressions")
 }
 
-fn partial(facts: &[Facts]) -> Vec<FileId> {
+fn partial(facts: &[&Facts]) -> Vec<FileId> {
     let files = facts.iter().enumerate().filter(|(_, facts)| facts.is_partial());
     files.map(|(file, _)| FileId(file as u32)).collect()
 }
 
 fn count_calls(program: &Program<'_>) -> Calls {
     let mut calls = Calls::default();
+    let open: FxHashSet<_> = program.open_loads().map(|load| load.at).collect();
     for call in &program.calls {
         match call.resolution {
+            // It is known what is called, and not what runs.
+            _ if open.contains(&call.at) => calls.unresolved += 1,
             Resolution::Resolved(_) | Resolution::Parameter => calls.resolved += 1,
             Resolution::External(_) => calls.external += 1,
             Resolution::Builtin | Resolution::LikelyBuiltin => calls.builtin += 1,

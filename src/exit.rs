@@ -1,6 +1,6 @@
 //! Exit codes: the verdict in one number, the same for every format. A scan that did not see everything is never clean.
 
-use crate::finding::{Confidence, Outcome, Severity};
+use crate::finding::{Confidence, Finding, Gap, Outcome, Severity};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitCode {
@@ -43,16 +43,25 @@ pub struct Threshold {
 /// Rules about the scan itself. They do not stand in for findings in the code, so they leave exit 4 as it is.
 const ABOUT_THE_SCAN: [&str; 3] = ["GL001", "GL003", "GL004"];
 
+impl Threshold {
+    pub fn counts(self, finding: &Finding) -> bool {
+        finding.severity >= self.fail_on && finding.confidence >= self.min_confidence
+    }
+}
+
+/// True for a finding in the code, not about the scan.
+pub fn is_about_code(finding: &Finding) -> bool {
+    !ABOUT_THE_SCAN.contains(&finding.rule.id.as_str())
+}
+
 pub fn exit_code(outcome: &Outcome, threshold: Threshold) -> ExitCode {
-    let counted = outcome
-        .findings
-        .iter()
-        .filter(|finding| finding.severity >= threshold.fail_on)
-        .filter(|finding| finding.confidence >= threshold.min_confidence);
-    let (about_scan, about_code): (Vec<_>, Vec<_>) =
-        counted.partition(|finding| ABOUT_THE_SCAN.contains(&finding.rule.id.as_str()));
+    let counted = outcome.findings.iter().filter(|finding| threshold.counts(finding));
+    let (about_code, about_scan): (Vec<_>, Vec<_>) = counted.partition(|finding| is_about_code(finding));
     let coverage = &outcome.coverage;
-    if !about_code.is_empty() {
+    if coverage.gaps(Gap::LimitReached).next().is_some() {
+        // Whatever was found, it is not all there is to find.
+        ExitCode::Incomplete
+    } else if !about_code.is_empty() {
         ExitCode::Findings
     } else if !coverage.is_complete() {
         ExitCode::Incomplete

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::finding::Severity;
+use crate::report::escape_block;
 use crate::rule::{Example, Rule};
 
 pub use gate::{Asked as AskedGate, gate};
@@ -72,7 +73,9 @@ fn fenced(example: &Example) -> String {
         longest = longest.max(run);
     }
     let fence = "`".repeat(3.max(longest + 1));
-    format!("{fence}{}\n{}\n{fence}", example.language, example.code.trim_matches('\n'))
+    // A control that turns a line around must not do so on the page.
+    let code = escape_block(example.code.trim_matches('\n'));
+    format!("{fence}{}\n{code}\n{fence}", example.language)
 }
 
 /// The table of `gatelint rules`.

@@ -1,8 +1,10 @@
 //! Findings and the outcome of a check as plain data: what `rule` produces, `suppress` sorts and `report` prints.
 //! Nothing here formats, prints or knows how a finding came about.
 
+pub mod base;
 pub mod checklist;
 mod incomplete;
+pub mod policy;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::{Baseline, Entry};
 pub use crate::confidence::Confidence;
-use crate::config::LevelRule;
+use crate::config::{Level, LevelRule};
 use crate::ir::Span;
 use crate::rule::Rule;
-use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, is_wanted};
+use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, Unread, is_wanted};
 use crate::waiver::{WaiverId, Waivers};
 use checklist::Checklist;
 
@@ -80,6 +82,10 @@ pub struct Likeness {
     pub content: String,
     /// Rule, snippet, enclosing function and the length of the chain; none outside functions.
     pub outline: Option<String>,
+    /// The enclosing function, by its dotted path.
+    pub function: Option<String>,
+    /// The beginning of the code, without layout.
+    pub code: String,
 }
 
 /// A finding that a waiver took away.
@@ -126,12 +132,22 @@ pub struct Pending {
     pub used: BTreeSet<(WaiverId, String)>,
     /// The part of the project that was looked at.
     pub extent: Extent,
+    /// Source files that are there and were not looked at: excluded ones, and those that ignore files hide.
+    pub hidden: BTreeSet<Utf8PathBuf>,
+    /// Those of them that the configuration excludes.
+    pub excluded: BTreeSet<Utf8PathBuf>,
+    /// What the project allowed at the merge base, if somebody compares.
+    pub base: Option<base::Base>,
+    /// Every function of the program, by its dotted path.
+    pub functions: BTreeSet<String>,
     pub levels: Vec<LevelRule>,
     pub baseline: Option<Baseline>,
     /// Where the configuration says that the baseline lies, relative to the project root.
     pub baseline_file: Option<Utf8PathBuf>,
     /// The files that findings are shown for, if not for all; the paths of those may still lead through the others.
     pub asked: Option<BTreeSet<FileId>>,
+    /// True if what a baseline does not know is shown wherever it stands.
+    pub new_anywhere: bool,
 }
 
 /// What a baseline says of a check.
@@ -162,8 +178,12 @@ pub struct LevelUse {
 /// How much of the tree was understood: silence is worth as much as this says.
 #[derive(Debug, Default)]
 pub struct Coverage {
+    /// What the configuration exempts from rules.
+    pub policy: policy::Policy,
     /// Source files that ignore files hide.
     pub ignored: usize,
+    /// Source files of languages that are not read, by extension.
+    pub unread: Unread,
     /// Files that findings are shown for, if those are not all that were scanned.
     pub reported: Option<usize>,
     /// Files that were not analysed at all.
@@ -179,6 +199,8 @@ pub struct Coverage {
     pub gates: Vec<(String, Place)>,
     /// What else was not seen, or not followed to its end, in production code; sorted, each once.
     pub incomplete: Vec<Incomplete>,
+    /// Unresolved calls that an agent reaches, by function; they make the run incomplete only where the user is strict.
+    pub unresolved: Vec<Incomplete>,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,
 }
@@ -216,9 +238,41 @@ impl LevelUse {
     }
 }
 
+impl Level {
+    /// None is off.
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Off => None,
+            Level::Note => Some(Severity::Note),
+            Level::Warning => Some(Severity::Warning),
+            Level::Error => Some(Severity::Error),
+        }
+    }
+}
+
 impl Outcome {
-    /// Findings will be shown for these files only: sources, and texts that whoever names them wants looked at.
+    /// What is only counted otherwise makes the run incomplete.
+    pub fn be_strict(&mut self) {
+        let coverage = &mut self.coverage;
+        coverage.incomplete.append(&mut coverage.unresolved);
+        if self.is_mostly_unread() {
+            let unread = self.coverage.unread.values().sum();
+            self.coverage.incomplete.push(Incomplete::mostly_unread(unread, self.files.len()));
+        }
+        self.coverage.incomplete.sort_unstable();
+    }
+
+    /// True if more than half of the source files are of languages that are not read.
+    pub fn is_mostly_unread(&self) -> bool {
+        self.coverage.unread.values().sum::<usize>() > self.files.len()
+    }
+
+    /// Findings will be shown for these files only: sources, and texts that whoever names them wants looked at. The
+    /// configuration speaks of every file.
     pub fn ask_for(&mut self, reported: &Reported, prompts: &GlobSet) {
+        if !self.config.path.as_str().is_empty() && reported.includes(&self.config.path) {
+            return;
+        }
         let sources = (0..).map(FileId).zip(self.files.iter().map(|file| file.path.as_path()));
         let texts = self.texts.iter().filter(|(_, path)| is_wanted(path.as_std_path(), prompts));
         let texts = texts.map(|(text, path)| (FileId::of_text(self.files.len(), text), path));
@@ -226,6 +280,7 @@ impl Outcome {
         let asked: BTreeSet<FileId> = asked.collect();
         self.coverage.reported = Some(asked.len());
         self.pending.asked = Some(asked);
+        self.pending.new_anywhere = reported.as_changes;
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {

@@ -2,9 +2,11 @@
 
 use crate::ir::{Facts, Lang};
 
+mod names;
 pub mod python;
 pub mod rust;
 mod sitter;
+pub mod spelling;
 #[cfg(test)]
 mod testing;
 pub mod tree;
@@ -18,5 +20,13 @@ pub fn lower(text: &str, lang: Lang) -> Facts {
     match lang {
         Lang::Python => python::lower(text),
         Lang::Rust => rust::lower(text),
+    }
+}
+
+/// How a language writes what stands in place of a guard.
+pub fn spelling(lang: Lang) -> &'static dyn spelling::Spelling {
+    match lang {
+        Lang::Python => &python::spelling::Python,
+        Lang::Rust => &rust::spelling::Rust,
     }
 }

@@ -73,6 +73,8 @@ pub struct Facts {
     /// Comments that speak to gatelint (they contain `gatelint:`), by span; every other comment is dropped.
     pub notes: Vec<Span>,
     pub problems: Vec<Problem>,
+    /// Sorted by place.
+    pub confusables: Vec<Confusable>,
 }
 
 impl Facts {
@@ -119,6 +121,7 @@ impl Facts {
             + self.calls.capacity() * size_of::<Site>()
             + self.notes.capacity() * size_of::<Span>()
             + self.problems.capacity() * size_of::<Problem>()
+            + self.confusables.capacity() * size_of::<Confusable>()
     }
 
     /// True if a call may be missing from these facts, so that silence proves nothing.
@@ -152,6 +155,27 @@ impl ProblemKind {
     }
 }
 
+/// A place that a reader may take for something else than what runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Confusable {
+    pub span: Span,
+    pub kind: ConfusableKind,
+    /// The name that it is, or looks like; of a control its number.
+    pub reads_as: String,
+    /// A function, a class or a parameter is called so here, or a module that is imported.
+    pub is_definition: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ConfusableKind {
+    /// The language reads the name as another one.
+    Normalised,
+    /// A word of the name has letters of several scripts; whether it looks like another name the whole program tells.
+    Mixed,
+    /// A control that changes the order in which the line is shown.
+    Bidirectional,
+}
+
 /// A call and the function in whose body it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
@@ -172,6 +196,17 @@ pub struct Import {
     pub path: Sym,
     pub what: Imported,
     pub when: When,
+    pub takes: Takes,
+}
+
+/// What an import needs of the file that it names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    Names,
+    /// It declares the file a module of its own; without it nothing is built.
+    Module,
+    /// The code of the file stands in its place.
+    Text,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -21,7 +21,11 @@ pub mod frontend;
 pub mod harness;
 pub mod inventory;
 pub mod ir;
+pub mod limits;
 pub mod link;
+pub mod merge_base;
+pub mod mutate;
+pub mod mutation;
 pub mod record;
 pub mod report;
 pub mod rule;
@@ -49,6 +53,7 @@ use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::ExitCode;
 use finding::{Confidence, Outcome};
 use harness::Engine;
+use merge_base::MergeBaseError;
 use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, RuleSet, TeamError};
 use source::{Asked, DiscoverOptions, Discovered, RootError};
@@ -91,6 +96,8 @@ pub enum Failure {
     #[error(transparent)]
     Adopt(#[from] adopt::AdoptError),
     #[error(transparent)]
+    MergeBase(#[from] merge_base::MergeBaseError),
+    #[error(transparent)]
     Transcript(#[from] declarations::TranscriptError),
     #[error(transparent)]
     Path(#[from] explain::PathError),
@@ -99,7 +106,10 @@ pub enum Failure {
 impl Failure {
     fn mistakes(&self) -> &[Mistakes] {
         match self {
-            Failure::Config(ConfigError::Mistakes(mistakes)) => std::slice::from_ref(mistakes),
+            Failure::Config(ConfigError::Mistakes(mistakes))
+            | Failure::MergeBase(MergeBaseError::Config(ConfigError::Mistakes(mistakes))) => {
+                std::slice::from_ref(mistakes)
+            }
             Failure::Rule(LoadError::Mistakes(mistakes)) => mistakes,
             _ => &[],
         }
@@ -116,6 +126,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Checklist(args) => checklist::run(args),
         Command::Commands(args) => commands::commands(args),
+        Command::Mutate(args) => mutate::mutate(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
         Command::Explain(args) => explain(args),
@@ -141,7 +152,10 @@ struct Task {
     config: ConfigOptions,
     selection: Selection,
     no_ignore: bool,
+    strict_coverage: bool,
     known_by: KnownBy,
+    /// A copy of the merge base to compare with.
+    base: Option<Utf8PathBuf>,
     /// What stands for the text of a file, by path: what is about to be written into it.
     texts: BTreeMap<Utf8PathBuf, String>,
 }
@@ -155,10 +169,16 @@ fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
     let known = all_rules(&task.team)?;
     let options = ConfigOptions { rules: rule::names(&known), ..task.config.clone() };
     let config = config::load(task.asked.start(), &options)?;
-    let rules = selected(&task.selection, &with_rules_of(&config, known)?)?;
+    let known = with_rules_of(&config, known)?;
+    let rules = selected(&task.selection, &known)?;
     config.check_rules(&rules.names)?;
     config.check_baseline()?;
     let baseline = task.known_by.read(&config)?;
+    let base = task
+        .base
+        .as_deref()
+        .map(|base| check::compared(base, task, &config, &options, &known))
+        .transpose()?;
     let discovery = discover_options(&config, task.no_ignore);
     timings.begin("reading files", 0);
     // Neither needs the other, and each takes a while.
@@ -171,6 +191,10 @@ fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
     timings.stage("discover", size(&found));
     let mut outcome = engine::analyse(found, &config, &catalog, rules, timings);
     outcome.pending.baseline = baseline;
+    outcome.pending.base = base;
+    if task.strict_coverage {
+        outcome.be_strict();
+    }
     if let Some(reported) = reported {
         outcome.ask_for(&reported, &config.prompts);
     }
@@ -266,9 +290,9 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
     let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
     let page = threads(0)?.install(|| {
         let facts = engine::lower(&found.files);
-        let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config);
-        let units = engine::units(&found.files, &facts, &layers);
         let catalog = config.extend(&catalog);
+        let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
+        let units = engine::units(&found.files, &facts, &layers);
         let program = link::link(&units, crates, config.root.file_name(), &catalog);
         let gating = analysis::Gating::find(&program, &catalog, &config.gates);
         let asked =
@@ -290,7 +314,9 @@ fn explain_path(args: &ExplainArgs, fingerprint: &str) -> Result<String, Failure
                 config: args.config.options(),
                 selection: Selection::default(),
                 no_ignore: false,
+                strict_coverage: false,
                 known_by: KnownBy::Nobody,
+                base: None,
                 texts: BTreeMap::new(),
             };
             let outcome = threads(0)?.install(|| pipeline(&task, &mut Timings::start()))?;
@@ -322,6 +348,7 @@ fn schema(args: &SchemaArgs) -> Result<ExitCode, Failure> {
         SchemaOf::Checklist => say(report::CHECKLIST_SCHEMA),
         SchemaOf::Declarations => say(report::DECLARATIONS_SCHEMA),
         SchemaOf::Commands => say(report::COMMANDS_SCHEMA),
+        SchemaOf::Mutate => say(report::MUTATE_SCHEMA),
     }
 }
 
@@ -356,9 +383,9 @@ fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     let (found, config) = discover(paths, &ConfigOptions::default(), false, &mut timings)?;
     let facts = engine::lower(&found.files);
     timings.stage("lower", String::new());
-    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config);
-    let units = engine::units(&found.files, &facts, &layers);
     let catalog = config.extend(&catalog);
+    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
+    let units = engine::units(&found.files, &facts, &layers);
     let program = link::link(&units, crates, config.root.file_name(), &catalog);
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;

@@ -1,6 +1,7 @@
 //! Joins the facts of all files into a program: module names, imports, classes, types-lite, and call edges with their
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
+mod absent;
 mod ancestry;
 mod annotations;
 mod args;
@@ -24,16 +25,20 @@ mod index;
 mod kept;
 mod lazy;
 mod library;
+mod loads;
 mod manifests;
 mod members;
 mod memo;
 mod methods;
 mod modules;
 mod names;
+mod overwritten;
 mod passing;
 mod places;
+mod production;
 mod program;
 mod receivers;
+mod replacing;
 mod rungs;
 mod runs;
 mod seed;
@@ -46,13 +51,17 @@ mod variables;
 mod worklist;
 mod wrapped;
 
+pub use absent::{Absence, Absent, Compiled};
 pub use ancestry::Decorator;
 pub use args::{Passed, argument};
 pub use constants::{Known, Values};
 pub use crates::Crates;
 pub use externals::PathId;
+pub use loads::{Load, MAIN};
 pub use memo::{Memo, SharedMemo};
 pub use names::Name;
+pub use overwritten::{Named, Overwritten};
+pub use production::{Candidate, test_files};
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,

@@ -12,6 +12,7 @@ mod json;
 mod listing;
 mod markdown;
 mod mermaid;
+mod mutants;
 mod order;
 mod paint;
 mod places;
@@ -23,6 +24,7 @@ use std::io::{self, Write};
 use crate::config::Mistakes;
 use crate::finding::{Confidence, Outcome};
 use crate::inventory::Listed;
+use crate::mutation::Tried;
 
 pub use checklist::{Matrix, MatrixOptions, matrix};
 pub use declarations::{
@@ -38,6 +40,8 @@ pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json"
 pub const CHECKLIST_SCHEMA: &str = include_str!("../docs/gatelint-checklist.schema.json");
 /// The same for the list of commands.
 pub const COMMANDS_SCHEMA: &str = include_str!("../docs/gatelint-commands.schema.json");
+/// The same for mutated guards.
+pub const MUTATE_SCHEMA: &str = include_str!("../docs/gatelint-mutate.schema.json");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -119,6 +123,16 @@ pub fn commands(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     tolerate_closed_pipe(|| listing::write(outcome, listed, options, out))
+}
+
+/// Writes what came of mutated guards.
+pub fn mutants(
+    outcome: &Outcome,
+    tried: &Tried,
+    options: ListingOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    tolerate_closed_pipe(|| mutants::write(outcome, tried, options, out))
 }
 
 /// What stands behind a finding that is not certain.

@@ -18,9 +18,10 @@ use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
+pub use check::guards::guards;
 pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
-pub use fingerprint::number_repeats;
+pub use fingerprint::{number_repeats, plain};
 use matcher::Outlet;
 pub use matcher::{Boundary, Check, Matcher};
 pub use team::{LoadError, TeamError, team};

@@ -2,14 +2,19 @@
 //! It knows how a language's files are named, but no language's syntax and no rule.
 
 mod asked;
+mod codecs;
 mod decode;
 mod discover;
+mod excluded;
+mod further;
 mod given;
 mod ignored;
 mod lines;
 mod links;
 mod read;
+mod scripts;
 mod texts;
+mod unread;
 mod walk;
 
 use std::fmt;
@@ -22,11 +27,14 @@ pub use asked::{Asked, Input, Reported};
 pub use decode::{Decoded, Encoding, UnknownEncoding, decode, encode};
 pub use discover::{
     DEFAULT_MAX_BYTES, DiscoverOptions, Discovered, Extent, FileType, LANGUAGES, Matched, PYTHON, RootError,
-    discover, resolve,
+    discover, file_type, resolve,
 };
+pub use excluded::is_source;
+pub use further::Further;
 pub use lines::{LineCol, LineIndex};
 pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
 pub use texts::{TextId, Texts, is_data, is_manifest, is_text, is_wanted};
+pub use unread::Unread;
 
 /// Indexes `Outcome::files`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -108,6 +116,10 @@ pub enum Skip {
     LinkedFolder,
     /// Named by the user, but of no language that gatelint reads.
     UnknownLanguage,
+    /// An ignore file hides it, and code that is scanned imports it.
+    Ignored,
+    /// Code runs a file that is not a part of the project.
+    OutsideRoot,
 }
 
 impl Skip {
@@ -122,6 +134,8 @@ impl Skip {
             Skip::LinkOutsideRoot => "link-outside-root",
             Skip::LinkedFolder => "linked-folder",
             Skip::UnknownLanguage => "unknown-language",
+            Skip::Ignored => "ignored",
+            Skip::OutsideRoot => "outside-root",
         }
     }
 }
@@ -141,6 +155,10 @@ impl fmt::Display for Skip {
                 "it is a link to a folder that is not scanned; name that folder or `exclude` the link",
             ),
             Skip::UnknownLanguage => f.write_str("it is not written in a language that gatelint reads"),
+            Skip::Ignored => {
+                f.write_str("an ignore file hides it, and scanned code imports it; use `--no-ignore`")
+            }
+            Skip::OutsideRoot => f.write_str("scanned code runs it, and it is outside the project root"),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! From every finding to those that are kept and those that a reason takes away: waivers first, so that one which takes
 //! nothing away becomes a finding itself, then the levels that the configuration gives to rules in parts of the project, and
-//! at last what a baseline knows.
+//! at last what a baseline knows. The baseline is compared before any of that, waived findings included, so that nothing
+//! which silences a finding sets its entry free for another one.
 
 mod known;
+mod loosened;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Level, LevelRule};
-use crate::finding::{Finding, LevelUse, Outcome, Pending, Severity, Waived};
+use crate::finding::{Finding, LevelUse, Outcome, Pending, Waived};
 use crate::ir::Span;
 use crate::rule::{Check, Rule, finding_at, number_repeats};
 use crate::source::FileId;
@@ -23,14 +25,19 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     let mut unused = unused(&outcome, &pending);
     number_repeats(&mut unused);
     outcome.findings.extend(unused);
-    let recognised =
-        pending.baseline.take().map(|baseline| Recognised::new(baseline, &outcome, &pending.extent));
-    narrow(&mut outcome, pending.asked.as_ref());
+    let loosened = pending.base.as_ref().map(|base| loosened::findings(&mut outcome, &pending, base));
+    let recognised = pending.baseline.take().map(|baseline| Recognised::new(baseline, &outcome, &pending));
+    narrow(&mut outcome, pending.asked.as_ref(), recognised.as_ref().filter(|_| pending.new_anywhere));
     let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
     if let Some(recognised) = recognised {
         recognised.take_away(&mut outcome, &asked);
+    }
+    // Nothing of this very change may take these away: no waiver, no level, no baseline.
+    if let Some(loosened) = loosened {
+        outcome.findings.extend(loosened);
+        sort(&mut outcome);
     }
     outcome
 }
@@ -80,12 +87,21 @@ fn was_tried(rule: &Rule, waiver: &Waiver, outcome: &Outcome, pending: &Pending)
     }
 }
 
-/// Leaves out findings in files that nobody asked about. Waivers were compared with all of them before.
-fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>) {
+/// Leaves out findings that no step of which lies in a file that was asked about. What `recognised` does not know is kept
+/// wherever it stands, since a change of these files may have made it. Waivers were compared with all findings before.
+fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>, recognised: Option<&Recognised>) {
     let Some(asked) = asked else { return };
-    let is_asked = |finding: &Finding| asked.contains(&finding.primary.file);
-    outcome.findings.retain(is_asked);
+    let is_asked = |finding: &Finding| {
+        let steps = finding.steps.iter().map(|step| step.place);
+        steps.chain([finding.primary]).any(|place| asked.contains(&place.file))
+    };
+    let is_new = |finding: &Finding| recognised.is_some_and(|recognised| !recognised.knows(finding));
+    outcome.findings.retain(|finding| is_asked(finding) || is_new(finding));
     outcome.waived.retain(|waived| is_asked(&waived.finding));
+    outcome
+        .checklist
+        .rows
+        .retain(|row| [row.registered, row.handler].iter().any(|at| asked.contains(&at.file)));
 }
 
 /// Of several levels for one rule and file, the last counts.
@@ -99,7 +115,7 @@ fn level(outcome: &mut Outcome, levels: &[LevelRule]) {
             .rev()
             .find_map(|(nth, rule)| Some((nth, level_of(rule, path, &finding)?)));
         let id = finding.rule.id.clone();
-        match of.map(|(nth, level)| (nth, severity(level))) {
+        match of.map(|(nth, level)| (nth, level.severity())) {
             Some((nth, None)) => {
                 *uses[nth].off.entry(id).or_default() += 1;
                 continue;
@@ -122,16 +138,6 @@ fn level_of(level: &LevelRule, path: &Utf8Path, finding: &Finding) -> Option<Lev
     let Rule { id, name, .. } = &*finding.rule;
     let is_meant = |word: &str| word.eq_ignore_ascii_case(id) || word == name;
     level.rules.iter().find(|(word, ..)| is_meant(word)).map(|(.., level)| *level)
-}
-
-/// None is off.
-fn severity(level: Level) -> Option<Severity> {
-    match level {
-        Level::Off => None,
-        Level::Note => Some(Severity::Note),
-        Level::Warning => Some(Severity::Warning),
-        Level::Error => Some(Severity::Error),
-    }
 }
 
 /// By path, position and rule; the configuration has its place among the files.

@@ -5,6 +5,8 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::limits::Run;
+
 /// Somebody who looks on while the stages run; asked from any thread, so it has to be quick.
 pub trait Watch: Send + Sync {
     /// A stage begins that has this many parts; 0 if it cannot be counted.
@@ -18,6 +20,8 @@ pub struct Timings {
     last: Instant,
     stages: Vec<(&'static str, Duration, String)>,
     watch: Option<Arc<dyn Watch>>,
+    /// The limits of the whole.
+    pub run: Run,
 }
 
 impl fmt::Debug for Timings {
@@ -33,11 +37,17 @@ impl Timings {
 
     pub fn watched(watch: Option<Arc<dyn Watch>>) -> Self {
         let now = Instant::now();
-        Self { start: now, last: now, stages: Vec::new(), watch }
+        Self { start: now, last: now, stages: Vec::new(), watch, run: Run::default() }
+    }
+
+    /// The same within the limits of a run.
+    pub fn within(self, run: &Run) -> Self {
+        Self { run: run.clone(), ..self }
     }
 
     /// Says what begins now.
     pub fn begin(&self, stage: &'static str, of: usize) {
+        self.run.begins(stage);
         if let Some(watch) = &self.watch {
             watch.begins(stage, of);
         }

@@ -6,10 +6,14 @@ mod cover;
 mod directive;
 mod placing;
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
+
+use camino::Utf8Path;
 
 use crate::config::RuleNames;
 use crate::finding::Place;
+use crate::finding::base::Waiving;
 use crate::ir::Facts;
 use crate::source::{FileId, SourceFile};
 use cover::{Cover, Layout};
@@ -17,8 +21,9 @@ use directive::parse;
 
 pub use placing::{Placed, place};
 
-/// Rules about waivers themselves; a waiver for one would hide what is wrong with waivers.
-pub const NOT_WAIVABLE: [&str; 2] = ["GL002", "GL003"];
+/// Rules about waivers themselves, and the one that finds new waivers; a waiver for one would hide what is wrong with
+/// waivers.
+pub const NOT_WAIVABLE: [&str; 3] = ["GL002", "GL003", "GL006"];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct WaiverId(u32);
@@ -30,7 +35,21 @@ pub struct Waiver {
     /// Ids; sorted, none twice.
     pub rules: Vec<String>,
     pub reason: String,
+    /// The name of the function that it stands in or speaks of; empty outside functions.
+    pub function: String,
     cover: Cover,
+}
+
+impl Waiver {
+    /// What it takes back, rule by rule, as a comparison with another tree knows it.
+    pub fn waivings<'w>(&'w self, path: &'w Utf8Path) -> impl Iterator<Item = Waiving> + 'w {
+        self.rules.iter().map(|rule| Waiving {
+            path: path.to_owned(),
+            rule: rule.clone(),
+            function: self.function.clone(),
+            reason: self.reason.clone(),
+        })
+    }
 }
 
 /// A comment that speaks to gatelint and says something that it cannot mean.
@@ -50,9 +69,10 @@ pub struct Waivers {
 
 impl Waivers {
     /// `facts` are those of `files`; `names` are those of all rules, whether they run or not.
-    pub fn read(files: &[SourceFile], facts: &[Facts], names: &RuleNames) -> Self {
+    pub fn read(files: &[SourceFile], facts: &[impl Borrow<Facts>], names: &RuleNames) -> Self {
         let mut waivers = Self::default();
         for (file, (source, facts)) in (0..).map(FileId).zip(files.iter().zip(facts)) {
+            let facts = facts.borrow();
             if !facts.notes.is_empty() {
                 waivers.read_file(file, source, facts, names);
             }
@@ -72,7 +92,9 @@ impl Waivers {
             let Some(reason) = said.reason.filter(|_| !said.rules.is_empty()) else { continue };
             let id = WaiverId(self.list.len() as u32);
             self.of_file.entry(file).or_default().push(id);
-            self.list.push(Waiver { place, rules: said.rules, reason, cover: layout.cover(span) });
+            let cover = layout.cover(span);
+            let function = layout.function(span, &cover);
+            self.list.push(Waiver { place, rules: said.rules, reason, function, cover });
         }
     }
 

@@ -10,7 +10,7 @@ use crate::cli::baseline::{BaselineArgs, BaselineCommand};
 use crate::cli::{self, output, progress};
 use crate::config::{Config, Selection};
 use crate::exit::ExitCode;
-use crate::finding::{Known, Outcome};
+use crate::finding::{Gap, Known, Outcome};
 use crate::report;
 use crate::source::{self, Asked, Input, ReadError};
 use crate::suppress::suppress;
@@ -56,7 +56,15 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
         BaselineCommand::Prune(args) => (args, None),
     };
     let mut timings = Timings::watched(progress::watch(&args.scan.progress));
-    let mut outcome = crate::threads(0)?.install(|| crate::pipeline(&task(args)?, &mut timings))?;
+    let pool = crate::threads(0)?;
+    let mut outcome = args.scan.limits.watched(|run| {
+        timings.run = run.clone();
+        pool.install(|| crate::pipeline(&task(args)?, &mut timings))
+    })?;
+    if outcome.coverage.gaps(Gap::LimitReached).next().is_some() {
+        cli::remark("the run reached a limit and did not finish, so nothing was written");
+        return Ok(ExitCode::Incomplete);
+    }
     if outcome.files.is_empty() {
         cli::remark("nothing to scan, so nothing was written");
         return Ok(ExitCode::NothingToScan);
@@ -66,6 +74,7 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
     // The first one has nothing to grow from.
     let may_grow = grows.is_some_and(|allowed| allowed || old.is_none());
     outcome.pending.baseline = Some(old.unwrap_or_default());
+    outcome.pending.new_anywhere = false;
     let outcome = suppress(outcome);
     let new = outcome.findings.len();
     if grows.is_some() && new > 0 && !may_grow {
@@ -134,7 +143,9 @@ fn task(args: &BaselineArgs) -> Result<Task, Failure> {
         config: args.scan.config.options(),
         selection: Selection::default(),
         no_ignore: args.scan.no_ignore,
+        strict_coverage: false,
         known_by: KnownBy::Nobody,
+        base: None,
         texts: Default::default(),
     })
 }

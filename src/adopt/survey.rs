@@ -56,7 +56,7 @@ impl Evidence {
 /// Looks at every file that was found.
 pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Survey {
     let facts = engine::lower_watched(&found.files, timings);
-    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, config);
+    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, config, catalog);
     let units = engine::units(&found.files, &facts, &layers);
     let program = link(&units, crates, config.root.file_name(), catalog);
     let mut seen = Seen::new(&program, &layers);

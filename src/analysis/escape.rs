@@ -10,7 +10,7 @@ mod results;
 mod thrown;
 mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,13 +20,14 @@ use super::components::components;
 use super::decorators::made_by;
 use super::exceptions::Exception;
 use super::interp::interpret;
+use super::stubs::is_left_to_others;
 use crate::catalog::Catalog;
 use crate::finding::Confidence;
 use crate::ir::{ExprId, FnKind};
 use crate::link::{EdgeKind, Func, Program, Target};
 
-/// The functions of a cycle that keep changing are given up after so many walks each; what was found until then holds, and
-/// more may be missing.
+/// A function of a cycle that keeps changing is given up after so many walks; what was found until then holds, and more may
+/// be missing.
 const MAX_WALKS: usize = 16;
 
 /// An exception that can leave a function.
@@ -70,15 +71,15 @@ impl Escapes {
         let mut found = Self::default();
         for group in components(asked.len(), next) {
             let group: Vec<Func> = group.into_iter().map(|at| asked[at]).collect();
-            if !found.settle(program, catalog, &group) {
-                found.given_up.extend(group);
-            }
+            let given_up = found.settle(program, catalog, &group);
+            found.given_up.extend(given_up);
         }
         found
     }
 
-    /// Walks the functions of a cycle, or the one that is none, until nothing changes; false if that took too long.
-    fn settle(&mut self, program: &Program<'_>, catalog: &Catalog, group: &[Func]) -> bool {
+    /// Walks the functions of a cycle, or the one that is none, until nothing changes; those for which that took too long come
+    /// back. Each has a budget of its own.
+    fn settle(&mut self, program: &Program<'_>, catalog: &Catalog, group: &[Func]) -> BTreeSet<Func> {
         let members: FxHashSet<Func> = group.iter().copied().collect();
         let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
         for &func in group {
@@ -86,14 +87,23 @@ impl Escapes {
                 callers.entry(callee).or_default().push(func);
             }
         }
-        let mut todo: BTreeSet<Func> = members.into_iter().collect();
-        for _ in 0..MAX_WALKS * group.len() {
-            let Some(func) = todo.pop_first() else { return true };
+        // First in, first out: each hears what all others found in a round before it is walked again.
+        let (mut todo, mut waiting): (VecDeque<Func>, _) = (group.iter().copied().collect(), members);
+        let (mut walks, mut given_up) = (FxHashMap::<Func, usize>::default(), BTreeSet::new());
+        while let Some(func) = todo.pop_front() {
+            waiting.remove(&func);
+            let walks = walks.entry(func).or_default();
+            if *walks == MAX_WALKS {
+                given_up.insert(func);
+                continue;
+            }
+            *walks += 1;
             if self.visit(program, catalog, func) {
-                todo.extend(callers.get(&func).into_iter().flatten());
+                let callers = callers.get(&func).into_iter().flatten().copied();
+                todo.extend(callers.filter(|&caller| waiting.insert(caller)));
             }
         }
-        todo.is_empty()
+        given_up
     }
 
     /// What can leave `func`: one exception for each place that it comes from.
@@ -184,21 +194,6 @@ fn best(sites: &Sites) -> BTreeMap<&Raised, Source> {
         }
     }
     known
-}
-
-/// True for a method that leaves the work to subclasses.
-fn is_left_to_others(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
-    let by_mark = || {
-        let mut paths = program.decorator_paths(func).into_iter();
-        paths.any(|path| path.rsplit('.').next().is_some_and(|name| catalog.exceptions.marks_abstract(name)))
-    };
-    let overrides = |class| {
-        let subclasses = program.subclasses(class).iter();
-        subclasses
-            .filter(|&&sub| sub != class)
-            .any(|&sub| program.own_method(sub, program.name(func)).is_some())
-    };
-    program.function(func).class.is_some_and(overrides) || by_mark()
 }
 
 /// The functions that `starts` lead to, in order.

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::asks::Asks;
+pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
 use self::settle::settle;
 pub use self::summary::Summary;
@@ -36,8 +36,9 @@ pub use self::walk::Left;
 use self::walk::{Place, Seen};
 use super::components::components;
 use super::gates::spelled;
+use super::guards::{Bodies, Fault, Kept, Promise};
 use super::interp::{Way, ways};
-use crate::catalog::{Catalog, Vocabulary};
+use crate::catalog::{Catalog, Naming, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
 use crate::ir::walk::Child;
@@ -70,7 +71,7 @@ impl Gating {
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known = Known::new(program, catalog, asks);
+        let mut known = Known::new(program, catalog, asks, cut_off(program, catalog));
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
@@ -114,9 +115,53 @@ impl Gating {
             && (asks::tests_phase(program, words, func) || calls_gate())
     }
 
+    /// Whether a function that promises to be a phase gate is one. Rules and `explain --gate` ask here.
+    pub fn kept(
+        &self,
+        program: &Program<'_>,
+        catalog: &Catalog,
+        bodies: &Bodies<'_, '_>,
+        func: Func,
+    ) -> Kept {
+        let by_body = bodies.kept(func, Promise::Gate);
+        let gates = |summary: &Summary| summary.is_never() || summary.tells() || summary.guards_its_block();
+        match by_body {
+            Kept::Broken(Fault::CutOff) | Kept::Open => by_body,
+            _ if self.is_vouched(func) || self.summary(func).is_some_and(gates) => Kept::Yes,
+            _ if self.runs_some_behind_gate(program, func) || self.gates_some(program, catalog, func) => {
+                Kept::Yes
+            }
+            Kept::Broken(_) => by_body,
+            // It never comes back, so that nobody passes.
+            Kept::Yes if bodies.deed(func).returns.is_empty() => Kept::Yes,
+            Kept::Yes if bodies.deed(func).is_open || !names_phase(program, &catalog.phase, func) => {
+                Kept::Open
+            }
+            Kept::Yes => Kept::Broken(Fault::AsksOther),
+        }
+    }
+
+    /// A parameter of the function, or of one that it defines, is run behind a gate only.
+    pub fn runs_some_behind_gate(&self, program: &Program<'_>, func: Func) -> bool {
+        let of =
+            |func: Func| (0..program.ir(func).params.len() as u32).any(|at| self.runs_behind_gate(func, at));
+        of(func) || program.nested(func).any(of)
+    }
+
+    /// True for a gate of some operations only: a test of a parameter decides whether it asks.
+    fn gates_some(&self, program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+        let known = Known::again(program, catalog, &self.learnt);
+        self.learnt.asks(func) && !known.decides_on(func, &[]).is_empty()
+    }
+
     /// True if the configuration vouches for the function.
     pub fn is_vouched(&self, func: Func) -> bool {
         self.learnt.is_vouched(func)
+    }
+
+    /// The configuration vouches for the function, whatever its body does.
+    pub fn is_vouched_for(&self, func: Func) -> bool {
+        self.learnt.is_vouched_for(func)
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -254,6 +299,22 @@ impl Gating {
             self.decorated.insert(func);
         }
     }
+}
+
+/// The functions that a decorator of the project does not run whatever happens.
+fn cut_off(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<Func> {
+    let bodies = Bodies::new(program, catalog);
+    let functions = (0..program.functions.len() as u32).map(Func);
+    let decorated = functions.filter(|&func| !program.ir(func).decorators.is_empty());
+    decorated.filter(|&func| bodies.is_cut_off(func)).collect()
+}
+
+/// Its text speaks of the phase: it compares it, or has a parameter of no other meaning.
+fn names_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+    let facts = program.facts(program.function(func).file);
+    let names = |name| words.naming(facts.str(name)) == Some(Naming::Always);
+    asks::tests_phase(program, words, func)
+        || facts.list(program.ir(func).params).iter().any(|param| names(param.name))
 }
 
 /// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.

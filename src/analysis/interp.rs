@@ -323,13 +323,15 @@ impl<D: Domain> Interp<'_, D> {
     }
 
     fn jump(&mut self, expr: ExprId, kind: Jump, value: Option<ExprId>, state: &mut D::State) -> D::Value {
+        if kind == Jump::Assert {
+            return self.asserted(value, state);
+        }
         let given = value.map(|value| (value, self.eval(value, state)));
         let nothing = self.domain.nothing();
         if !self.domain.is_live(state) {
             return nothing;
         }
         match kind {
-            // Can be compiled away, so it proves nothing.
             Jump::Assert => return nothing,
             Jump::Raise => {
                 let raised = given.as_ref().map(|(expr, value)| (*expr, value));
@@ -346,5 +348,15 @@ impl<D: Domain> Interp<'_, D> {
         }
         *state = self.domain.dead();
         nothing
+    }
+
+    /// Can be compiled away with all that it calls, so nothing that happens in it is sure.
+    fn asserted(&mut self, value: Option<ExprId>, state: &mut D::State) -> D::Value {
+        let mut asked = state.clone();
+        if let Some(value) = value {
+            self.eval(value, &mut asked);
+        }
+        self.domain.join(state, &asked);
+        self.domain.nothing()
     }
 }

@@ -6,13 +6,17 @@ mod built;
 mod environment;
 mod given;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use given::Ending;
 use rustc_hash::FxHashMap;
 
 use super::effects::{EffectSite, Effects};
 use crate::catalog::{Bound, Catalog, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Facts};
-use crate::link::{Cls, Edge, EdgeKind, Func, Program, Receiver, Target};
+use crate::link::{Cls, Edge, EdgeKind, Func, PathId, Program, Receiver, Target};
 
 /// Functions between a handler and what it starts; more is not looked at.
 const MAX_FUNCTIONS: usize = 2_000;
@@ -41,20 +45,41 @@ struct Calls<'c, 'a> {
     class: Option<Cls>,
     /// How surely a function is reached, and by which calls.
     reached: FxHashMap<Func, (Confidence, Vec<&'c Edge>)>,
+    /// Every connection has a timeout.
+    has_default: bool,
+    /// By function, what ends the calls inside it.
+    endings: RefCell<FxHashMap<Func, Rc<[Ending]>>>,
 }
 
-/// The bounds that `wanted` asks of each kind of effect, for every call that the handler leads to. `enters` says into
-/// which functions the operation is followed.
+/// `socket.setdefaulttimeout(10)`, anywhere.
+pub fn gives_default_timeout(program: &Program<'_>, catalog: &Catalog) -> bool {
+    let mut paths: Vec<PathId> = program
+        .edges
+        .iter()
+        .filter_map(|edge| match edge.to {
+            Target::External(path) => Some(path),
+            Target::Project(_) => None,
+        })
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths.into_iter().any(|path| catalog.limits.is_default(program.path(path)))
+}
+
+/// The bounds that `wanted` asks of each kind of effect, for every call that the handler leads to, and whether those are all.
+/// `enters` says into which functions the operation is followed; `has_default` is `gives_default_timeout`.
 pub fn bounds<'e>(
     program: &Program<'_>,
     catalog: &Catalog,
     effects: &'e Effects,
     (handler, class): (Func, Option<Cls>),
-    wanted: &[(EffectKind, Vec<Bound>)],
+    (wanted, has_default): (&[(EffectKind, Vec<Bound>)], bool),
     enters: impl Fn(Func) -> bool,
-) -> Vec<Bounded<'e>> {
-    let mut calls = Calls { program, catalog, handler, class, reached: FxHashMap::default() };
+) -> (Vec<Bounded<'e>>, bool) {
+    let (reached, endings) = Default::default();
+    let mut calls = Calls { program, catalog, handler, class, reached, has_default, endings };
     let order = calls.follow(enters);
+    let is_all = order.len() <= MAX_FUNCTIONS;
     let mut found = Vec::new();
     for func in order {
         let sites = &effects.sites;
@@ -68,7 +93,7 @@ pub fn bounds<'e>(
             }
         }
     }
-    found
+    (found, is_all)
 }
 
 impl<'c> Calls<'c, '_> {

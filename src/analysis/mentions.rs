@@ -1,7 +1,7 @@
 //! What tests speak of: the names and texts that a test function holds, with those of the helpers and fixtures that it uses
 //! and of what stands over it. Which of them matter is the rules' business.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::catalog::Checklist;
 use crate::ir::walk::Child;
@@ -23,18 +23,61 @@ pub struct Test {
     pub functions: BTreeSet<Func>,
 }
 
-/// The test functions of a program, in order.
-pub fn tests(program: &Program<'_>, words: &Checklist) -> Vec<Test> {
+/// The tests of a program, to be found by the words of their texts.
+#[derive(Debug, Default)]
+pub struct Tests {
+    /// In order.
+    all: Vec<Test>,
+    /// By word, the tests that mention it, sorted. A seeded hash: the keys are text of the scanned tree.
+    by_word: HashMap<String, Vec<usize>>,
+}
+
+impl Tests {
+    fn new(all: Vec<Test>) -> Self {
+        let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, test) in all.iter().enumerate() {
+            for word in test.mentions.keys().flat_map(|text| words_of(text)) {
+                match by_word.get_mut(word) {
+                    Some(known) if known.last() == Some(&at) => {}
+                    Some(known) => known.push(at),
+                    None => drop(by_word.insert(word.to_owned(), vec![at])),
+                }
+            }
+        }
+        Self { all, by_word }
+    }
+
+    /// The tests that have all words of one of these texts, in order: no others can hold one of them as a whole.
+    pub fn with_words_of(&self, texts: &[&str]) -> Vec<&Test> {
+        let found: BTreeSet<usize> = texts.iter().flat_map(|text| self.with_words(text)).collect();
+        found.into_iter().map(|at| &self.all[at]).collect()
+    }
+
+    fn with_words(&self, text: &str) -> Vec<usize> {
+        let lists = words_of(text).map(|word| self.by_word.get(word).map_or(&[][..], Vec::as_slice));
+        match lists.min_by_key(|list| list.len()) {
+            Some(list) => list.to_vec(),
+            None => (0..self.all.len()).collect(),
+        }
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The test functions of a program.
+pub fn tests(program: &Program<'_>, words: &Checklist) -> Tests {
     let fixtures = fixtures(program);
     let functions = (0..program.functions.len() as u32).map(Func);
     let is_test = |func: &Func| {
-        program.is_test_code(*func)
+        program.may_be_test(*func)
             && program.ir(*func).kind == FnKind::Plain
             && (words.is_test(program.name(*func)) || is_marked(program, words, *func))
     };
     let of_classes = |func: Func| objects(program, func).into_iter().map(move |class| (func, class));
     let tests = functions.filter(is_test).flat_map(of_classes);
-    tests.map(|(func, class)| test(program, words, &fixtures, func, class)).collect()
+    Tests::new(tests.map(|(func, class)| test(program, words, &fixtures, func, class)).collect())
 }
 
 /// The classes on whose objects a test runs: its own, and those that inherit it as it is.
@@ -66,7 +109,7 @@ fn fixtures<'a>(program: &Program<'a>) -> BTreeMap<&'a str, Vec<Func>> {
     let mut found: BTreeMap<&'a str, Vec<Func>> = BTreeMap::new();
     for func in (0..program.functions.len() as u32).map(Func) {
         let function = program.ir(func);
-        if program.is_test_code(func) && !function.decorators.is_empty() {
+        if program.may_be_test(func) && !function.decorators.is_empty() {
             found.entry(program.name(func)).or_default().push(func);
         }
     }
@@ -122,7 +165,7 @@ impl Reader<'_, '_> {
         }
         let helpers = program.edges_from(func).iter().filter_map(|edge| match (edge.kind, edge.to) {
             (EdgeKind::Stored, _) | (_, Target::External(_)) => None,
-            (_, Target::Project(helper)) => program.is_test_code(helper).then_some(helper),
+            (_, Target::Project(helper)) => program.may_be_test(helper).then_some(helper),
         });
         let helpers: Vec<Func> = helpers.chain(program.nested(func)).collect();
         helpers.into_iter().for_each(|helper| self.function(helper, hops));
@@ -199,7 +242,7 @@ impl Reader<'_, '_> {
         }
         let facts = self.program.facts(self.program.function(owner).file);
         let is_data = matches!(facts.expr(value), Expr::Lit(_) | Expr::Seq(_) | Expr::Record(_));
-        let is_test = self.program.is_test_code(owner);
+        let is_test = self.program.may_be_test(owner);
         if is_data && (is_test || matches!(facts.expr(value), Expr::Lit(_))) {
             self.below(owner, value, (func, expr));
         }

@@ -7,7 +7,7 @@ mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::{Catalog, Effect, EffectKind, Loader, Loads};
+use crate::catalog::{BUILTINS, Catalog, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lang};
 use crate::link::{At, CallSite, EdgeKind, Func, Program, Target, argument};
@@ -30,6 +30,8 @@ pub enum HiddenBy {
     LookedUp,
     InText,
     HandedOver,
+    /// Only the run knows the name or the text.
+    Open,
 }
 
 /// In order of function and place; one for each place.
@@ -39,15 +41,20 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
         catalog,
         loaders: FxHashMap::default(),
         files: FxHashSet::default(),
+        lookups: FxHashSet::default(),
         found: Vec::new(),
     };
     finder.loaders();
     finder.uses();
     finder.loaded_modules();
     handed::find(program, catalog, &mut finder.found);
+    let open = finder.open();
     let mut found = finder.found;
     found.sort_unstable();
     found.dedup_by_key(|site| site.at);
+    let known: FxHashSet<At> = found.iter().map(|site| site.at).collect();
+    found.extend(open.into_iter().filter(|site| !known.contains(&site.at)));
+    found.sort_unstable();
     found
 }
 
@@ -69,6 +76,8 @@ struct Finder<'p, 'a> {
     loaders: FxHashMap<At, (Func, Loads)>,
     /// The files they stand in: no others can use what they hand back by a name of their own.
     files: FxHashSet<FileId>,
+    /// Attributes looked up by a name that is not known.
+    lookups: FxHashSet<At>,
     found: Vec<Obscured>,
 }
 
@@ -105,7 +114,7 @@ impl<'p> Finder<'p, '_> {
                 object.into_iter().for_each(|object| self.attribute(from, at, object, (from, value)));
             }
             Loads::Code => self.code(from, at, value),
-            Loads::Attribute | Loads::File | Loads::Data => {}
+            Loads::Attribute | Loads::File | Loads::Folder | Loads::Data => {}
         }
     }
 
@@ -124,10 +133,40 @@ impl<'p> Finder<'p, '_> {
         }
     }
 
+    /// What planners, tools and handlers may reach, because only the run knows what is loaded or looked up.
+    fn open(&self) -> Vec<Obscured> {
+        let program = self.program;
+        let loads = program.open_loads().map(|load| (load.from, load.at));
+        let calls = program.calls.iter().filter_map(|call| {
+            let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else {
+                return None;
+            };
+            let looked_up = At { file: call.at.file, expr: callee };
+            self.lookups.contains(&looked_up).then_some((call.from, looked_up))
+        });
+        let target = |from, at: At| {
+            let mut edges = program.edges_at(from, at.expr).iter();
+            let path = edges.find_map(|edge| match edge.to {
+                Target::External(path) if self.catalog.loader(program.path(path)).is_some() => Some(path),
+                _ => None,
+            })?;
+            let path = program.path(path);
+            Some(path.strip_prefix(BUILTINS).unwrap_or(path).to_owned())
+        };
+        let (confidence, how) = (Confidence::Low, HiddenBy::Open);
+        let sites = loads
+            .chain(calls)
+            .filter_map(|(from, at)| Some(Obscured { from, at, confidence, target: target(from, at)?, how }));
+        sites.collect()
+    }
+
     /// `getattr(os, "sys" + "tem")`; of a network module any name.
     fn attribute(&mut self, from: Func, at: At, object: ExprId, (owner, name): (Func, ExprId)) {
-        let Some(object) = self.program.library_path(from, object) else { return };
         let names = self.program.possible(owner, name);
+        if names.list.is_empty() && !self.program.is_own_object(from, object) {
+            self.lookups.insert(at);
+        }
+        let Some(object) = self.program.library_path(from, object) else { return };
         for name in names.list.iter().filter(|name| name.whole) {
             let path = format!("{object}.{}", name.text);
             if self.is_effect(&path) {
@@ -150,7 +189,11 @@ impl<'p> Finder<'p, '_> {
     /// `eval("__import__('os').system('id')")`.
     fn code(&mut self, from: Func, at: At, value: ExprId) {
         // `exec(compile(…))` is one place to look at.
-        if matches!(self.program.facts(at.file).expr(value), Expr::Call { .. }) {
+        let is_loader = |to| match to {
+            Target::External(path) => self.catalog.loader(self.program.path(path)).is_some(),
+            Target::Project(_) => false,
+        };
+        if self.program.edges_at(from, value).iter().any(|edge| is_loader(edge.to)) {
             return;
         }
         let texts = self.program.possible(from, value);

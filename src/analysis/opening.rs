@@ -4,6 +4,7 @@
 use super::decorators::made_by;
 use super::gates::{is_gate, spelled};
 use super::gating::{Gating, Summary};
+use super::stubs;
 use crate::catalog::Catalog;
 use crate::ir::{Arg, Expr, ExprId, Facts, Jump, Lit, Op};
 use crate::link::{EdgeKind, Func, Program, Target};
@@ -232,8 +233,14 @@ impl<'a> Search<'_, 'a> {
             let asks = guards || self.gating.is_gate(self.program, &self.catalog.phase, target);
             asks && self.gives_phase(func, args) || self.gating.is_vouched(target) || self.only_asks(target)
         };
+        // A body that does not speak of the phase asks nothing, whatever it is called.
+        let may_ask = |&target: &Func| {
+            stubs::is_open(self.program, self.catalog, target)
+                || self.gating.summary(target).is_some_and(Summary::asks)
+        };
+        let is_named = || is_gate(self.program, &self.catalog.phase, func, call).is_some();
         targets.iter().any(is_gate_by_body)
-            || is_gate(self.program, &self.catalog.phase, func, call).is_some()
+            || (targets.is_empty() || targets.iter().any(may_ask)) && is_named()
     }
 
     /// A context manager of the project that asks only when its block is left.

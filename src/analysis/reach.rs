@@ -2,7 +2,7 @@
 //! search from the goals over call edges, in order of (confidence, hops, edge), so that a short low-confidence path never
 //! hides a better one. No walk of bodies, no lattice (ARCHITECTURE "Analysis").
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
@@ -16,6 +16,8 @@ pub struct Reach<'p> {
     goals: Vec<&'p EffectSite>,
     edges: &'p [Edge],
     best: FxHashMap<State, Best>,
+    /// By function, the state in which it reaches the effect best: for any object, or for one with a certain method.
+    starts: FxHashMap<Func, State>,
 }
 
 /// A function, and the overriding method that its object must have for the path to hold: `self.step()` in a base class
@@ -28,7 +30,12 @@ struct Best {
     hops: u32,
     next: Next,
     then: Option<State>,
+    /// The state on the way from which it is `ENDS` hops to the goal; none if it is nearer.
+    tail: Option<State>,
 }
+
+/// Of a long path, so many hops at either end are told.
+const ENDS: usize = 100;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Next {
@@ -42,12 +49,19 @@ enum Next {
 #[derive(Clone, Debug)]
 pub struct Path<'p> {
     pub confidence: Confidence,
-    /// The calls on the way, caller first; empty if the effect stands in the function itself.
+    /// The calls on the way, caller first; empty if the effect stands in the function itself. Of a long path only both ends.
     pub hops: Vec<&'p Edge>,
+    /// How many calls are left out, and after how many.
+    pub left_out: Option<(usize, usize)>,
     pub effect: &'p EffectSite,
 }
 
 impl Path<'_> {
+    /// How many calls it has.
+    pub fn length(&self) -> usize {
+        self.hops.len() + self.left_out.map_or(0, |(_, count)| count)
+    }
+
     /// The first expression of the path inside the function it starts from.
     pub fn first(&self) -> At {
         self.hops.first().map_or(self.effect.at, |edge| edge.at)
@@ -79,7 +93,8 @@ impl<'p, 'a> Graph<'p, 'a> {
     {
         let Self { program, callers } = self;
         let goals = goals.filter(|site| site.runs).collect();
-        let mut reach = Reach { goals, edges: &program.edges, best: FxHashMap::default() };
+        let mut reach =
+            Reach { goals, edges: &program.edges, best: FxHashMap::default(), starts: FxHashMap::default() };
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
         for (id, site) in reach.goals.iter().enumerate() {
             let next = Reverse(Next::Site(id as u32));
@@ -91,7 +106,7 @@ impl<'p, 'a> Graph<'p, 'a> {
             if reach.is_known(state) {
                 continue;
             }
-            reach.best.insert(state, Best { confidence, hops, next, then });
+            reach.know(state, Best { confidence, hops, next, then, tail: None });
             for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
                 let Some(caller) = before(program, edge, state).filter(|_| is_open(edge)) else { continue };
@@ -112,17 +127,40 @@ impl<'p> Reach<'p> {
         self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
     }
 
+    fn know(&mut self, state: State, best: Best) {
+        let tail = match best.hops.cmp(&(ENDS as u32)) {
+            Ordering::Less => None,
+            Ordering::Equal => Some(state),
+            Ordering::Greater => best.then.and_then(|then| self.best.get(&then)?.tail),
+        };
+        let best = Best { tail, ..best };
+        let rank = |state: State, best: &Best| (best.confidence, Reverse(best.hops), Reverse(state));
+        let known = self.starts.get(&state.0).and_then(|known| Some((*known, self.best.get(known)?)));
+        if known.is_none_or(|(known, of)| rank(state, &best) > rank(known, of)) {
+            self.starts.insert(state.0, state);
+        }
+        self.best.insert(state, best);
+    }
+
     /// The best path from `func`: the shortest among those of the highest confidence.
     pub fn path(&self, func: Func) -> Option<Path<'p>> {
         let start = self.start(func)?;
-        let confidence = self.best[&start].confidence;
+        let Best { confidence, hops: all, .. } = self.best[&start];
         let mut hops = Vec::new();
+        let mut left_out = None;
         let mut at = start;
         loop {
             let best = self.best.get(&at)?;
+            if hops.len() == ENDS
+                && let Some(tail) = best.tail.filter(|tail| *tail != at)
+            {
+                left_out = Some((ENDS, all as usize - 2 * ENDS));
+                at = tail;
+                continue;
+            }
             match best.next {
                 Next::Site(id) => {
-                    return Some(Path { confidence, hops, effect: self.goals[id as usize] });
+                    return Some(Path { confidence, hops, left_out, effect: self.goals[id as usize] });
                 }
                 Next::Edge(id) => {
                     hops.push(&self.edges[id as usize]);
@@ -132,17 +170,18 @@ impl<'p> Reach<'p> {
         }
     }
 
+    /// All functions that reach a goal, in no order.
+    pub fn functions(&self) -> impl Iterator<Item = Func> + '_ {
+        self.starts.keys().copied()
+    }
+
     /// True if the function that an edge leads to reaches the effect.
     pub fn leads_on(&self, edge: &Edge) -> bool {
         matches!(edge.to, Target::Project(func) if edge.kind != EdgeKind::Stored && self.start(func).is_some())
     }
 
-    /// The state in which `func` reaches the effect best: for any object, or for one with a certain method.
     fn start(&self, func: Func) -> Option<State> {
-        let states = self.best.iter().filter(|(state, _)| state.0 == func);
-        states
-            .max_by_key(|(state, best)| (best.confidence, Reverse(best.hops), Reverse(**state)))
-            .map(|(state, _)| *state)
+        self.starts.get(&func).copied()
     }
 }
 

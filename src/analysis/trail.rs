@@ -16,10 +16,9 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use events::{Event, Happens};
+pub use events::{Event, Events, Happens};
 pub use relation::{Relation, Stage};
 
-use self::events::Events;
 use self::walk::{Mode, Walk};
 use super::decorators::made_by;
 use super::effects::{EffectSite, Effects};
@@ -185,6 +184,10 @@ impl<'t, 'a> Tracer<'t, 'a> {
         let summary = self.summary(top, Mode::Whole, &bindings, 0);
         let (mut exits, early) = summary.map(|it| (it.exits.clone(), it.early.clone())).unwrap_or_default();
         exits.sort_by_key(|left| (left.at, left.by_exception));
+        if self.given_up.get() {
+            // What was cut off for the depth of this operation is within the depth of another.
+            self.summaries.borrow_mut().clear();
+        }
         let inside: FxHashSet<Func> = reached.iter().copied().collect();
         let found = self.found.borrow();
         let of = |places: &[(Func, ExprId)]| {

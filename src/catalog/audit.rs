@@ -15,6 +15,7 @@ pub(super) struct RawAudit {
     reads: Vec<String>,
     events: Vec<String>,
     warns: Vec<String>,
+    keeps: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -24,6 +25,7 @@ pub struct Audit {
     reads: Vec<String>,
     events: Vec<String>,
     warns: Vec<String>,
+    keeps: PatternSet,
 }
 
 impl Audit {
@@ -32,6 +34,7 @@ impl Audit {
         self.reads.extend(raw.reads);
         self.events.extend(raw.events);
         self.warns.extend(raw.warns);
+        raw.keeps.iter().for_each(|path| self.keeps.insert(path));
     }
 
     pub(super) fn insert(&mut self, writer: &str) {
@@ -54,6 +57,11 @@ impl Audit {
     pub fn records(&self, name: &str) -> bool {
         let name = snake_case(name.trim_start_matches('_'));
         !self.reads.iter().any(|glob| wildcard(glob, &name))
+    }
+
+    /// A library function that keeps what it is told, wherever that may be.
+    pub fn keeps(&self, path: &str) -> bool {
+        self.keeps.matches(path)
     }
 
     /// True for a parameter that names the event.

@@ -32,6 +32,8 @@ pub(super) struct RawBoundaries {
     attribution_checks: Vec<String>,
     #[serde(default)]
     never_return: Vec<String>,
+    #[serde(default)]
+    stand_ins: Vec<String>,
 }
 
 /// What stands at a boundary.
@@ -48,6 +50,7 @@ pub struct Boundaries {
     prepare: PatternSet,
     attribution_checks: PatternSet,
     never_return: PatternSet,
+    stand_ins: PatternSet,
 }
 
 impl Boundaries {
@@ -61,6 +64,7 @@ impl Boundaries {
         self.denial_words.extend(raw.denial_words);
         raw.attribution_checks.iter().for_each(|path| self.attribution_checks.insert(path));
         raw.never_return.iter().for_each(|path| self.never_return.insert(path));
+        raw.stand_ins.iter().for_each(|path| self.stand_ins.insert(path));
         raw.prepare.iter().for_each(|path| self.prepare.insert(path));
         raw.hands_on.iter().for_each(|path| self.hands_on.insert(path));
     }
@@ -103,6 +107,11 @@ impl Boundaries {
     /// A function that raises if content does not say where it comes from.
     pub fn checks_attribution(&self, path: &str) -> bool {
         self.attribution_checks.matches(path)
+    }
+
+    /// An object of a library that takes any call, and what is called of it.
+    pub fn stands_in(&self, path: &str) -> bool {
+        self.stand_ins.matches(path)
     }
 
     /// A library function that makes a callable of a callable and some arguments.

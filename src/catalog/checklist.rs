@@ -136,15 +136,15 @@ pub struct Limits {
     env: Vec<String>,
     timeout: Vec<String>,
     /// What hands the whole environment on.
-    whole_environment: Vec<String>,
+    whole_environment: PatternSet,
     /// The variable that says where programs are looked for.
     search_path: Vec<String>,
     /// Calls around, or objects of a `with` around, that end what takes too long.
-    around: Vec<String>,
+    around: PatternSet,
     /// Methods that wait for what was started, and take the timeout in its place.
     waits: Vec<String>,
     /// Calls after which every connection has a timeout.
-    defaults: Vec<String>,
+    defaults: PatternSet,
     pub limit: Vec<Limit>,
 }
 
@@ -152,7 +152,7 @@ pub struct Limits {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    call: Vec<String>,
+    call: PatternSet,
     /// The position of the timeout.
     pub timeout_at: Option<usize>,
     /// The timeout is given where the process is waited for.
@@ -171,11 +171,11 @@ impl Limits {
         self.cwd.extend(other.cwd);
         self.env.extend(other.env);
         self.timeout.extend(other.timeout);
-        self.whole_environment.extend(other.whole_environment);
+        self.whole_environment.extend([other.whole_environment]);
         self.search_path.extend(other.search_path);
-        self.around.extend(other.around);
+        self.around.extend([other.around]);
         self.waits.extend(other.waits);
-        self.defaults.extend(other.defaults);
+        self.defaults.extend([other.defaults]);
         self.limit.extend(other.limit);
     }
 
@@ -195,12 +195,12 @@ impl Limits {
     }
 
     pub fn is_whole_environment(&self, path: &str) -> bool {
-        any(&self.whole_environment, path)
+        self.whole_environment.matches(path)
     }
 
     /// True for what ends the call inside it: `asyncio.wait_for`.
     pub fn ends(&self, path: &str) -> bool {
-        any(&self.around, path)
+        self.around.matches(path)
     }
 
     /// True for a method that waits for a process.
@@ -210,11 +210,11 @@ impl Limits {
 
     /// True for a call that gives every connection a timeout.
     pub fn is_default(&self, path: &str) -> bool {
-        any(&self.defaults, path)
+        self.defaults.matches(path)
     }
 
     pub fn of(&self, path: &str) -> Option<&Limit> {
-        self.limit.iter().find(|limit| any(&limit.call, path))
+        self.limit.iter().find(|limit| limit.call.matches(path))
     }
 }
 
@@ -222,8 +222,4 @@ impl Limits {
 pub fn says(patterns: &[String], text: &str) -> bool {
     let read = snake_case(text);
     patterns.iter().any(|glob| wildcard(glob, &read))
-}
-
-fn any(patterns: &[String], path: &str) -> bool {
-    PatternSet::new(patterns).matches(path)
 }

@@ -14,8 +14,9 @@ use super::methods::RawMethods;
 use super::pattern::{PatternMap, PatternSet};
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
+use super::setters::{RawNamespaces, Setter};
 use super::tells::RawTells;
-use super::texts::RawTexts;
+use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::wrappers::Words;
 use super::{
@@ -85,6 +86,10 @@ struct RawCatalog {
     #[serde(default)]
     texts: RawTexts,
     #[serde(default)]
+    text: Vec<RawText>,
+    #[serde(default)]
+    path: Vec<RawPath>,
+    #[serde(default)]
     methods: RawMethods,
     #[serde(default)]
     values: RawValues,
@@ -97,6 +102,10 @@ struct RawCatalog {
     prelude: rustc_hash::FxHashMap<String, Vec<String>>,
     #[serde(default)]
     wrappers: Words,
+    #[serde(default)]
+    setter: Vec<Setter>,
+    #[serde(default)]
+    namespaces: RawNamespaces,
 }
 
 /// One `[[effect]]` as written.
@@ -153,6 +162,8 @@ struct RawClasses {
     fields: Vec<String>,
     #[serde(default)]
     enums: Vec<String>,
+    #[serde(default)]
+    protocols: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -267,6 +278,8 @@ impl Catalog {
         self.limits.append(raw.limits);
         self.tells.add(raw.tells);
         self.built_texts.add(raw.texts);
+        self.text_ops.add(raw.text, lang);
+        self.path_ops.add(raw.path, lang);
         self.methods.add(raw.methods, lang);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
@@ -287,7 +300,9 @@ impl Catalog {
         self.validators.extend(raw.classes.validators);
         self.fields.extend(raw.classes.fields);
         self.enums.extend(raw.classes.enums);
+        self.protocols.extend(raw.classes.protocols);
         self.wrappers.add(raw.prelude, raw.wrappers);
+        self.setters.add(raw.setter, raw.namespaces);
     }
 
     /// What files in the folder of a language say is said of that language.

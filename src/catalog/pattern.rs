@@ -2,6 +2,7 @@
 //! first literal segment, because a catalogue holds hundreds of them and a program names thousands of paths.
 
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
 
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,9 +163,22 @@ impl<T: Copy> PatternMap<T> {
     }
 }
 
-/// Patterns without a value.
-#[derive(Clone, Debug, Default)]
-pub struct PatternSet(PatternMap<()>);
+/// Patterns without a value, and as they are written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub struct PatternSet(PatternMap<()>, Vec<String>);
+
+impl From<Vec<String>> for PatternSet {
+    fn from(patterns: Vec<String>) -> Self {
+        Self::new(patterns)
+    }
+}
+
+impl Extend<PatternSet> for PatternSet {
+    fn extend<S: IntoIterator<Item = PatternSet>>(&mut self, sets: S) {
+        sets.into_iter().flat_map(|set| set.1).for_each(|pattern| self.insert(&pattern));
+    }
+}
 
 impl PatternSet {
     pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Self {
@@ -175,6 +189,7 @@ impl PatternSet {
 
     pub fn insert(&mut self, pattern: &str) {
         self.0.insert(pattern, ());
+        self.1.push(pattern.to_owned());
     }
 
     pub fn matches(&self, path: &str) -> bool {

@@ -1,10 +1,145 @@
 //! Which calls of a language build text or paths out of others: data (`[texts]`), for languages whose library is not read in
-//! `link::constants` itself. Knows no program.
+//! `link::constants` itself, and which operation on a text a call is (`[[text]]`). Knows no program.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use super::pattern::PatternSet;
+use super::pattern::{PatternMap, PatternSet};
+use crate::ir::Lang;
+
+/// What is done to a text, a number or a list; the catalogue says which calls do so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextOp {
+    Same,
+    Lower,
+    Upper,
+    SwapCase,
+    Title,
+    Capitalize,
+    Trim,
+    TrimStart,
+    TrimEnd,
+    Replace,
+    DropPrefix,
+    DropSuffix,
+    Split,
+    Decode,
+    Encode,
+    Base64,
+    Base64Url,
+    Base32,
+    Hex,
+    Rot13,
+    Character,
+    CodePoint,
+    Number,
+    Length,
+    Elements,
+    Reversed,
+    Mapped,
+    Joined,
+}
+
+/// `[[text]]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawText {
+    #[serde(default)]
+    call: Vec<String>,
+    #[serde(default)]
+    method: Vec<String>,
+    /// In lower case, with hyphens.
+    #[serde(default)]
+    codec: Vec<String>,
+    does: TextOp,
+}
+
+/// What is done with the path of a file, or with its content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathOp {
+    /// The same path, or the same text.
+    Same,
+    Below,
+    Beside,
+    Parent,
+    Open,
+    Read,
+    /// The text that it is given, or one that says the same.
+    Content,
+    /// The path of the file that the name stands in.
+    OwnFile,
+}
+
+/// `[[path]]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPath {
+    #[serde(default)]
+    call: Vec<String>,
+    /// Methods, attributes and names.
+    #[serde(default)]
+    method: Vec<String>,
+    does: PathOp,
+}
+
+/// Operations on paths, by the calls of a language.
+#[derive(Clone, Debug, Default)]
+pub struct PathOps {
+    calls: PatternMap<PathOp>,
+    methods: FxHashMap<(Lang, String), PathOp>,
+}
+
+impl PathOps {
+    pub(super) fn add(&mut self, raw: Vec<RawPath>, lang: Option<Lang>) {
+        for RawPath { call, method, does } in raw {
+            call.iter().for_each(|path| self.calls.insert(path, does));
+            let named = |name| lang.map(|lang| ((lang, name), does));
+            self.methods.extend(method.into_iter().filter_map(named));
+        }
+    }
+
+    pub fn of_call(&self, path: &str) -> Option<PathOp> {
+        self.calls.all(path).next()
+    }
+
+    pub fn of_method(&self, lang: Lang, name: &str) -> Option<PathOp> {
+        self.methods.get(&(lang, name.to_owned())).copied()
+    }
+}
+
+/// Operations on texts, by the calls of a language.
+#[derive(Clone, Debug, Default)]
+pub struct TextOps {
+    calls: PatternMap<TextOp>,
+    methods: FxHashMap<(Lang, String), TextOp>,
+    codecs: FxHashMap<String, TextOp>,
+}
+
+impl TextOps {
+    /// Methods are those of the language whose folder the file is in.
+    pub(super) fn add(&mut self, raw: Vec<RawText>, lang: Option<Lang>) {
+        for RawText { call, method, codec, does } in raw {
+            call.iter().for_each(|path| self.calls.insert(path, does));
+            self.codecs.extend(codec.into_iter().map(|name| (name, does)));
+            let named = |name| lang.map(|lang| ((lang, name), does));
+            self.methods.extend(method.into_iter().filter_map(named));
+        }
+    }
+
+    pub fn of_call(&self, path: &str) -> Option<TextOp> {
+        self.calls.all(path).next()
+    }
+
+    pub fn of_method(&self, lang: Lang, name: &str) -> Option<TextOp> {
+        self.methods.get(&(lang, name.to_owned())).copied()
+    }
+
+    pub fn of_codec(&self, name: &str) -> Option<TextOp> {
+        self.codecs.get(&name.to_lowercase().replace('_', "-")).copied()
+    }
+}
 
 /// `[texts]` as written.
 #[derive(Default, Deserialize)]

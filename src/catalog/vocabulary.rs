@@ -18,6 +18,7 @@ pub(super) struct RawVocabulary {
     closed: Vec<String>,
     gates: Vec<String>,
     gate_names: Vec<String>,
+    promises: Vec<String>,
     exempt_calls: Vec<String>,
     record_classes: Vec<String>,
     declared_under: String,
@@ -40,6 +41,7 @@ pub struct Vocabulary {
     gate_names: Vec<String>,
     /// What such a name begins with: the receiver's, or the name itself.
     gate_spellings: Vec<String>,
+    promises: Vec<String>,
     exempt_calls: Vec<String>,
     record_classes: Vec<String>,
     declared_under: Option<String>,
@@ -88,6 +90,7 @@ impl RawVocabulary {
             closed: self.closed,
             gates: PatternSet::new(&self.gates),
             gate_names: self.gate_names,
+            promises: self.promises,
             exempt_calls: self.exempt_calls,
             record_classes: self.record_classes,
             declared_under: Some(self.declared_under),
@@ -168,6 +171,15 @@ impl Vocabulary {
     pub fn is_gate_name(&self, spelled: &str) -> bool {
         let bare = spelled.trim_start_matches('_');
         self.gate_names.iter().any(|glob| wildcard(glob, bare))
+    }
+
+    /// True for a function that says by its name that it refuses: a method of a gate with such a name, or a function that
+    /// is a gate by its own.
+    pub fn promises_gate(&self, path: &str, spelled: &str, name: &str) -> bool {
+        let bare = name.trim_start_matches('_');
+        let is_own_gate = !spelled.starts_with(char::is_uppercase) && self.is_gate_name(bare);
+        let promises = || self.promises.iter().any(|glob| wildcard(glob, &read(name)));
+        is_own_gate || (self.is_gate(path) && promises())
     }
 
     /// True for a name that a gate may be spelled with: its receiver's, or its own.

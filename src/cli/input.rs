@@ -10,8 +10,9 @@ const STDIN: &str = "-";
 
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Files and folders to scan; what is named is scanned even if ignored or excluded. A file alone says what to report
-    /// on: the project around it is still loaded. `-` takes the text of one file from standard input
+    /// Files and folders to report on; what is named is scanned even if ignored or excluded. The project around them is
+    /// loaded, and a finding counts if any step of it lies in one of them. `-` takes the text of one file from standard
+    /// input
     #[arg(default_value = ".")]
     pub paths: Vec<Utf8PathBuf>,
 

@@ -1,4 +1,4 @@
-//! What a check takes for known: a baseline, and waivers that it writes itself.
+//! What a check takes for known: a baseline, what was allowed at the merge base, and waivers that it writes itself.
 
 use camino::Utf8PathBuf;
 use clap::Args;
@@ -15,6 +15,11 @@ pub struct KnownArgs {
     /// Show what the baseline of the configuration knows, too
     #[arg(long)]
     pub no_baseline: bool,
+
+    /// Report what is looser than at the merge base (GL006): a copy of its tree as a folder, or of its configuration as a
+    /// file. A workflow provides it; gatelint starts no git
+    #[arg(long, value_name = "FILE_OR_FOLDER")]
+    pub base: Option<Utf8PathBuf>,
 
     /// Write waivers with this reason into the code for everything that is shown, and report what is left
     #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with = "stdin_filename")]

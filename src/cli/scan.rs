@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::ConfigArgs;
 use super::progress::ProgressArgs;
+use super::watchdog::LimitArgs;
 
 #[derive(Debug, Args)]
 pub struct ScanArgs {
@@ -13,6 +14,9 @@ pub struct ScanArgs {
 
     #[command(flatten)]
     pub config: ConfigArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     #[command(flatten)]
     pub progress: ProgressArgs,

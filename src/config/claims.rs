@@ -18,6 +18,8 @@ pub struct Claim {
     /// Bytes of the configuration file.
     pub span: Range<usize>,
     pub about: About,
+    /// True if what it matches is exempted from rules.
+    pub exempts: bool,
 }
 
 #[derive(Clone, Debug)]

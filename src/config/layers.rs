@@ -69,6 +69,10 @@ impl LayerSet {
         Self(self.0 | 1 << layer as u8)
     }
 
+    pub fn without(self, layer: Layer) -> Self {
+        Self(self.0 & !(1 << layer as u8))
+    }
+
     pub fn contains(self, layer: Layer) -> bool {
         self.0 & 1 << layer as u8 != 0
     }

@@ -22,7 +22,9 @@ use crate::source::{LineIndex, ReadError, read_text};
 use crate::spanned::parse;
 
 const OWN: [&str; 2] = ["gatelint.toml", ".gatelint.toml"];
-const PYPROJECT: &str = "pyproject.toml";
+pub const PYPROJECT: &str = "pyproject.toml";
+/// Where the configuration stands in it.
+pub const OWN_TABLE: [&str; 2] = ["tool", "gatelint"];
 /// A configuration that people write is a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -89,6 +91,17 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
     Ok(Config::defaults(root_without_config(start)))
 }
 
+/// The configuration that speaks for a folder of a copied tree: looked for there and upwards, as far as `top`. A copy has no
+/// `.git` that would end the search.
+pub fn load_within(start: &Utf8Path, top: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
+    for folder in start.ancestors().take_while(|folder| folder.starts_with(top) && !options.isolated) {
+        if let Some((name, said)) = in_folder(folder, &options.rules)? {
+            return Ok(config(folder, said, Origin::File(name.into())));
+        }
+    }
+    Ok(Config::defaults(start))
+}
+
 /// The configuration of a project that is no folder, such as an example of a rule: `text` as `gatelint.toml`.
 pub fn from_text(root: impl Into<Utf8PathBuf>, name: &str, text: &str) -> Result<Config, ConfigError> {
     let said = whole(Utf8Path::new(name), text.to_owned(), &RuleNames::default())?;
@@ -145,7 +158,12 @@ fn shown(file: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
 }
 
 fn root_without_config(start: &Utf8Path) -> &Utf8Path {
-    start.ancestors().find(|folder| is_repository(folder)).unwrap_or(start)
+    repository(start).unwrap_or(start)
+}
+
+/// The nearest folder upwards that is a repository.
+pub fn repository(start: &Utf8Path) -> Option<&Utf8Path> {
+    start.ancestors().find(|folder| is_repository(folder))
 }
 
 /// A folder, or a file in a work tree or submodule.

@@ -1,6 +1,6 @@
 //! Names as people write them: functions by dotted path or bare name, `*` within a segment; rules by id or name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::diagnostic::nearest;
@@ -51,6 +51,11 @@ impl RuleNames {
         let words =
             rules.into_iter().flat_map(|(id, name)| [(id.to_ascii_lowercase(), id), (name.into(), id)]);
         Self { ids: words.map(|(word, id)| (word, id.to_owned())).collect() }
+    }
+
+    /// Sorted, each once.
+    pub fn ids(&self) -> BTreeSet<&str> {
+        self.ids.values().map(String::as_str).collect()
     }
 
     pub fn is_empty(&self) -> bool {

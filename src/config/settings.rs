@@ -12,9 +12,22 @@ use super::claims::{About, Claim};
 use super::layers::{COMM_DEFAULTS, Layer, Layers, LayersBuilder, TEST_DEFAULTS};
 use super::raw::{Raw, RawAction, RawGates, RawLayers, RawLevel, RawPlanning, Words};
 use super::text;
-use super::{Gates, LevelRule, NamePattern, Planning, Sensitivity};
+use super::{Gates, Level, LevelRule, NamePattern, Planning, Sensitivity};
 use crate::catalog::pattern::PatternSet;
 use crate::catalog::{Extension, RawEffect};
+
+/// Keys that exempt from rules what they match; a level does unless it raises every rule that it names.
+const EXEMPTS: [&str; 9] = [
+    "exclude",
+    "layers.comm",
+    "layers.operator",
+    "layers.storage",
+    "layers.llm",
+    "planning.not_functions",
+    "gates.phase.check",
+    "gates.action.gated_executors",
+    "audit.writers",
+];
 
 /// What a file configures.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +140,10 @@ impl Compiler {
     }
 
     fn level(&mut self, raw: RawLevel) -> LevelRule {
+        let before = self.claims.len();
         raw.paths.iter().for_each(|word| self.scanned("levels.paths", word));
+        let raises = raw.rules.values().all(|level| *level == Level::Error);
+        self.claims[before..].iter_mut().for_each(|claim| claim.exempts = !raises);
         let rules = raw.rules.into_iter().map(|(word, level)| (word.get_ref().clone(), word.span(), level));
         LevelRule { globs: set(&raw.paths).0, rules: rules.collect(), reason: raw.reason.trim().to_owned() }
     }
@@ -157,7 +173,13 @@ impl Compiler {
         let RawEffect { call, module, .. } = effect.get_ref();
         let Some(first) = call.first().or(module.first()) else { return };
         let about = About::Library { calls: PatternSet::new(call), modules: module.clone() };
-        self.claims.push(Claim { key: "effect", text: first.clone(), span: effect.span(), about });
+        self.claims.push(Claim {
+            key: "effect",
+            text: first.clone(),
+            span: effect.span(),
+            about,
+            exempts: false,
+        });
     }
 
     fn names(&mut self, key: &'static str, words: Words) -> Vec<NamePattern> {
@@ -188,7 +210,8 @@ impl Compiler {
     }
 
     fn claim(&mut self, key: &'static str, word: &Spanned<String>, about: About) {
-        self.claims.push(Claim { key, text: word.get_ref().clone(), span: word.span(), about });
+        let exempts = EXEMPTS.contains(&key);
+        self.claims.push(Claim { key, text: word.get_ref().clone(), span: word.span(), about, exempts });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a function is a phase gate, or is none: what it guarantees when it comes back, and the return that breaks it.
 
-use crate::analysis::{Gating, Left};
+use crate::analysis::{Bodies, Fault, Gating, Kept, Left, is_open_stub};
 use crate::catalog::Catalog;
 use crate::ir::{Expr, FnKind};
 use crate::link::{Func, Program};
@@ -37,12 +37,19 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
         asked.files[info.file.0 as usize].path,
         line(asked, func, program.ir(func).name_span.lo)
     );
-    let about = asked.gating.asked_about(program, func);
+    head + &verdict(asked, func)
+}
+
+fn verdict(asked: &Asked<'_>, func: Func) -> String {
+    let (program, gating) = (asked.program, asked.gating);
+    let about = gating.asked_about(program, func);
     let about = if about.is_empty() { "the phase".to_owned() } else { listed(&about) };
     let open = listed(&asked.catalog.phase.open);
-    let is_vouched = asked.gating.is_vouched(func);
-    let verdict = match asked.gating.summary(func) {
-        _ if is_vouched => {
+    if let Some(said) = by_body(asked, func) {
+        return said;
+    }
+    match gating.summary(func) {
+        _ if gating.is_vouched(func) => {
             " is a phase gate: the configuration vouches for it (`[gates.phase] check`).\n".to_owned()
         }
         Some(summary) if summary.is_never() => {
@@ -59,7 +66,7 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
         Some(summary) if summary.guards_its_block() => {
             format!(" is a context manager that gates its block: it yields only where {about} is {open}.\n")
         }
-        _ if runs_parameter(asked, func) => {
+        _ if gating.runs_some_behind_gate(program, func) => {
             format!(" is a phase gate: it runs what it is given only where {about} is {open}.\n")
         }
         Some(summary) if summary.asks() => format!(
@@ -71,17 +78,24 @@ fn page(asked: &Asked<'_>, func: Func) -> String {
             returns(asked, func)
         ),
         None => format!(" is no phase gate: neither it nor what it calls compares anything with {open}.\n"),
-    };
-    head + &verdict
+    }
 }
 
-/// A parameter of the function, or of one that it defines, that is run behind a gate only.
-fn runs_parameter(asked: &Asked<'_>, func: Func) -> bool {
-    let program = asked.program;
-    let of = |func: Func| {
-        (0..program.ir(func).params.len() as u32).any(|at| asked.gating.runs_behind_gate(func, at))
-    };
-    of(func) || program.nested(func).any(of)
+/// What the body says against a name or a configuration that calls it a gate, and what it leaves open.
+fn by_body(asked: &Asked<'_>, func: Func) -> Option<String> {
+    let bodies = Bodies::new(asked.program, asked.catalog);
+    match asked.gating.kept(asked.program, asked.catalog, &bodies, func) {
+        Kept::Broken(fault @ Fault::CutOff) => Some(format!(" is no phase gate: it {}.\n", fault.said())),
+        Kept::Broken(fault @ Fault::LetsPass) if asked.gating.is_vouched_for(func) => Some(format!(
+            " is no phase gate, although the configuration vouches for it: it {}.\n",
+            fault.said()
+        )),
+        Kept::Open if is_open_stub(asked.program, asked.catalog, func) => Some(
+            " is an open question: its body is left to others. Calls of it count as gates by its name alone.\n"
+                .to_owned(),
+        ),
+        _ => None,
+    }
 }
 
 /// The ways back that break the guarantee.

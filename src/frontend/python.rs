@@ -5,6 +5,7 @@ mod annotations;
 mod assignments;
 mod calls;
 mod comprehensions;
+mod confusables;
 mod control;
 mod definitions;
 mod expressions;
@@ -19,6 +20,7 @@ mod problems;
 #[cfg(test)]
 mod properties;
 mod scope;
+pub(super) mod spelling;
 mod statements;
 mod strings;
 #[cfg(test)]
@@ -28,11 +30,11 @@ use std::num::NonZeroU32;
 
 pub(super) use self::kind::Kind;
 use self::scope::Scopes;
-use super::{MAX_DEPTH, sitter, tree, webs};
+use super::{MAX_DEPTH, names, sitter, tree, webs};
 use crate::ir::arena::{Arenas, Interner};
 use crate::ir::{
     Arg, Class, Expr, ExprId, ExprRange, Facts, FnId, Function, Import, Label, Lang, ListOf, MODULE, Problem,
-    ProblemKind, Site, Span, Stored, When,
+    ProblemKind, Site, Span, Stored, Sym, When,
 };
 
 type Tree<'s> = tree::Tree<'s, Kind>;
@@ -45,7 +47,11 @@ const DEEPEST: usize = MAX_DEPTH - 8;
 pub fn lower(text: &str) -> Facts {
     let clean = problems::clean(text);
     let mut facts = match sitter::parse(&clean, Lang::Python) {
-        Some(tree) => Lowerer::new(&tree).run(),
+        Some(tree) => {
+            let mut facts = Lowerer::new(&tree).run();
+            facts.confusables = confusables::of_tree(&tree, &facts);
+            facts
+        }
         None => out_of_budget(text),
     };
     problems::of_text(text, &mut facts.problems);
@@ -196,6 +202,7 @@ impl<'t> Lowerer<'t> {
             calls: self.calls,
             arenas: self.arenas,
             problems: self.problems,
+            confusables: Vec::new(),
         }
     }
 
@@ -213,6 +220,11 @@ impl<'t> Lowerer<'t> {
         if matches!(self.spans, SpanSource::Nodes) {
             self.seen[call.index() as usize] = true;
         }
+    }
+
+    /// A name of the program, as the interpreter compares it.
+    fn ident(&mut self, name: &str) -> Sym {
+        self.names.intern(&names::nfkc(name))
     }
 
     fn add(&mut self, expr: Expr, span: Span) -> ExprId {

@@ -8,6 +8,7 @@ mod chains;
 mod classes;
 mod closures;
 mod coarse;
+mod conditional;
 mod control;
 mod deep;
 mod dialects;
@@ -27,6 +28,7 @@ mod patterns;
 mod properties;
 mod scan;
 mod scope;
+pub(super) mod spelling;
 mod statements;
 #[cfg(test)]
 mod testing;
@@ -38,7 +40,7 @@ use std::rc::Rc;
 
 use self::bodies::{Around, Body, Code};
 use self::scope::Scopes;
-use super::{MAX_DEPTH, webs};
+use super::{MAX_DEPTH, names, webs};
 use crate::ir::arena::{Arenas, Interner};
 use crate::ir::{
     Arg, Class, Expr, ExprId, Facts, FnId, FnKind, Function, Import, Label, Lang, ListOf, MODULE, Problem,
@@ -57,6 +59,9 @@ pub fn lower(text: &str) -> Facts {
             lowerer.run(parsed.notes)
         }
         Err(rejected) => coarse::lower(text, rejected),
+    });
+    facts.confusables = nesting::words(text).map_or(Vec::new(), |(words, quoted)| {
+        names::confusables(text, &facts, words.into_iter(), &quoted, names::nfc)
     });
     // Else the thread would keep the text of every file it ever parsed.
     proc_macro2::extra::invalidate_current_thread_spans();
@@ -166,6 +171,7 @@ impl<'s> Lowerer<'s> {
             calls: self.calls,
             arenas: self.arenas,
             problems: self.problems,
+            confusables: Vec::new(),
         }
     }
 
@@ -194,7 +200,7 @@ impl<'s> Lowerer<'s> {
 
     fn name(&mut self, ident: &syn::Ident) -> Sym {
         let text = ident.to_string();
-        self.names.intern(text.strip_prefix("r#").unwrap_or(&text))
+        self.names.intern(&names::nfc(text.strip_prefix("r#").unwrap_or(&text)))
     }
 
     /// Where a token of the file lies. Tokens that nobody wrote lie at its beginning.

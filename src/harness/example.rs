@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::config::{self, Config, ConfigError};
+use crate::config::{self, Config, ConfigError, ConfigOptions};
+use crate::finding::base::Base;
+use crate::merge_base::{Now, of_texts};
 use crate::rule::{Check, Example, Rule};
-use crate::source::{DiscoverOptions, Discovered, LANGUAGES, SourceFile, is_manifest, is_text};
+use crate::source::{DiscoverOptions, Discovered, LANGUAGES, SourceFile, is_manifest, is_source, is_text};
 use camino::Utf8PathBuf;
 
 use super::run::Engine;
@@ -16,6 +18,8 @@ use super::verdict::{Comparison, Expected, Mark, compare};
 /// The examples' project never was on a disk.
 const ROOT: &str = "/example";
 const CONFIG: &str = "gatelint.toml";
+/// The folder of what was there at the merge base.
+const BASE: &str = "merge-base";
 
 pub fn check(engine: &Engine, rule: &Arc<Rule>, example: &Example) -> Comparison {
     judge(engine, rule, expected(rule, example))
@@ -30,12 +34,47 @@ pub fn judge(engine: &Engine, rule: &Arc<Rule>, mut expected: Expected) -> Compa
             Config::defaults(ROOT)
         }
     };
+    let (then, base) = base(engine, &mut expected, &config);
     let found = found(&expected, &config);
     // Only beside all others can it be seen which waivers are used.
     let rules = if rule.checks(Check::UnusedWaiver) { engine.rules.clone() } else { vec![Arc::clone(rule)] };
-    let mut reported = engine.run(found, &config, rules);
+    let mut reported = engine.run(found, &config, base, rules);
     reported.retain(|mark, _| mark.rule == rule.id);
+    expected.files.extend(then);
     compare(expected, &reported)
+}
+
+/// The files of the merge base, taken out of the project, and what was allowed there.
+fn base(
+    engine: &Engine,
+    expected: &mut Expected,
+    is: &Config,
+) -> (BTreeMap<Utf8PathBuf, String>, Option<Base>) {
+    let (then, now) =
+        std::mem::take(&mut expected.files).into_iter().partition(|(path, _)| path.starts_with(BASE));
+    expected.files = now;
+    let then: BTreeMap<Utf8PathBuf, String> = then;
+    if then.is_empty() {
+        return (then, None);
+    }
+    let inside = then.iter().filter_map(|(path, text)| Some((path.strip_prefix(BASE).ok()?, text)));
+    let inside: BTreeMap<Utf8PathBuf, String> =
+        inside.map(|(path, text)| (path.to_owned(), text.clone())).collect();
+    let was = configured(&inside).unwrap_or_else(|error| {
+        expected.unreadable.push(describe(&error));
+        Config::defaults(ROOT)
+    });
+    let sources = inside.iter().filter(|(path, _)| is_source(path, LANGUAGES));
+    let sources: Vec<_> = sources.map(|(path, text)| SourceFile::new(path.clone(), text.clone())).collect();
+    let now = Now {
+        config: is,
+        start: &is.root,
+        options: &ConfigOptions::default(),
+        baseline: None,
+        rules: &engine.rules,
+        catalog: &engine.catalog,
+    };
+    (then, Some(of_texts(was, &sources, None, &now)))
 }
 
 /// As discovery would find it on a disk.
@@ -45,9 +84,10 @@ fn found(expected: &Expected, config: &Config) -> Discovered {
     let mut found = Discovered::default();
     for (path, text) in &expected.files {
         if found.matched.excludes(path.as_std_path(), &options) {
+            found.excluded.extend(is_source(path, LANGUAGES).then(|| path.clone()));
             continue;
         }
-        if is_source(path) {
+        if is_source(path, LANGUAGES) {
             found.files.push(SourceFile::new(path.clone(), text.clone()));
         } else if is_manifest(path.as_std_path()) {
             found.manifests.give(path.clone(), text.clone().into_bytes());
@@ -56,11 +96,6 @@ fn found(expected: &Expected, config: &Config) -> Discovered {
         }
     }
     found
-}
-
-fn is_source(path: &Utf8PathBuf) -> bool {
-    let known = LANGUAGES.iter().flat_map(|language| language.extensions);
-    path.extension().is_some_and(|extension| known.clone().any(|known| *known == extension))
 }
 
 /// The configuration among the files of an example.

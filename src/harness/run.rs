@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::engine::analyse;
+use crate::finding::base::Base;
 use crate::finding::{Confidence, Outcome};
 use crate::rule::{self, LoadError, Rule};
 use crate::source::{Discovered, LineIndex};
@@ -20,7 +21,7 @@ const SHOWN: Confidence = Confidence::Medium;
 pub struct Engine {
     /// Sorted by id.
     pub rules: Vec<Arc<Rule>>,
-    catalog: Catalog,
+    pub(super) catalog: Catalog,
 }
 
 /// What was reported, and the messages of each place.
@@ -33,8 +34,15 @@ impl Engine {
     }
 
     /// The findings that a user sees by default. The caller provides threads with stacks as deep as the command line's.
-    pub fn run(&self, found: Discovered, config: &Config, rules: Vec<Arc<Rule>>) -> Reported {
-        let outcome = analyse(found, config, &self.catalog, rules, &mut Timings::start());
+    pub fn run(
+        &self,
+        found: Discovered,
+        config: &Config,
+        base: Option<Base>,
+        rules: Vec<Arc<Rule>>,
+    ) -> Reported {
+        let mut outcome = analyse(found, config, &self.catalog, rules, &mut Timings::start());
+        outcome.pending.base = base;
         reported(&suppress(outcome))
     }
 }

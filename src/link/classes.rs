@@ -1,7 +1,7 @@
 //! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
 
 use super::program::{Cls, Func, Program};
-use crate::ir::{ClassId, Expr, ExprId};
+use crate::ir::{ClassId, ClassKind, Expr, ExprId};
 use crate::source::FileId;
 
 impl Program<'_> {
@@ -22,6 +22,16 @@ impl Program<'_> {
     /// The library classes that it inherits from.
     pub fn library_bases(&self, class: Cls) -> impl Iterator<Item = &str> + '_ {
         self.hierarchy.external_bases[class.0 as usize].iter().map(|&path| self.path(path))
+    }
+
+    /// Classes of so many ancestors that not all of them are known.
+    pub fn cut_classes(&self) -> &[Cls] {
+        &self.hierarchy.cut
+    }
+
+    /// Others provide what it names: a trait, an interface.
+    pub fn is_interface(&self, class: Cls) -> bool {
+        self.index.class_ir(class).1.kind == ClassKind::Interface
     }
 
     /// All classes that inherit from it.

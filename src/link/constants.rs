@@ -2,11 +2,15 @@
 //! and the functions that build text. By definitions alone: what callers pass is unknown here.
 
 mod calls;
+mod changes;
+mod decoding;
 mod memo;
+mod operations;
+mod sequences;
 mod values;
 mod words;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
@@ -15,7 +19,7 @@ use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, VarId};
 
 pub use memo::Asked;
 pub use values::{Known, Values};
@@ -24,6 +28,8 @@ pub use values::{Known, Values};
 const MAX_HOPS: u32 = 12;
 /// Expressions looked at for one answer: branches of branches multiply.
 const MAX_STEPS: u32 = 400;
+/// Numbers and characters looked at for one answer: a name has a few dozen, a list that is built of lists has none.
+const MAX_ITEMS: u32 = 1 << 12;
 
 impl Program<'_> {
     /// The constant text of `expr`, which stands in `func`, if it can be no other.
@@ -41,11 +47,15 @@ pub(super) struct Folder<'i, 'a> {
     index: &'i Index<'a>,
     hierarchy: &'i Hierarchy,
     left: Cell<u32>,
+    items_left: Cell<u32>,
+    /// What a variable is while an expression is looked at for one element of a list.
+    bound: RefCell<Vec<(Func, VarId, operations::Item)>>,
 }
 
 impl<'i, 'a> Folder<'i, 'a> {
     pub(super) fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
-        Self { index, hierarchy, left: Cell::new(MAX_STEPS) }
+        let (left, items_left) = (Cell::new(MAX_STEPS), Cell::new(MAX_ITEMS));
+        Self { index, hierarchy, left, items_left, bound: RefCell::default() }
     }
 
     /// The answer to a question of its own; the same one is asked for each use of a name.
@@ -82,7 +92,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         let facts = self.index.units[file].facts;
         let each = |exprs: &[ExprId]| self.any(exprs.iter().map(|&part| self.value(func, part, hops)));
         match *facts.expr(expr) {
-            Expr::Lit(Lit::Str(text)) => Values::text(facts.str(text)),
+            Expr::Lit(Lit::Str(text) | Lit::Bytes(text)) => Values::text(facts.str(text)),
             Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
                 Values::joined(facts.list(parts).iter().map(|&part| self.value(func, part, hops)), "")
             }
@@ -102,7 +112,10 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } | Expr::Await(value) => {
                 self.value(func, value, hops)
             }
-            Expr::Var(var) => self.variable(self.index.var(func, var), hops),
+            Expr::Var(var) => match self.bound(func, var) {
+                Some(item) => item.text().map_or(Values::unknown(), |text| Values::text(&text)),
+                None => self.variable(self.index.var(func, var), hops),
+            },
             Expr::Free(name) => self.global(self.index.global(file, self.index.name(file, name)), hops),
             Expr::Import(id) => match self.index.imported(file, id) {
                 Some(global) => self.global(global, hops),
@@ -238,9 +251,10 @@ impl<'i, 'a> Folder<'i, 'a> {
             let key = self.value(func, key, hops).only();
             return key.map_or(Values::unknown(), |key| calls::environment(&key.text, Values::unknown()));
         }
-        let Some((owner, literal)) = self.literal(func, base, hops) else { return Values::unknown() };
+        let indexed = || self.indexed(func, base, key, hops).unwrap_or_else(Values::unknown);
+        let Some((owner, literal)) = self.literal(func, base, hops) else { return indexed() };
         let facts = self.index.units[self.index.file_of(owner)].facts;
-        let Expr::Record(entries) = *facts.expr(literal) else { return Values::unknown() };
+        let Expr::Record(entries) = *facts.expr(literal) else { return indexed() };
         let key = self.value(func, key, hops).only();
         // With nothing left, no further key is known to be this one.
         let entries = facts.list(entries).iter().take_while(|_| key.is_none() || self.left.get() > 0);

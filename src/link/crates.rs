@@ -18,6 +18,8 @@ const OWNERS: [&str; 4] = ["lib", "main", "mod", "build"];
 
 #[derive(Debug, Default)]
 pub struct Crates {
+    /// Folders in which code lets imports be looked for, too (`sys.path`); no crate is concerned.
+    pub import_roots: Vec<String>,
     /// By file; `None` for other languages.
     members: Vec<Option<Member>>,
     /// The file that a declaration means.
@@ -97,9 +99,9 @@ impl Crates {
             let inline = inline_folder(facts, import.scope);
             let found = match import.what {
                 // `#[path = "x.rs"] mod a;`
-                Imported::Module if path.contains('/') => {
-                    let place = join(&join(&beside, &inline), path.trim_start_matches("./"));
-                    self.by_place.get(place_of(Utf8Path::new(&place))).copied()
+                Imported::Module if path.contains('/') && path != "./" => {
+                    let place = normal(&join(&join(&beside, &inline), path));
+                    place.and_then(|place| self.by_place.get(place_of(Utf8Path::new(&place))).copied())
                 }
                 Imported::Name(name) if path.is_empty() => {
                     let name = facts.str(name);
@@ -282,6 +284,21 @@ impl Crates {
         let member = |file: FileIndex| self.members.get(file).and_then(Option::as_ref);
         std::iter::successors(member(file), move |below| member(below.parent?)).take(MOST_UPS)
     }
+}
+
+/// Without `.` and `..`; `None` for what lies outside of the project.
+fn normal(path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// The inline modules around a declaration, as a folder.

@@ -1,6 +1,7 @@
 //! The last pass over the fixpoint: every call becomes edges with a rung and a confidence, or is counted as unresolved.
 
 use super::externals::PathId;
+use super::loads::{Load, Paths};
 use super::methods::MethodNames;
 use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::rungs::confidence;
@@ -8,7 +9,7 @@ use super::runs::Runs;
 use super::solve::Solver;
 use super::types::{Type, Types};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Lit};
+use crate::ir::{Arg, Expr, ExprId, Lit, MODULE};
 use crate::source::FileId;
 
 /// What the pass finds.
@@ -21,6 +22,8 @@ pub struct Found {
     pub decorators: Vec<(Func, ExprId, Target)>,
     /// Functions that a table or a registration keeps, each with the value that stands there.
     pub kept: Vec<(At, Func)>,
+    /// Files that calls run by their path.
+    pub loads: Vec<Load>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -45,6 +48,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     found.planning_nodes.dedup();
     found.kept.sort_unstable();
     found.kept.dedup();
+    found.loads.sort_unstable();
+    found.loads.dedup();
     found
 }
 
@@ -216,11 +221,32 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
+        self.loaded_files(func, expr, args, &targets);
         self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
         self.found.calls.push(CallSite { at: self.at(func, expr), from: func, resolution });
+    }
+
+    /// What runs a file runs the body of a module.
+    fn loaded_files(&mut self, func: Func, expr: ExprId, args: &'a [Arg], targets: &Targets) {
+        let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
+        let paths = Paths::new(index, hierarchy);
+        for target in &targets.list {
+            let Target::External(loader) = *target else { continue };
+            let (at, is_root) = (self.at(func, expr), paths.adds_root(loader));
+            for path in paths.loaded(func, loader, args) {
+                if let Some(file) = paths.file_at(&path).filter(|_| !is_root) {
+                    let body = Target::Project(index.func(file, MODULE));
+                    self.edge(func, expr, body, Why::new(Rung::Dynamic, Confidence::High));
+                }
+                self.found.loads.push(Load { from: func, at, path: Some(path), is_root });
+            }
+            if paths.is_open(func, loader, args) {
+                self.found.loads.push(Load { from: func, at, path: None, is_root });
+            }
+        }
     }
 
     fn target(&mut self, ty: Type, is_parameter: bool, out: &mut Targets) {

@@ -6,7 +6,7 @@ use super::names::Name;
 use super::program::{Cls, Func};
 use super::solve::{Key, Role, Solver};
 use super::statics::Global;
-use super::types::{MAX_TARGETS, Slot, Type, Types};
+use super::types::{Slot, Type, Types};
 use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
 
 /// Sub-modules of sub-modules through star imports.
@@ -297,20 +297,7 @@ impl Solver<'_, '_> {
 
     /// Members of the same name that objects of descendants have; too many resolve nothing more.
     fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Types) {
-        let hierarchy = self.hierarchy;
-        let descendants = &hierarchy.descendants[class.0 as usize];
-        let own = hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
-        let mut overriding: Vec<(Slot, Option<Func>)> = Vec::new();
-        for &descendant in descendants {
-            let Some((_, slot)) = hierarchy.class_attr(self.index, descendant, name) else { continue };
-            let found = (slot, hierarchy.property(descendant, name));
-            if Some(slot) != own && !overriding.contains(&found) {
-                overriding.push(found);
-            }
-            if overriding.len() > MAX_TARGETS {
-                return;
-            }
-        }
+        let Some(overriding) = self.hierarchy.overriding(self.index, class, name) else { return };
         for (slot, getter) in overriding {
             match getter {
                 Some(getter) => self.read(self.returned(getter), out),

@@ -9,7 +9,7 @@ use hashbrown::DefaultHashBuilder;
 use super::growing::Growing;
 use super::memo::SharedMemo;
 use super::names::{Name, Names};
-use crate::catalog::{CallbackId, Catalog};
+use crate::catalog::{CallbackId, Catalog, Loader};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PathId(pub u32);
@@ -24,7 +24,10 @@ struct Info {
     /// The type of what a call of this path hands back.
     result: Option<PathId>,
     callback: Option<CallbackId>,
+    is_loader: bool,
     is_of_language: bool,
+    /// A call of it sets an attribute by its name.
+    sets: bool,
 }
 
 /// Grows while the solver follows attributes; shared, because many readers may discover a path.
@@ -87,7 +90,10 @@ impl<'c> Externals<'c> {
         let id = PathId(by_text.count);
         let result = result.or(names_a_class.then_some(id));
         let is_of_language = self.catalog.is_of_language(text);
-        self.infos.put(id.0, Info { text: text.into(), depth, result, callback, is_of_language });
+        let is_loader = self.catalog.loader(text).is_some();
+        let sets = self.catalog.setters.of_call(text).is_some();
+        let info = Info { text: text.into(), depth, result, callback, is_loader, is_of_language, sets };
+        self.infos.put(id.0, info);
         by_text.count += 1;
         by_text.ids.insert(text.into(), id);
         id
@@ -119,6 +125,17 @@ impl<'c> Externals<'c> {
 
     pub fn callback(&self, path: PathId) -> Option<CallbackId> {
         self.info(path).callback
+    }
+
+    /// What the path loads, if it is a loader of code.
+    pub fn loader(&self, path: PathId) -> Option<&'c Loader> {
+        let Info { is_loader, text, .. } = self.info(path);
+        is_loader.then(|| self.catalog.loader(text)).flatten()
+    }
+
+    /// True if a call of it sets an attribute by its name.
+    pub fn sets(&self, path: PathId) -> bool {
+        self.info(path).sets
     }
 
     /// True for what the language comes with and nobody asks for.

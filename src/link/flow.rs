@@ -223,10 +223,11 @@ impl Solver<'_, '_> {
             Expr::Field { base, name } => {
                 let name = self.index.name(file, name);
                 for base in self.eval(func, base) {
-                    self.store_attr(base, name, types);
+                    self.store_attr(func, base, name, types);
                 }
             }
             Expr::Index { base, key } => {
+                self.store_by_name(func, base, key, types);
                 let key = self.constant_key(func, key);
                 for base in self.eval(func, base) {
                     if let Type::Container(container) = base {
@@ -244,21 +245,6 @@ impl Solver<'_, '_> {
             Expr::Var(var) => {
                 let slot = self.index.var(func, var);
                 self.insert_all(slot, types);
-            }
-            _ => {}
-        }
-    }
-
-    pub fn store_attr(&mut self, base: Type, name: super::names::Name, types: &[Type]) {
-        match base {
-            Type::Instance { class, .. } | Type::Class { class, .. } => {
-                let slot = self.attr(class, name);
-                self.insert_all(slot, types);
-            }
-            Type::Module(super::modules::Module::File(file)) => {
-                if let Some(slot) = self.index.export(self.index.module_body(file), name) {
-                    self.insert_all(slot, types);
-                }
             }
             _ => {}
         }

@@ -37,7 +37,14 @@ pub struct Hierarchy {
     /// Getters by class and name; a setter of the same name would hide them.
     pub properties: FxHashMap<(Cls, Name), Func>,
     pub property_names: rustc_hash::FxHashSet<Name>,
+    /// Classes with more ancestors than are kept.
+    pub cut: Vec<Cls>,
+    /// By name, the classes whose bodies bind it, sorted.
+    binding: FxHashMap<Name, Vec<Cls>>,
 }
+
+/// Ten times what real classes have. Whatever is asked of a class is asked of each of its ancestors.
+const MAX_ANCESTORS: usize = 128;
 
 impl Hierarchy {
     pub fn new(index: &Index<'_>) -> Self {
@@ -46,7 +53,8 @@ impl Hierarchy {
             Hierarchy { kinds: vec![MethodKind::Plain; index.functions.len()], ..Self::default() };
         let (bases, externals): (Vec<_>, Vec<_>) = (0..count).map(|c| bases(index, Cls(c as u32))).unzip();
         for class in 0..count {
-            let ancestors = linearise(Cls(class as u32), &bases);
+            let (ancestors, is_cut) = linearise(Cls(class as u32), &bases);
+            hierarchy.cut.extend(is_cut.then_some(Cls(class as u32)));
             let mut paths: Vec<PathId> =
                 ancestors.iter().flat_map(|a| externals[a.0 as usize].iter().copied()).collect();
             paths.dedup();
@@ -54,6 +62,7 @@ impl Hierarchy {
             hierarchy.external_bases.push(paths);
         }
         hierarchy.find_kinds(index);
+        hierarchy.find_binding(index, count);
         hierarchy.find_descendants(index, count);
         hierarchy.related = (0..count).map(|class| hierarchy.relatives(class)).collect();
         hierarchy
@@ -61,14 +70,26 @@ impl Hierarchy {
 
     fn relatives(&self, class: usize) -> Vec<Cls> {
         let mut related = self.ancestors[class].clone();
+        let mut known: rustc_hash::FxHashSet<Cls> = related.iter().copied().collect();
         for descendant in self.descendants[class].iter().take(MAX_TARGETS) {
             for &ancestor in &self.ancestors[descendant.0 as usize] {
-                if !related.contains(&ancestor) {
+                if known.insert(ancestor) {
                     related.push(ancestor);
                 }
             }
         }
         related
+    }
+
+    fn find_binding(&mut self, index: &Index<'_>, count: usize) {
+        let body_of: FxHashMap<Func, Cls> =
+            (0..count as u32).map(Cls).map(|class| (index.class_body(class), class)).collect();
+        for &(body, name) in index.exports.keys() {
+            if let Some(&class) = body_of.get(&body) {
+                self.binding.entry(name).or_default().push(class);
+            }
+        }
+        self.binding.values_mut().for_each(|classes| classes.sort_unstable());
     }
 
     fn find_descendants(&mut self, index: &Index<'_>, count: usize) {
@@ -134,6 +155,40 @@ impl Hierarchy {
         ancestors.iter().find_map(|&a| index.export(index.class_body(a), name).map(|slot| (a, slot)))
     }
 
+    /// Variables of this name that objects of descendants have in place of the one of the class, each with the getter if it
+    /// is a property. `None`: there are more than can be followed.
+    pub fn overriding(&self, index: &Index<'_>, class: Cls, name: Name) -> Option<Vec<(Slot, Option<Func>)>> {
+        let own = self.class_attr(index, class, name).map(|(_, slot)| slot);
+        let mut found: Vec<(Slot, Option<Func>)> = Vec::new();
+        let mut add = |class: Cls| {
+            let Some((_, slot)) = self.class_attr(index, class, name) else { return true };
+            let here = (slot, self.property(class, name));
+            if Some(slot) != own && !found.contains(&here) {
+                found.push(here);
+            }
+            found.len() <= MAX_TARGETS
+        };
+        let descendants = &self.descendants[class.0 as usize];
+        let binding = self.binding.get(&name).map_or(&[][..], Vec::as_slice);
+        let is_descendant = |class: &Cls| descendants.binary_search(class).is_ok();
+        let is_followed = if descendants.len() <= binding.len() {
+            descendants.iter().all(|&descendant| add(descendant))
+        } else {
+            // Only what binds the name makes a difference, in a descendant or beside one.
+            binding.iter().all(|&bound| match is_descendant(&bound) {
+                true => add(bound),
+                false if index.export(index.class_body(bound), name) == own => true,
+                false => self.below(bound).filter(|class| is_descendant(class)).all(&mut add),
+            })
+        };
+        is_followed.then_some(found)
+    }
+
+    /// The classes below one that is no relative: a mixin.
+    fn below(&self, class: Cls) -> impl Iterator<Item = Cls> + '_ {
+        self.descendants[class.0 as usize].iter().copied()
+    }
+
     pub fn property(&self, class: Cls, name: Name) -> Option<Func> {
         let ancestors = &self.ancestors[class.0 as usize];
         ancestors.iter().find_map(|&ancestor| self.properties.get(&(ancestor, name)).copied())
@@ -172,14 +227,15 @@ fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
 }
 
 /// Depth first, left to right; of a class met twice the last place counts, as in C3 for a diamond.
-fn linearise(class: Cls, bases: &[Vec<Cls>]) -> Vec<Cls> {
+/// True if there are more than are kept.
+fn linearise(class: Cls, bases: &[Vec<Cls>]) -> (Vec<Cls>, bool) {
     let mut order = Vec::new();
     let mut stack = vec![class];
     let mut budget = 1_000;
     while let Some(next) = stack.pop() {
         budget -= 1;
-        if budget == 0 {
-            break;
+        if budget == 0 || order.len() == MAX_ANCESTORS {
+            return (order, true);
         }
         if let Some(at) = order.iter().position(|&seen| seen == next) {
             if next == class {
@@ -190,7 +246,7 @@ fn linearise(class: Cls, bases: &[Vec<Cls>]) -> Vec<Cls> {
         order.push(next);
         stack.extend(bases[next.0 as usize].iter().rev());
     }
-    order
+    (order, false)
 }
 
 fn method_names(index: &Index<'_>, class: Cls) -> Vec<Name> {

@@ -21,9 +21,13 @@ impl<'a> Solver<'_, 'a> {
             let callback = externals.catalog().callback(id);
             self.call_through(call, callback);
         }
+        if externals.sets(path) {
+            self.set_by_name(call, path);
+        }
         if self.is_rust(call.func) {
             return self.call_rust_library(call, path);
         }
+        let externals = &self.index.externals;
         let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
@@ -91,7 +95,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// The texts that an expression is known to be as a whole.
-    fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
+    pub(super) fn texts(&self, func: Func, expr: ExprId) -> Vec<String> {
         let values = Folder::new(self.index, self.hierarchy).fold(func, expr);
         values.list.into_iter().filter(|known| known.whole).map(|known| known.text).collect()
     }

@@ -205,6 +205,11 @@ impl Program<'_> {
         self.ir(func).exprs.iter().any(names)
     }
 
+    /// True if some file holds this very text, as a name or in a literal.
+    pub fn knows_name(&self, text: &str) -> bool {
+        self.index.names.get(text).is_some()
+    }
+
     /// True if some class has a property of this name.
     pub fn is_property_name(&self, name: Name) -> bool {
         self.hierarchy.property_names.contains(&name)
@@ -334,6 +339,15 @@ impl Program<'_> {
     /// True for a function that only tests run, also in a file of production code.
     pub fn is_test_code(&self, func: Func) -> bool {
         self.index.is_test_code(func)
+    }
+
+    pub(super) fn modules(&self) -> &super::modules::Modules<'_> {
+        &self.index.modules
+    }
+
+    /// The same, also for tests in a file that production code imports.
+    pub fn may_be_test(&self, func: Func) -> bool {
+        self.is_test_code(func) || self.index.units[self.index.file_of(func)].holds_tests
     }
 
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.

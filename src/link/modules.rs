@@ -2,6 +2,8 @@
 //! the topmost package stands an import root. An absolute import is looked for below the importing file's own root first,
 //! so a near copy of a package beside it is never merged with it.
 
+mod files;
+
 use std::collections::HashMap;
 
 use camino::Utf8Path;
@@ -22,17 +24,17 @@ pub enum Module {
 
 #[derive(Debug)]
 pub struct Modules<'c> {
-    catalog: &'c Catalog,
+    pub(super) catalog: &'c Catalog,
     /// The project root's own name: with an `__init__` in it, the root is itself a package.
     root_name: Option<&'c str>,
     /// `a/b/c` for `a/b/c.py` and for `a/b/c/__init__.py`; the package wins.
     by_path: HashMap<String, Module>,
     folders: Vec<String>,
     /// The import root of each file, `""` or `src`, without a slash at the end.
-    roots: Vec<String>,
+    pub(super) roots: Vec<String>,
     /// The path of each module below its root, with slashes; a package's is its folder.
     places: Vec<String>,
-    is_package: Vec<bool>,
+    pub(super) is_package: Vec<bool>,
     in_package: Vec<bool>,
     /// Every import root that holds a package, sorted.
     package_roots: Vec<String>,
@@ -87,7 +89,9 @@ impl<'c> Modules<'c> {
         if packages.contains(folder) {
             self.package_roots.push(root.to_owned());
         }
-        let is_known = self.by_path.contains_key(&place) || self.crates.holds(file);
+        // A script of another name is a program, and no import finds it.
+        let is_module = matches!(path.extension(), Some("py" | "pyw"));
+        let is_known = self.by_path.contains_key(&place) || self.crates.holds(file) || !is_module;
         if is_package || !is_known {
             self.by_path.insert(place.clone(), Module::File(file));
         }
@@ -156,6 +160,9 @@ impl<'c> Modules<'c> {
                 _ => {}
             }
         }
+        if let Some(found) = self.in_added_root(first, dotted) {
+            return Some(found);
+        }
         let near = (!self.catalog.is_library(first)).then(|| self.resolve_near(own, first, dotted));
         near.flatten().or(namespace)
     }
@@ -193,7 +200,7 @@ impl<'c> Modules<'c> {
     }
 
     /// The folder that `level` dots mean; `None` if they lead out of the project.
-    fn anchor(&self, file: FileIndex, level: u8) -> Option<String> {
+    pub(super) fn anchor(&self, file: FileIndex, level: u8) -> Option<String> {
         let mut place = self.places[file].as_str();
         let ups = usize::from(level) - usize::from(self.is_package[file]);
         for _ in 0..ups {
@@ -239,7 +246,7 @@ fn import_root<'a>(folder: &'a str, packages: &std::collections::HashSet<&str>) 
 }
 
 /// `a/b`, `a`, ``.
-fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
         Some((parent, _)) => Some(parent),
         None if folder.is_empty() => None,
@@ -247,7 +254,7 @@ fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn join(folder: &str, name: &str) -> String {
+pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 

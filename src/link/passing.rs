@@ -2,6 +2,7 @@
 
 use super::args::{Passed, pair};
 use super::calls::CallExpr;
+use super::modules::Module;
 use super::program::Func;
 use super::solve::{Key, Role, Solver};
 use super::types::{Slot, Type, Types};
@@ -11,6 +12,16 @@ impl<'a> Solver<'_, 'a> {
     /// Test code calls production code with doubles; they say nothing of production.
     pub fn is_test_into_production(&self, caller: Func, callee: Func) -> bool {
         self.index.is_test_code(caller) && !self.index.is_test_code(callee)
+    }
+
+    /// The same of what tests assign.
+    pub fn is_test_store(&self, from: Func, base: Type) -> bool {
+        let owner = match base {
+            Type::Instance { class, .. } | Type::Class { class, .. } => self.index.class_body(class),
+            Type::Module(Module::File(file)) => self.index.module_body(file),
+            _ => return false,
+        };
+        self.is_test_into_production(from, owner)
     }
 
     pub fn pass_arguments(&mut self, call: CallExpr<'a>, target: Func, skip: u32) {

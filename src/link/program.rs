@@ -7,6 +7,7 @@ use super::edges::Found;
 use super::externals::PathId;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
+use super::loads::Load;
 use super::modules::Module;
 use super::starts::Starts;
 use super::statics::Global;
@@ -31,6 +32,8 @@ pub struct Unit<'a> {
     pub facts: &'a Facts,
     /// Test code is linked, but what it passes around does not flow into production code.
     pub is_test: bool,
+    /// Tests stand in it, by its place, even if production code imports it.
+    pub holds_tests: bool,
 }
 
 /// Where an expression stands.
@@ -188,6 +191,7 @@ pub struct Program<'a> {
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
+    pub loads: Vec<Load>,
     pub(super) inside: Inside,
 }
 
@@ -356,6 +360,7 @@ pub(super) fn assemble<'a>(
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,
+        loads: found.loads,
         inside: Inside::of(&index),
         index,
     }

@@ -6,6 +6,8 @@ use super::node::{Field, Node, Record, Text, Value};
 use crate::ir::Span;
 
 const MAX_DEPTH: usize = 64;
+/// What somebody will fill in is no longer than so many bytes: the end of it is not looked for all over a line without end.
+const MAX_PLACEHOLDER: usize = 1000;
 /// Stands in a text for what is put in when the program runs.
 pub const HOLE: char = '\u{F8FF}';
 
@@ -281,7 +283,8 @@ impl Parser<'_> {
     /// What is filled in later: it stays within its line.
     fn placeholder(&mut self) -> bool {
         let rest = self.rest();
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let near = &rest[..rest.floor_char_boundary(MAX_PLACEHOLDER)];
+        let line = &near[..near.find('\n').unwrap_or(near.len())];
         let until = |close: &str| line.find(close).map(|end| end + close.len());
         let is_name = |inner: &str| !inner.is_empty() && !inner.contains(['"', '{', ',']);
         let length = match rest.chars().next() {

@@ -9,7 +9,7 @@ mod markdown;
 use std::io::{self, Write};
 
 use super::places::Places;
-use super::{escape, tolerate_closed_pipe};
+use super::{escape, tolerate_closed_pipe, totals};
 use crate::finding::Outcome;
 use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
 use crate::rule::Rule;
@@ -100,7 +100,9 @@ impl<'v> View<'v> {
 
     /// What silence is worth.
     fn gaps(&self) -> Option<String> {
-        super::totals::incompleteness(&self.outcome.coverage)
+        let unread = totals::unread(self.outcome).map(|what| format!("not read: {what}"));
+        let all: Vec<_> = totals::incompleteness(&self.outcome.coverage).into_iter().chain(unread).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 }
 

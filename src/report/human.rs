@@ -123,10 +123,17 @@ fn also(other: &Finding, drawn: &Finding, places: &Places, width: usize) -> Stri
     line.text
 }
 
+/// Whoever made more of them has made one of them many times.
+const MAX_MISTAKES: usize = 50;
+
 pub fn write_mistakes(mistakes: &Mistakes, color: bool, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let drawer = Drawer::new(color, width);
-    for mistake in &mistakes.list {
+    for mistake in mistakes.list.iter().take(MAX_MISTAKES) {
         writeln!(out, "{}", drawer.mistake(mistake, mistakes))?;
+    }
+    if let Some(more) = mistakes.list.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
+        let path = escape::line(mistakes.path.as_str());
+        writeln!(out, "and {more} more mistakes in {path}; the first {MAX_MISTAKES} are shown\n")?;
     }
     out.flush()
 }

@@ -10,10 +10,11 @@ use super::escape;
 use super::order::View;
 use super::places::{Places, Region};
 use crate::baseline::Entry;
+use crate::finding::policy::Policy;
 use crate::finding::{
     Calls, Confidence, Coverage, Finding, Gap, Incomplete, Known, LevelUse, Place, Severity, Waived, Where,
 };
-use crate::source::LineCol;
+use crate::source::{LineCol, Unread};
 
 const VERSION: u32 = 1;
 
@@ -46,11 +47,12 @@ struct Summary<'a> {
     hidden_low_confidence: usize,
     waived: usize,
     levels: Vec<JsonLevel<'a>>,
+    policy: JsonPolicy<'a>,
     unread_settings: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<JsonBaseline<'a>>,
     rules: BTreeMap<&'a str, usize>,
-    files: FileCounts,
+    files: FileCounts<'a>,
     calls: Calls,
     entry_points: &'a BTreeMap<&'static str, usize>,
     configured: bool,
@@ -65,7 +67,7 @@ struct SeverityCounts {
 }
 
 #[derive(Serialize)]
-struct FileCounts {
+struct FileCounts<'a> {
     scanned: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     reported: Option<usize>,
@@ -73,6 +75,7 @@ struct FileCounts {
     skipped: usize,
     partial: usize,
     lossy: usize,
+    unread: &'a Unread,
 }
 
 #[derive(Serialize)]
@@ -114,6 +117,16 @@ struct JsonLevel<'a> {
     reason: String,
     off: &'a BTreeMap<String, usize>,
     changed: &'a BTreeMap<String, usize>,
+}
+
+/// What is exempted from rules.
+#[derive(Serialize)]
+pub struct JsonPolicy<'a> {
+    layers: &'a BTreeMap<&'static str, usize>,
+    excluded: usize,
+    not_planning: &'a [String],
+    off: &'a [String],
+    off_in: &'a BTreeMap<String, usize>,
 }
 
 #[derive(Serialize)]
@@ -231,6 +244,7 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
         hidden_low_confidence: view.hidden,
         waived: view.outcome.waived.len(),
         levels: view.outcome.levels.iter().map(level_of).collect(),
+        policy: policy_of(&coverage.policy),
         unread_settings: coverage.inert.iter().map(|(key, _)| key.as_str()).collect(),
         baseline: view.outcome.known.as_ref().map(|known| baseline_of(known, view)),
         rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
@@ -241,6 +255,7 @@ fn summary<'a>(view: &View<'a>) -> Summary<'a> {
             skipped: coverage.skipped.len(),
             partial: coverage.partial.len(),
             lossy: view.lossy(),
+            unread: &coverage.unread,
         },
         calls: coverage.calls,
         entry_points: &coverage.entry_points,
@@ -267,6 +282,11 @@ fn baseline_of<'a>(known: &'a Known, view: &View<'a>) -> JsonBaseline<'a> {
 fn level_of(level: &LevelUse) -> JsonLevel<'_> {
     let LevelUse { reason, off, changed } = level;
     JsonLevel { reason: escape::line(reason).into_owned(), off, changed }
+}
+
+pub fn policy_of(policy: &Policy) -> JsonPolicy<'_> {
+    let Policy { layers, excluded, not_planning, off, off_in } = policy;
+    JsonPolicy { layers, excluded: *excluded, not_planning, off, off_in }
 }
 
 fn waived_of<'a>(waived: &'a Waived, places: &Places<'a>) -> JsonWaived<'a> {

@@ -56,5 +56,8 @@ fn totals(listed: &[Listed]) -> String {
 
 /// What was not looked at: what is missing there is missing here.
 fn gaps(outcome: &Outcome) -> Option<String> {
-    totals::incompleteness(&outcome.coverage).map(|what| format!("incomplete: {what}"))
+    let incomplete = totals::incompleteness(&outcome.coverage).map(|what| format!("incomplete: {what}"));
+    let unread = totals::unread(outcome).map(|what| format!("not read: {what}"));
+    let all: Vec<_> = incomplete.into_iter().chain(unread).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::escape;
-use super::json::write_value;
+use super::json::{policy_of, write_value};
 use super::order::View;
 use super::places::{Places, Region};
 use crate::finding::{Finding, Gap, Incomplete, LevelUse, Place, Step, Where};
@@ -238,12 +238,14 @@ fn properties(view: &View) -> Value {
         "filesIgnored": coverage.ignored,
         "filesSkipped": coverage.skipped.len(),
         "filesPartial": coverage.partial.len(),
+        "filesUnread": coverage.unread,
         "calls": coverage.calls,
         "hiddenLowConfidence": view.hidden,
         "waived": view.outcome.waived.len(),
         "known": view.known.len(),
         "switchedOff": total(|level| &level.off),
         "severityChanged": total(|level| &level.changed),
+        "policy": policy_of(&coverage.policy),
         "complete": view.is_complete(),
     })
 }

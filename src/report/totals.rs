@@ -1,5 +1,6 @@
 //! Counts and the verdict as text, the same in every format that people read.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -7,7 +8,8 @@ use super::escape;
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use crate::finding::{Coverage, Incomplete, Known, LevelUse, Severity, Where};
+use crate::finding::policy::Policy;
+use crate::finding::{Coverage, Incomplete, Known, LevelUse, Outcome, Severity, Where};
 
 /// One line per rule that reports.
 pub fn per_rule(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -50,7 +52,7 @@ pub fn verdict(view: &View, paint: Paint) -> String {
 
 /// What is counted but not listed, each with what it is.
 pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
-    let mut counts = Vec::new();
+    let mut counts = policy(&view.outcome.coverage.policy);
     if view.hidden > 0 {
         let text = format!("{} of low confidence (`--min-confidence low` shows them)", view.hidden);
         counts.push(("hidden", text));
@@ -63,11 +65,41 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
     }
     let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
     counts.extend(levels_used.map(|level| ("levels", levels(level))));
+    counts.extend(unread(view.outcome).map(|text| ("not read", text)));
     if !view.outcome.coverage.inert.is_empty() {
         counts.push(("unread", inert(&view.outcome.coverage.inert)));
     }
     counts
 }
+
+/// What is exempted from rules.
+fn policy(policy: &Policy) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    let layers = policy.layers.iter().filter(|(_, count)| **count > 0);
+    let mut files: Vec<String> = layers.map(|(layer, count)| format!("{count} {layer}")).collect();
+    if policy.excluded > 0 {
+        files.push(format!("{} excluded", policy.excluded));
+    }
+    if !files.is_empty() {
+        facts.push(("layers", format!("files by layer: {}", files.join(", "))));
+    }
+    let names: Vec<_> = policy.not_planning.iter().take(MAX_NAMED).map(|name| format!("`{name}`")).collect();
+    if !names.is_empty() {
+        let count = counted(policy.not_planning.len(), "function");
+        let more = if policy.not_planning.len() > MAX_NAMED { ", …" } else { "" };
+        let names = names.join(", ");
+        facts.push(("plan", format!("{count} taken out of planning ({}{more})", escape::line(&names))));
+    }
+    let mut off = policy.off.clone();
+    off.extend(policy.off_in.iter().map(|(rule, files)| format!("{rule} in {}", counted(*files, "file"))));
+    if !off.is_empty() {
+        facts.push(("off", format!("rules switched off: {}", escape::line(&off.join(", ")))));
+    }
+    facts
+}
+
+/// Of functions in one line.
+const MAX_NAMED: usize = 5;
 
 /// `412 findings in gatelint-baseline.json, 3 of them moved`, and what is found no more.
 fn baseline(known: &Known, shown: usize) -> Vec<(&'static str, String)> {
@@ -82,6 +114,32 @@ fn baseline(known: &Known, shown: usize) -> Vec<(&'static str, String)> {
         counts.push(("fixed", text));
     }
     counts
+}
+
+/// `1,405 .ts, 894 .js`, the most first, and what to do if those are most of the project.
+pub fn unread(outcome: &Outcome) -> Option<String> {
+    let unread = &outcome.coverage.unread;
+    let mut kinds: Vec<(&String, usize)> =
+        unread.iter().map(|(extension, count)| (extension, *count)).collect();
+    kinds.sort_by_key(|(extension, count)| (Reverse(*count), *extension));
+    let kinds: Vec<_> =
+        kinds.iter().map(|(extension, count)| format!("{} .{extension}", grouped(*count))).collect();
+    let advice = match outcome.is_mostly_unread() {
+        true => "; more than half of the source files: `--strict-coverage` makes such a run incomplete",
+        false => "",
+    };
+    (!kinds.is_empty()).then(|| format!("{}{advice}", kinds.join(", ")))
+}
+
+/// `1,405`.
+fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let first = (digits.len() - 1) % 3 + 1;
+    let mut text = digits[..first].to_owned();
+    for at in (first..digits.len()).step_by(3) {
+        text += &format!(",{}", &digits[at..at + 3]);
+    }
+    text
 }
 
 /// `3 findings switched off (GL104), 1 changed (GL101): replaced in March`.
@@ -143,4 +201,15 @@ pub fn incomplete(gap: &Incomplete, places: &Places) -> String {
 /// `1 file`, `2 files`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn digits_stand_in_groups_of_three() {
+        let all = [0, 7, 999, 1_000, 1_405, 894_000, 12_345_678].map(grouped);
+        assert_eq!(all, ["0", "7", "999", "1,000", "1,405", "894,000", "12,345,678"]);
+    }
 }

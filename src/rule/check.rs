@@ -1,19 +1,23 @@
 //! Runs rules over a program. Each matcher is one function from the context to findings.
 
+mod broken;
 mod calls;
 mod checklist;
 mod claims;
 mod compare;
+mod confusable;
 mod escape;
 mod events;
 mod flow;
 mod forgery;
 pub(super) mod guard;
+pub(super) mod guards;
 mod imports;
 pub(super) mod inventory;
 mod mutations;
 mod obscured;
 mod piped;
+mod prepared;
 mod reach;
 mod records;
 mod responses;
@@ -40,7 +44,8 @@ use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
 use crate::finding::{Confidence, Finding, Incomplete, Place, Step, Waived};
-use crate::link::{At, Func, Program};
+use crate::limits::{Part, Run};
+use crate::link::{At, Cls, Func, Program};
 use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
 use crate::waiver::{WaiverId, Waivers};
 
@@ -73,6 +78,8 @@ pub struct Context<'c> {
     pub matched: &'c Matched,
     /// Read only if a rule asks.
     pub texts: &'c Texts,
+    /// Says when to stop.
+    pub run: &'c Run,
 }
 
 /// What rules found.
@@ -109,6 +116,7 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     out.checklist = checklist::checklist(context, &shared, rules, answers);
     out.gates = shared.gates(context);
     out.incomplete.extend(shared.incomplete(context));
+    out.incomplete.extend(cut_classes(context));
     out.incomplete.sort_unstable();
     out.incomplete.dedup();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
@@ -116,18 +124,32 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     out
 }
 
-/// Each rule by itself, and the results in their order: what is found does not depend on the number of threads. Where content
-/// gets takes one thread a while; the rules that do not ask for it run meanwhile.
+/// Classes of production code of which not all ancestors are known.
+fn cut_classes(context: &Context<'_>) -> impl Iterator<Item = Incomplete> {
+    let program = context.program;
+    let in_production = |class: &&Cls| !program.is_test_code(program.class_body(**class));
+    program.cut_classes().iter().filter(in_production).map(|&class| {
+        let (file, span, _) = program.class_head(class);
+        Incomplete::too_many_ancestors((program.class_path(class), Place { file, span }))
+    })
+}
+
+/// Each rule by itself, and the results in their order: what is found does not depend on the number of threads. Whatever rules
+/// share is made before they run. Where content gets takes one thread a while; the rules that do not ask for it run meanwhile.
 fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: &Shared<'c>) -> Vec<Checked> {
+    if context.run.is_over() {
+        return Vec::new();
+    }
     let follows = |rule: &Rule| rule.matches.iter().any(follows_values);
     let (later, first): (Vec<_>, Vec<_>) = rules.iter().enumerate().partition(|(_, rule)| follows(rule));
     let run = |rules: &[(usize, &Arc<Rule>)]| -> Vec<(usize, Checked)> {
         let each = rules.par_iter().with_max_len(1);
         each.map(|&(at, rule)| (at, check_rule(rule, context, shared))).collect()
     };
+    shared.begin(rules, context);
     let flows = || (!later.is_empty()).then(|| shared.flows(context));
     let others = || {
-        shared.prepare(&first.iter().map(|(_, rule)| *rule).collect::<Vec<_>>(), context);
+        shared.prepare(rules, context);
         run(&first)
     };
     let (_, mut found) = rayon::join(flows, others);
@@ -138,6 +160,9 @@ fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: &Shared<'c>
 
 fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) -> Checked {
     let mut out = Checked::default();
+    if context.run.is_over() {
+        return out;
+    }
     for matcher in &rule.matches {
         match matcher {
             Matcher::Import(wanted) => imports::run(context, rule, wanted, &mut out.findings),
@@ -152,7 +177,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
             Matcher::Item(item) => {
-                out.answers.extend(checklist::run(context, shared, rule, item, &mut out.findings));
+                checklist::run(context, shared, rule, item, &mut out);
             }
             Matcher::Record(parts) => {
                 records::run(context, shared.records(context), rule, parts, &mut out.findings);
@@ -160,6 +185,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
+    context.run.finished(Part::Rule, &rule.id);
     out
 }
 
@@ -176,13 +202,15 @@ fn own_check<'c>(
         Check::AttributionForgery => forgery::run(context, &shared.values, rule, out),
         Check::ObscuredIo => obscured::run(context, rule, out),
         Check::UnparsedSource => unparsed::run(context, rule, out),
+        Check::ConfusableIdentifier => confusable::run(context, rule, out),
         Check::UnmatchedSetting => claims::run(context, rule, out),
         Check::SwallowedGate => swallowed::run(context, shared, rule, out),
+        Check::BrokenGuard => broken::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` knows when all others are done.
-        Check::UnusedWaiver => {}
+        Check::UnusedWaiver | Check::LoosenedPolicy => {}
     }
 }
 

@@ -29,17 +29,32 @@ pub fn normalise(snippet: &str) -> String {
     out
 }
 
+/// Code without layout and without what a formatter adds and takes away: what is left of a text that must be found again.
+pub fn plain(text: &str) -> String {
+    without_brackets(&normalise(text))
+}
+
+fn without_brackets(normalised: &str) -> String {
+    normalised.chars().filter(|c| !matches!(c, '(' | ')' | ',' | '\\')).collect()
+}
+
+/// Of the code of a finding, so that a baseline stays small.
+const MAX_CODE: usize = 80;
+
 /// What is left of a finding's identity when its file is renamed or its function moves: names without their modules, and
 /// the snippet without what a formatter adds and takes away.
 pub fn likeness(rule: &str, path: &Utf8Path, snippet: &str, names: &[&str]) -> Likeness {
-    let snippet: String = snippet.chars().filter(|c| !matches!(c, '(' | ')' | ',' | '\\')).collect();
+    let snippet = without_brackets(snippet);
+    let function = names.first().map(|name| (*name).to_owned());
+    let code = snippet.chars().take(MAX_CODE).collect();
     let mut names: Vec<&str> = names.to_vec();
     if let Some(first) = names.first_mut().filter(|first| is_module(first, path)) {
         *first = "";
     }
     let names: Vec<&str> = names.iter().map(|name| name.rsplit('.').next().unwrap_or(name)).collect();
     let outline = names.first().map(|first| fingerprint([rule, &snippet, first, &names.len().to_string()]));
-    Likeness { content: fingerprint([rule, &*snippet].into_iter().chain(names)), outline }
+    let content = fingerprint([rule, &*snippet].into_iter().chain(names));
+    Likeness { content, outline, function, code }
 }
 
 /// True if this is the name of the module itself, in which code outside functions is.
@@ -75,13 +90,15 @@ mod tests {
     #[test]
     fn a_move_keeps_what_a_finding_is_like() {
         let at = |path: &str, snippet, names: &[&str]| likeness("GL1", path.into(), snippet, names);
+        let of = |at: &Likeness| (at.content.clone(), at.outline.clone(), at.code.clone());
         let here = at("a/net.py", "get(url)", &["a.net.fetch", "requests.get"]);
-        assert_eq!(here, at("b/web.py", "get(url,)", &["b.web.Client.fetch", "requests.get"]));
+        assert_eq!(of(&here), of(&at("b/web.py", "get(url,)", &["b.web.Client.fetch", "requests.get"])));
         assert_ne!(here, at("a/net.py", "get(url)", &["a.net.other", "requests.get"]));
         assert_eq!(
-            at("a/net.py", "get(url)", &["a.net"]),
-            at("src/b/web/__init__.py", "get(url)", &["b.web"])
+            of(&at("a/net.py", "get(url)", &["a.net"])),
+            of(&at("src/b/web/__init__.py", "get(url)", &["b.web"]))
         );
+        assert!(plain("x = get(\n  url,\n)").contains(&here.code));
         assert_eq!(at("a.py", "import(x)", &[]).outline, None);
     }
 

@@ -203,11 +203,14 @@ pub enum Source {
 pub enum Check {
     ObscuredIo,
     UnparsedSource,
+    ConfusableIdentifier,
     InvalidWaiver,
     UnusedWaiver,
     UnmatchedSetting,
+    LoosenedPolicy,
     SwallowedGate,
     UnusedGuard,
+    BrokenGuard,
     PipedDownload,
     ResponseMutation,
     UnregisteredEvent,
@@ -270,14 +273,17 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 11] = [
+    pub const WORDS: [(&'static str, Check); 14] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
+        ("confusable-identifier", Check::ConfusableIdentifier),
         ("invalid-waiver", Check::InvalidWaiver),
         ("unused-waiver", Check::UnusedWaiver),
         ("unmatched-setting", Check::UnmatchedSetting),
+        ("loosened-policy", Check::LoosenedPolicy),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
+        ("broken-guard", Check::BrokenGuard),
         ("piped-download", Check::PipedDownload),
         ("response-mutation", Check::ResponseMutation),
         ("unregistered-event", Check::UnregisteredEvent),
@@ -297,10 +303,15 @@ impl Matcher {
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],
-            Matcher::Record(_) | Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver) => &["problem"],
+            Matcher::Record(_)
+            | Matcher::Check(Check::UnparsedSource | Check::InvalidWaiver | Check::ConfusableIdentifier) => {
+                &["problem"]
+            }
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
+            Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
+            Matcher::Check(Check::LoosenedPolicy) => &["what"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],

@@ -1,5 +1,5 @@
-//! What the user asked for: paths, a list of files, or the text of one file. Files alone say what to report on, not what
-//! to know: a path through the project is only seen if the whole project is loaded.
+//! What the user asked for: paths, a list of files, or the text of one file. They say what to report on, not what to know:
+//! a path through the project is only seen if the whole project is loaded.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -42,12 +42,16 @@ enum How {
 
 /// The files that findings are shown for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reported(BTreeSet<Utf8PathBuf>);
+pub struct Reported {
+    paths: BTreeSet<Utf8PathBuf>,
+    /// True if the files stand for a change: what is new since a baseline may come of it, wherever it stands.
+    pub as_changes: bool,
+}
 
 impl Reported {
     /// True for a file that was named, and for one in a folder that was.
     pub fn includes(&self, path: &Utf8Path) -> bool {
-        path.ancestors().any(|path| self.0.contains(path))
+        path.ancestors().any(|path| self.paths.contains(path))
     }
 }
 
@@ -97,28 +101,28 @@ impl Asked {
         let whole = vec![root.to_owned()];
         let is_project = MARKS.iter().any(|mark| root.join(mark).exists());
         match &self.how {
-            How::Paths if !is_project || self.paths.iter().all(|path| path.is_dir()) => {
+            How::Paths if !is_project || self.paths.iter().any(|path| path == root) => {
                 Ok((discover(&self.paths, root, options)?, None))
             }
             // What is named is scanned even if the walk would leave it out.
             How::Paths => {
                 let found = discover(&[whole, self.paths.clone()].concat(), root, options)?;
-                Ok((found, Some(self.reported(root))))
+                Ok((found, Some(self.reported(root, self.paths.iter().any(|path| !path.is_dir())))))
             }
-            How::List { .. } => Ok((discover(&whole, root, options)?, Some(self.reported(root)))),
+            How::List { .. } => Ok((discover(&whole, root, options)?, Some(self.reported(root, true)))),
             How::Text { bytes } => {
                 let whole = if is_project { whole } else { Vec::new() };
                 let mut found = discover(&whole, root, options)?;
                 for path in &self.paths {
                     give(&mut found, relative(path, root), bytes.clone(), options);
                 }
-                Ok((found, Some(self.reported(root))))
+                Ok((found, Some(self.reported(root, false))))
             }
         }
     }
 
-    fn reported(&self, root: &Utf8Path) -> Reported {
-        Reported(self.paths.iter().map(|path| relative(path, root)).collect())
+    fn reported(&self, root: &Utf8Path, as_changes: bool) -> Reported {
+        Reported { paths: self.paths.iter().map(|path| relative(path, root)).collect(), as_changes }
     }
 }
 

@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use super::codecs::{Family, family};
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Utf8,
@@ -27,7 +29,7 @@ pub struct UnknownEncoding(pub String);
 /// `cookies`: whether the language lets a comment in the first two lines declare the encoding.
 pub fn decode(bytes: Vec<u8>, cookies: bool) -> Result<Decoded, UnknownEncoding> {
     if let Some(rest) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
-        return Ok(utf8(rest.to_vec(), Encoding::Utf8Bom));
+        return with_mark(rest, cookies);
     }
     if let Some(rest) = bytes.strip_prefix(b"\xFF\xFE") {
         return Ok(utf16(rest, u16::from_le_bytes));
@@ -40,6 +42,14 @@ pub fn decode(bytes: Vec<u8>, cookies: bool) -> Result<Decoded, UnknownEncoding>
         Some(Family::Latin1) => Ok(latin1(&bytes)),
         Some(Family::Unknown) => Err(UnknownEncoding(declared.unwrap_or_default())),
         None | Some(Family::Utf8 | Family::AsciiSuperset) => Ok(utf8(bytes, Encoding::Utf8)),
+    }
+}
+
+/// Python refuses a file whose mark and declaration contradict each other; what else would run it is not known.
+fn with_mark(rest: &[u8], cookies: bool) -> Result<Decoded, UnknownEncoding> {
+    match cookie(rest).filter(|name| cookies && family(name) != Family::Utf8) {
+        Some(name) => Err(UnknownEncoding(name)),
+        None => Ok(utf8(rest.to_vec(), Encoding::Utf8Bom)),
     }
 }
 
@@ -91,20 +101,29 @@ fn latin1(bytes: &[u8]) -> Decoded {
     Decoded { text, encoding: Encoding::Latin1, lossy: false }
 }
 
-/// The encoding that a comment in one of the first two lines declares, in lower case with hyphens.
+/// The encoding that a comment in one of the first two lines declares, in lower case with single hyphens. The second line
+/// counts if the first holds a comment or nothing; a carriage return alone ends a line, and a form feed is a blank.
 fn cookie(bytes: &[u8]) -> Option<String> {
-    let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
-    let first = lines.next()?;
+    let mut lines = bytes.splitn(2, |byte| matches!(byte, b'\n' | b'\r'));
+    let (first, rest) = (lines.next()?, lines.next().unwrap_or_default());
     if let Some(name) = declared_in(first) {
         return Some(name);
     }
-    let blank = |line: &[u8]| matches!(line.trim_ascii_start().first(), None | Some(b'#'));
-    lines.next().filter(|_| blank(first)).and_then(declared_in)
+    let is_pair = bytes.get(first.len()..first.len() + 2) == Some(b"\r\n");
+    let rest = if is_pair { &rest[1..] } else { rest };
+    let second = rest.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
+    let is_blank = matches!(unindented(first).first(), None | Some(b'#'));
+    is_blank.then(|| declared_in(second)).flatten()
+}
+
+fn unindented(line: &[u8]) -> &[u8] {
+    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0C')).count();
+    &line[blanks..]
 }
 
 /// PEP 263: `^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`.
 fn declared_in(line: &[u8]) -> Option<String> {
-    let comment = line.trim_ascii_start().strip_prefix(b"#")?;
+    let comment = unindented(line).strip_prefix(b"#")?;
     let word = b"coding";
     comment.windows(word.len() + 1).enumerate().find_map(|(at, window)| {
         let found = window.starts_with(word) && matches!(window[word.len()], b':' | b'=');
@@ -113,85 +132,18 @@ fn declared_in(line: &[u8]) -> Option<String> {
 }
 
 fn name_at(bytes: &[u8]) -> Option<String> {
-    let name: String = bytes
-        .iter()
-        .skip_while(|byte| matches!(byte, b' ' | b'\t'))
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-        .map(|byte| if *byte == b'_' { '-' } else { char::from(byte.to_ascii_lowercase()) })
-        .collect();
-    Some(name).filter(|name| !name.is_empty())
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
-    Utf8,
-    Latin1,
-    /// ASCII bytes are ASCII, so the code is right as it stands; other characters are replaced.
-    AsciiSuperset,
-    Unknown,
-}
-
-const UTF8: &[&str] = &["utf-8", "utf8", "utf", "u8", "cp65001", "ascii", "us-ascii", "646"];
-const LATIN1: &[&str] =
-    &["latin-1", "latin1", "latin", "l1", "iso-8859-1", "iso8859-1", "iso-latin-1", "8859", "cp819"];
-/// Beginnings of names. UTF-7, EBCDIC, ISO 2022 and codecs that rewrite the source are left out on purpose.
-const ASCII_SUPERSETS: &[&str] = &[
-    "big5",
-    "cp1250",
-    "cp1251",
-    "cp1252",
-    "cp1253",
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "cp1258",
-    "cp437",
-    "cp720",
-    "cp737",
-    "cp775",
-    "cp85",
-    "cp86",
-    "cp874",
-    "cp932",
-    "cp936",
-    "cp949",
-    "cp950",
-    "euc",
-    "gb18030",
-    "gb2312",
-    "gbk",
-    "iso-8859-",
-    "iso8859-",
-    "koi8-",
-    "l10",
-    "latin-",
-    "latin1",
-    "latin2",
-    "latin3",
-    "latin4",
-    "latin5",
-    "latin6",
-    "latin7",
-    "latin8",
-    "latin9",
-    "mac-",
-    "shift-jis",
-    "sjis",
-    "tis-620",
-    "windows-125",
-];
-
-fn family(name: &str) -> Family {
-    if UTF8.contains(&name) || name.starts_with("utf-8-") {
-        Family::Utf8
-    } else if LATIN1.contains(&name) || name.starts_with("latin-1-") || name.starts_with("iso-8859-1-") {
-        Family::Latin1
-    } else if ASCII_SUPERSETS.iter().any(|prefix| name.starts_with(prefix)) {
-        Family::AsciiSuperset
-    } else {
-        Family::Unknown
+    let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let is_named = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let mut name = String::new();
+    for byte in bytes[blanks..].iter().take_while(is_named) {
+        match byte {
+            // Python takes any number of them for one.
+            b'-' | b'_' if name.ends_with('-') => {}
+            b'-' | b'_' => name.push('-'),
+            byte => name.push(char::from(byte.to_ascii_lowercase())),
+        }
     }
+    Some(name).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -219,13 +171,13 @@ mod tests {
     #[test]
     fn what_is_encoded_is_read_again() {
         let sources: [&[u8]; 4] =
-            [b"a = '\xC3\xA4'", b"\xEF\xBB\xBFa", b"# coding: latin-1\n'\xE4'", b"# coding: gbk\nf()"];
+            [b"a = '\xC3\xA4'", b"\xEF\xBB\xBFa", b"# coding: latin-1\n'\xE4'", b"# coding: cp1252\nf()"];
         for bytes in sources {
             let Decoded { text, encoding, .. } = decode(bytes.to_vec(), true).unwrap();
             assert_eq!(encode(&text, encoding, true).as_deref(), Some(bytes));
         }
         assert_eq!(encode("# coding: latin-1\n'\u{20ac}'", Encoding::Latin1, true), None);
-        assert_eq!(encode("# coding: gbk\n'\u{e4}'", Encoding::Utf8, true), None);
+        assert_eq!(encode("# coding: cp1252\n'\u{e4}'", Encoding::Utf8, true), None);
         assert_eq!(encode("a", Encoding::Utf16, true), None);
         assert_eq!(encode("# coding: latin-1", Encoding::Utf8, true), None, "it would be read as another");
     }
@@ -250,18 +202,65 @@ mod tests {
         }
     }
 
+    fn refused(bytes: &[u8]) -> Option<String> {
+        decode(bytes.to_vec(), true).err().map(|unknown| unknown.0)
+    }
+
     #[test]
     fn encodings_that_hide_code_are_refused() {
-        for name in ["utf-7", "utf_7", "unicode_escape", "cp037", "pyxl", "utf-16", "cp875"] {
-            let error = decode(format!("# coding: {name}\n").into_bytes(), true).unwrap_err();
-            assert_eq!(error.0, name.replace('_', "-"));
+        let rewriting = ["utf-7", "utf_7", "unicode_escape", "raw_unicode_escape", "pyxl", "rot13", "idna"];
+        let other_letters =
+            ["cp037", "utf-16", "cp875", "cp864", "hz", "iso-2022-jp", "iso2022_kr", "utf_32"];
+        // A second byte may be a backslash or a quote.
+        let trailing = [
+            "gbk",
+            "GB18030",
+            "shift_jis",
+            "Shift_JIS-2004",
+            "sjis",
+            "big5",
+            "big5hkscs",
+            "cp932",
+            "ms932",
+            "cp936",
+            "cp949",
+            "cp950",
+            "johab",
+        ];
+        for name in rewriting.iter().chain(&other_letters).chain(&trailing) {
+            let expected = name.replace('_', "-").to_lowercase();
+            assert_eq!(refused(format!("# coding: {name}\n").as_bytes()), Some(expected));
         }
         assert!(decode(b"# coding: utf-7\n".to_vec(), false).is_ok());
     }
 
     #[test]
     fn other_supersets_of_ascii_keep_their_code() {
-        assert!(!text(b"# coding: gbk\nf()\n").2);
+        assert!(!text(b"# coding: cp1252\nf()\n").2);
         assert!(text(b"# coding: koi8-r\nf('\xC1')\n").2);
+        for name in
+            ["euc_jp", "EUC-KR", "gb2312", "Windows-1251", "mac__roman", "iso-8859-15", "ascii", "UTF8"]
+        {
+            assert_eq!(refused(format!("# coding: {name}\n").as_bytes()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_second_line_declares_behind_a_comment_or_nothing() {
+        let cookie = "# coding: utf-7";
+        for first in ["\n", "#\n", "\x0C\n", " \t# a\r\n", "# a\r", "\r\n", "# coding: \n"] {
+            assert!(refused(format!("{first}{cookie}\n").as_bytes()).is_some(), "{first:?}");
+        }
+        for first in ["\x0B\n", "\\\n", "#a\r#b\r", "#a\n\n", "\"\"\"\n", "#a\r\n\r\n"] {
+            assert!(refused(format!("{first}{cookie}\n").as_bytes()).is_none(), "{first:?}");
+        }
+        assert!(refused(b"\x0C # coding: utf-7\r").is_some());
+    }
+
+    #[test]
+    fn a_mark_and_a_declaration_that_contradict_each_other_are_refused() {
+        assert_eq!(refused(b"\xEF\xBB\xBF# coding: latin-1\n"), Some("latin-1".to_owned()));
+        assert_eq!(refused(b"\xEF\xBB\xBF# coding: utf-8-sig\n"), None);
+        assert!(decode(b"\xEF\xBB\xBF# coding: latin-1\n".to_vec(), false).is_ok());
     }
 }

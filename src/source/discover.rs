@@ -2,7 +2,7 @@
 //! Nothing that looks like a source file is left out in silence: it is scanned, hidden by an ignore file and counted,
 //! excluded by the configuration, or reported as skipped.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -11,8 +11,11 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::decode::decode;
+use super::further::Further;
 use super::read::{Read, ReadError, read_bytes, read_head, why};
+use super::scripts::{HEAD, Interpreters, script_type};
 use super::texts::Texts;
+use super::unread::{self, Unread};
 use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
@@ -26,20 +29,41 @@ pub struct FileType {
     pub lang: Lang,
     /// In lower case.
     pub extensions: &'static [&'static str],
-    /// What the `#!` line of a script without extension runs.
-    pub interpreter: &'static str,
+    /// What the `#!` line of a script runs.
+    pub interpreters: Interpreters,
     /// Whether a comment in the first two lines may declare the encoding.
     pub encoding_cookie: bool,
 }
 
 /// Stubs (`.pyi`) hold no calls and would shadow the modules that do.
-pub const PYTHON: FileType =
-    FileType { lang: Lang::Python, extensions: &["py", "pyw"], interpreter: "python", encoding_cookie: true };
-pub const RUST: FileType =
-    FileType { lang: Lang::Rust, extensions: &["rs"], interpreter: "rust-script", encoding_cookie: false };
+pub const PYTHON: FileType = FileType {
+    lang: Lang::Python,
+    extensions: &["py", "pyw"],
+    interpreters: Interpreters {
+        names: &["python", "pypy", "ipython", "jython", "micropython"],
+        runners: &[("uv", "run"), ("pipx", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run")],
+        quotes: b"'\"",
+    },
+    encoding_cookie: true,
+};
+pub const RUST: FileType = FileType {
+    lang: Lang::Rust,
+    extensions: &["rs"],
+    interpreters: Interpreters {
+        names: &["rust-script", "cargo", "run-cargo-script"],
+        runners: &[],
+        quotes: b"",
+    },
+    encoding_cookie: false,
+};
 
 /// What the front ends read.
 pub const LANGUAGES: &[FileType] = &[PYTHON, RUST];
+
+/// How the files of a language are recognised.
+pub fn file_type(lang: Lang) -> FileType {
+    LANGUAGES.iter().copied().find(|known| known.lang == lang).unwrap_or(PYTHON)
+}
 
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
@@ -96,14 +120,18 @@ impl Extent {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Discovered {
     /// Sorted by path.
     pub files: Vec<SourceFile>,
     /// Sorted by path.
     pub skipped: Vec<Skipped>,
-    /// Source files that ignore files hide.
-    pub ignored: usize,
+    /// Source files of languages that are not read.
+    pub unread: Unread,
+    /// Modules that are no source, by the path that an import of them has.
+    pub compiled: BTreeMap<String, String>,
+    /// Source files that the configuration excludes.
+    pub excluded: BTreeSet<Utf8PathBuf>,
     /// Everything that was opened up to here and decided the above, sorted by path.
     pub read_log: Vec<Read>,
     pub extent: Extent,
@@ -112,6 +140,8 @@ pub struct Discovered {
     pub texts: Texts,
     /// Likewise: what tells which files belong to which crate.
     pub manifests: Texts,
+    /// What was not opened and may be after all, and the source files that ignore files hide.
+    pub further: Further,
 }
 
 /// Which globs were of use, by their index.
@@ -177,10 +207,30 @@ pub fn discover(
 }
 
 fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
-    let Walk { candidates, texts, manifests, skipped, ignored, mut read_log, matched, .. } = walk;
-    let (texts, manifests) = (Texts::new(texts, options.max_bytes), Texts::new(manifests, options.max_bytes));
+    let Walk {
+        root,
+        candidates,
+        mut texts,
+        manifests,
+        skipped,
+        ignored: mut hidden,
+        left_out: mut excluded,
+        mut unread,
+        compiled,
+        mut read_log,
+        matched,
+        ..
+    } = walk;
     let mut skipped: Vec<_> = skipped.into_iter().collect();
-    let ignored = ignored.iter().filter(|path| !candidates.contains_key(*path)).count();
+    hidden.retain(|path| !candidates.contains_key(path));
+    excluded.retain(|path| !candidates.contains_key(path));
+    let further = Further {
+        root: Some(root.to_owned()),
+        max_bytes: options.max_bytes,
+        exclude: options.exclude.clone(),
+        ignored: hidden,
+        ..Further::default()
+    };
     let candidates: Vec<_> = candidates.into_iter().collect();
     let opened: Vec<_> =
         candidates.into_par_iter().map(|(path, candidate)| open(path, &candidate, options)).collect();
@@ -189,6 +239,9 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
         match result {
             Opened::Source(file, bytes) => {
                 read_log.push(Read { path: file.path.clone(), bytes });
+                // A script may be called like a text.
+                texts.remove(&file.path);
+                unread.remove(&file.path);
                 files.push(file);
             }
             Opened::NoSource => {}
@@ -199,12 +252,26 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
     skipped.dedup();
     read_log.sort();
     read_log.dedup();
-    Discovered { files, skipped, ignored, read_log, extent: Extent::default(), matched, texts, manifests }
+    let (texts, manifests) = (Texts::new(texts, options.max_bytes), Texts::new(manifests, options.max_bytes));
+    let compiled = unread::modules(compiled.into_iter());
+    Discovered {
+        files,
+        skipped,
+        excluded,
+        unread: unread::count(unread.into_iter()),
+        compiled,
+        read_log,
+        extent: Extent::default(),
+        matched,
+        texts,
+        manifests,
+        further,
+    }
 }
 
 enum Opened {
     Source(SourceFile, u64),
-    /// A script of another language.
+    /// No script, or one of another language.
     NoSource,
     Skipped(Skipped),
 }
@@ -235,15 +302,7 @@ fn open(path: Utf8PathBuf, candidate: &Candidate, options: &DiscoverOptions) -> 
     }
 }
 
-/// A file without extension that cannot be opened is not known to be a source file, so it is passed over.
+/// A file whose name says nothing and that cannot be opened is not known to be a source file, so it is passed over.
 fn by_interpreter(candidate: &Candidate, languages: &[FileType]) -> Option<FileType> {
-    let head = read_head(candidate.real.as_std_path()).ok()?;
-    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let words =
-        line.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').filter(|word| !word.is_empty());
-    let words: Vec<_> = words.collect();
-    languages
-        .iter()
-        .copied()
-        .find(|file_type| words.iter().any(|word| word.starts_with(file_type.interpreter.as_bytes())))
+    script_type(&read_head(candidate.real.as_std_path(), HEAD).ok()?, languages)
 }

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 
 use super::decode::decode;
 use super::discover::{DiscoverOptions, Discovered, FileType};
+use super::scripts::{HEAD, script_type};
 use super::texts::is_wanted;
 use super::{Skip, Skipped, SourceFile};
 
@@ -28,7 +29,8 @@ pub fn give(found: &mut Discovered, path: Utf8PathBuf, bytes: Vec<u8>, options: 
 }
 
 fn read(path: &Utf8PathBuf, bytes: Vec<u8>, languages: &[FileType]) -> Result<SourceFile, Skip> {
-    let file_type = by_extension(path, languages).ok_or(Skip::UnknownLanguage)?;
+    let by_head = || script_type(&bytes[..bytes.len().min(HEAD as usize)], languages);
+    let file_type = by_extension(path, languages).copied().or_else(by_head).ok_or(Skip::UnknownLanguage)?;
     let decoded = decode(bytes, file_type.encoding_cookie)
         .map_err(|unknown| Skip::UnknownEncoding { name: unknown.0 })?;
     Ok(SourceFile {

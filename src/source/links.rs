@@ -13,8 +13,10 @@ use super::{Skip, Skipped};
 
 impl Walk<'_> {
     pub fn follow_links(&mut self, root: &Utf8Path, roots: &[Utf8PathBuf]) {
+        // What only its first line could make a source is none yet, and its name under a link may say more.
+        let sources = self.candidates.values().filter(|candidate| candidate.file_type.is_some());
         let mut seen: HashSet<PathBuf> =
-            self.candidates.values().map(|candidate| candidate.real.as_std_path().to_owned()).collect();
+            sources.map(|candidate| candidate.real.as_std_path().to_owned()).collect();
         // A file may be a text by its own name and code by that of a link.
         let texts = self.texts.values().filter_map(|text| match text {
             Content::Disk(real) => Some(real.as_std_path().to_owned()),

@@ -115,9 +115,14 @@ pub fn read_stdin(limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// The first bytes of a file, to see whether it names an interpreter.
-pub fn read_head(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let mut head = Vec::with_capacity(128);
-    File::open(path)?.take(128).read_to_end(&mut head)?;
+/// The first bytes of a file that may name an interpreter; of any other file fewer.
+pub fn read_head(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    const MARK: u64 = 8;
+    let file = File::open(path)?;
+    let mut head = Vec::new();
+    (&file).take(MARK).read_to_end(&mut head)?;
+    if head.windows(2).any(|two| two == b"#!") {
+        (&file).take(limit - MARK).read_to_end(&mut head)?;
+    }
     Ok(head)
 }

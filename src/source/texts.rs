@@ -27,7 +27,7 @@ const MAX_SEARCHED: u64 = 256 << 20;
 pub struct TextId(pub u32);
 
 /// Where the content of a text is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Content {
     /// The real path.
     Disk(Utf8PathBuf),
@@ -37,7 +37,7 @@ pub enum Content {
     Barred(Skip),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Text {
     /// Relative to the project root, forward slashes.
     path: Utf8PathBuf,
@@ -77,6 +77,14 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
+/// What was decoded before is kept.
+impl Clone for Texts {
+    fn clone(&self) -> Self {
+        let log = self.read_log.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self { list: self.list.clone(), max_bytes: self.max_bytes, read_log: Mutex::new(log) }
+    }
+}
+
 impl Texts {
     pub fn new(contents: BTreeMap<Utf8PathBuf, Content>, max_bytes: u64) -> Self {
         let list = contents.into_iter().map(|(path, content)| Text::new(path, content)).collect();
@@ -99,6 +107,12 @@ impl Texts {
 
     pub fn path(&self, id: TextId) -> &Utf8Path {
         &self.list[id.0 as usize].path
+    }
+
+    /// The bytes of a text that was given; `None` if there is none.
+    pub fn bytes_of(&self, path: &Utf8Path) -> Option<Result<Vec<u8>, Skip>> {
+        let at = self.list.binary_search_by(|text| text.path.as_path().cmp(path)).ok()?;
+        Some(self.bytes(&self.list[at]))
     }
 
     /// What was decoded before; reads nothing.

@@ -2,33 +2,33 @@
 //! It opens ignore files only; deciding what a candidate holds is `discover`'s part.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use super::discover::{DiscoverOptions, FileType, Matched};
+use super::excluded;
 use super::ignored::{Frame, Opened, hides};
 use super::read::{Read, why};
 use super::texts::{Content, is_manifest, is_text, is_wanted};
-use super::{Skip, Skipped};
+use super::{Skip, Skipped, unread};
 
-/// Folders in which no project keeps code of its own; they are neither looked at nor counted.
-const NEVER: [&str; 5] = [".git", ".hg", ".svn", "__pycache__", "node_modules"];
+/// Folders in which no project keeps code of its own; what an import reaches there is read all the same (see `further`).
+pub const NEVER: [&str; 5] = [".git", ".hg", ".svn", "__pycache__", "node_modules"];
 
 /// A file that may be a source file.
 pub struct Candidate {
     /// Where to read it.
     pub real: Utf8PathBuf,
-    /// None: a script without extension; its first line decides.
+    /// None: its name says nothing; its first line decides.
     pub file_type: Option<FileType>,
     /// True if the user named this very file.
     pub named: bool,
 }
 
 pub struct Walk<'a> {
-    root: &'a Utf8Path,
+    pub root: &'a Utf8Path,
     options: &'a DiscoverOptions,
     /// By path relative to the project root.
     pub candidates: BTreeMap<Utf8PathBuf, Candidate>,
@@ -37,6 +37,12 @@ pub struct Walk<'a> {
     pub manifests: BTreeMap<Utf8PathBuf, Content>,
     pub skipped: BTreeSet<Skipped>,
     pub ignored: BTreeSet<Utf8PathBuf>,
+    /// Source files of languages that are not read.
+    pub unread: BTreeSet<Utf8PathBuf>,
+    /// Modules that are no source.
+    pub compiled: BTreeSet<Utf8PathBuf>,
+    /// Source files that are excluded.
+    pub left_out: BTreeSet<Utf8PathBuf>,
     pub links: BTreeSet<Utf8PathBuf>,
     pub read_log: Vec<Read>,
     pub matched: Matched,
@@ -81,6 +87,9 @@ impl<'a> Walk<'a> {
             manifests: BTreeMap::new(),
             skipped: BTreeSet::new(),
             ignored: BTreeSet::new(),
+            unread: BTreeSet::new(),
+            compiled: BTreeSet::new(),
+            left_out: BTreeSet::new(),
             links: BTreeSet::new(),
             read_log: Vec::new(),
             matched: Matched::default(),
@@ -120,7 +129,11 @@ impl<'a> Walk<'a> {
     fn entry(&mut self, entry: &DirEntry, in_environment: bool, descent: &mut Descent) -> bool {
         let is_folder = entry.file_type().is_dir();
         descent.leave(entry.depth());
-        if entry.depth() > 0 && (self.excluded(entry.path()) || self.never(entry, in_environment)) {
+        if entry.depth() > 0 && self.excluded(entry.path()) {
+            excluded::list(entry, self.root, &self.options.languages, &mut self.left_out);
+            return !is_folder;
+        }
+        if entry.depth() > 0 && self.never(entry, in_environment) {
             return !is_folder;
         }
         let hidden = descent.hides(entry);
@@ -165,8 +178,12 @@ impl<'a> Walk<'a> {
         let file_type = self.file_type(entry.path());
         let is_file = entry.file_type().is_file();
         let is_link = entry.file_type().is_symlink();
-        let may_be_script = is_file && !hidden && entry.path().extension().is_none() && is_executable(entry);
-        let is_text = file_type.is_none() && !may_be_script && !hidden && self.is_text(entry.path());
+        if file_type.is_none() && is_file && !hidden {
+            self.unread(entry.path());
+        }
+        // Its first line decides.
+        let may_be_script = is_file && !hidden && file_type.is_none();
+        let is_text = file_type.is_none() && !hidden && self.is_text(entry.path());
         if file_type.is_none() && !may_be_script && !is_text && (!is_link || hidden) {
             return;
         }
@@ -181,15 +198,25 @@ impl<'a> Walk<'a> {
             self.links.insert(name);
         } else if hidden {
             self.ignored.insert(name);
-        } else if is_text {
-            let content =
-                if is_file { Content::Disk(path.to_owned()) } else { Content::Barred(Skip::NotRegular) };
-            self.texts.entry(name).or_insert(content);
         } else if is_file {
+            if is_text {
+                self.texts.entry(name.clone()).or_insert(Content::Disk(path.to_owned()));
+            }
             let candidate = Candidate { real: path.to_owned(), file_type, named: false };
             self.candidates.entry(name).or_insert(candidate);
+        } else if is_text {
+            self.texts.entry(name).or_insert(Content::Barred(Skip::NotRegular));
         } else {
             self.skipped.insert(Skipped { path: name.into_string(), why: Skip::NotRegular });
+        }
+    }
+
+    fn unread(&mut self, path: &Path) {
+        let name = || relative(&Utf8PathBuf::from(path.to_string_lossy().into_owned()), self.root);
+        if unread::extension(path).is_some() {
+            self.unread.insert(name());
+        } else if unread::is_compiled(path) {
+            self.compiled.insert(name());
         }
     }
 
@@ -259,16 +286,4 @@ fn never(entry: &DirEntry, in_environment: bool) -> bool {
 fn is_environment(folder: &Path) -> bool {
     folder.join("pyvenv.cfg").is_file()
         && ["bin", "Scripts", "lib"].iter().any(|name| folder.join(name).is_dir())
-}
-
-/// Only programs are opened to read their first line; every file without extension would be too many.
-#[cfg(unix)]
-fn is_executable(entry: &DirEntry) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::symlink_metadata(entry.path()).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &DirEntry) -> bool {
-    false
 }

@@ -1,12 +1,14 @@
 //! What a baseline takes away. All findings are compared with it, whatever a run shows of them, so that the entry of a file
 //! that nobody asked about is not taken for another's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::Utf8Path;
 
-use crate::baseline::{Baseline, Entry, assign};
-use crate::finding::{Known, Outcome};
+use crate::baseline::{Baseline, Entry, Fate, assign};
+use crate::finding::{Finding, Known, Outcome, Pending};
+use crate::rule::plain;
 use crate::source::Extent;
 
 /// Which findings have an entry.
@@ -18,26 +20,30 @@ pub struct Recognised {
     unseen: Vec<Entry>,
 }
 
-/// Fingerprints of the findings that were asked for.
+/// Fingerprints of the findings that were asked for, waived ones included: their entries have done their duty.
 pub struct Shown(BTreeSet<String>);
 
 impl Shown {
     pub fn of(outcome: &Outcome) -> Self {
-        Self(outcome.findings.iter().map(|finding| finding.fingerprint.clone()).collect())
+        let waived = outcome.waived.iter().map(|waived| &waived.finding);
+        Self(outcome.findings.iter().chain(waived).map(|finding| finding.fingerprint.clone()).collect())
     }
 }
 
 impl Recognised {
-    pub fn new(baseline: Baseline, outcome: &Outcome, extent: &Extent) -> Self {
+    /// Waived findings keep their entries like all others, so that a waiver sets none free.
+    pub fn new(baseline: Baseline, outcome: &Outcome, pending: &Pending) -> Self {
+        let waived = outcome.waived.iter().map(|waived| &waived.finding);
         let found: Vec<Entry> = outcome
             .findings
             .iter()
+            .chain(waived)
             .map(|finding| Entry::of(finding, &outcome.file(finding.primary.file).path))
             .collect();
-        let seen = Seen::new(outcome, extent);
+        let seen = Seen::new(outcome, pending);
         let (known, mut unseen): (Vec<_>, Vec<_>) =
             baseline.entries().iter().cloned().partition(|entry| seen.speaks_of(entry));
-        let matches = assign(&known, &found, |path| seen.is_gone(path));
+        let matches = assign(&known, &found, |entry| seen.fate(entry));
         let used: BTreeSet<usize> = matches.iter().flatten().map(|matched| matched.entry).collect();
         let unused =
             known.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, entry)| entry.clone());
@@ -49,6 +55,10 @@ impl Recognised {
         });
         unseen.extend(missed);
         Self { file: baseline.file.clone(), fixed, entries: entries.collect(), unseen }
+    }
+
+    pub fn knows(&self, finding: &Finding) -> bool {
+        self.entries.contains_key(&finding.fingerprint)
     }
 
     /// Moves known findings out of those that count. An entry whose finding is in a file that nobody asked about is kept;
@@ -74,8 +84,12 @@ impl Recognised {
 }
 
 /// What a check can tell.
-struct Seen<'o> {
+pub struct Seen<'o> {
+    outcome: &'o Outcome,
+    pending: &'o Pending,
     extent: &'o Extent,
+    /// The texts that entries were looked for in, without layout.
+    plain: RefCell<HashMap<&'o Utf8Path, String>>,
     rules: BTreeSet<&'o str>,
     /// Files that were read, or would have been if they mattered, each with whether all of it was understood.
     files: BTreeMap<&'o Utf8Path, bool>,
@@ -84,13 +98,16 @@ struct Seen<'o> {
 }
 
 impl<'o> Seen<'o> {
-    fn new(outcome: &'o Outcome, extent: &'o Extent) -> Self {
+    pub fn new(outcome: &'o Outcome, pending: &'o Pending) -> Self {
         let coverage = &outcome.coverage;
         let mut files: BTreeMap<_, _> = outcome.files.iter().map(|file| (&*file.path, true)).collect();
         files.extend(outcome.texts.iter().map(|(_, path)| (path, true)));
         files.extend(coverage.partial.iter().map(|file| (&*outcome.file(*file).path, false)));
         Self {
-            extent,
+            outcome,
+            pending,
+            extent: &pending.extent,
+            plain: RefCell::default(),
             rules: outcome.rules.iter().map(|rule| rule.id.as_str()).collect(),
             files,
             skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
@@ -115,6 +132,31 @@ impl<'o> Seen<'o> {
         self.extent.holds(path)
             && !self.files.contains_key(path)
             && !self.skipped.contains(path.as_str())
+            && !self.pending.hidden.contains(path)
             && path != self.config
+    }
+
+    /// What became of the code that an entry was written for. Settings have no say in it: a function that a layer, a
+    /// waiver or a gate silences is still there.
+    pub fn fate(&self, entry: &Entry) -> Fate {
+        let path = Utf8Path::new(&entry.path);
+        if self.is_gone(path) {
+            return Fate::FileGone;
+        }
+        let Some(code) = entry.code.as_ref().filter(|_| self.understands(path)) else { return Fate::There };
+        let is_function_there =
+            entry.function.as_ref().is_none_or(|function| self.pending.functions.contains(function));
+        match is_function_there && self.holds(path, code) {
+            true => Fate::There,
+            false => Fate::Left,
+        }
+    }
+
+    /// True for a file that is no source, too: whether it holds the code is not known.
+    fn holds(&self, path: &Utf8Path, code: &str) -> bool {
+        let files = &self.outcome.files;
+        let Ok(at) = files.binary_search_by(|file| file.path.as_path().cmp(path)) else { return true };
+        let file = &files[at];
+        self.plain.borrow_mut().entry(&file.path).or_insert_with(|| plain(&file.text)).contains(code)
     }
 }

@@ -1,7 +1,7 @@
 //! Which code a comment speaks of. It reads spans and the shape of the core language, no syntax: a formatter may break a
 //! statement into lines or join them, and the comment at its end, or above it, still speaks of the same code.
 
-use crate::ir::{Expr, ExprId, Facts, FnKind, Span};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Function, Span};
 use crate::source::LineIndex;
 
 /// What one comment speaks of.
@@ -53,6 +53,18 @@ impl<'a> Layout<'a> {
         cover.within.extend(self.head_that_ends(comment));
         cover.within.extend(self.function_of_head(line, Some(comment)));
         self.or_around(cover, line)
+    }
+
+    /// The name of the function that a comment speaks of as a whole, or else of the innermost one around it.
+    pub fn function(&self, comment: Span, cover: &Cover) -> String {
+        let plain = || self.facts.functions.iter().filter(|function| function.kind == FnKind::Plain);
+        let is_whole =
+            |span: Span| cover.within.iter().any(|whole| contains(*whole, span) && whole.hi == span.hi);
+        let width = |function: &&Function| function.span.hi - function.span.lo;
+        let meant = plain().filter(|function| is_whole(function.span)).max_by_key(width);
+        let around = || plain().filter(|function| contains(function.span, comment)).min_by_key(width);
+        let nearest = meant.or_else(around);
+        nearest.map(|function| self.slice(function.name_span).to_owned()).unwrap_or_default()
     }
 
     /// The lines on which what holds a place begins, and those on which it ends, from the nearest to the farthest: its

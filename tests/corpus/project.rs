@@ -34,7 +34,7 @@ pub fn read(folder: &Utf8Path) -> (Expected, Layers) {
 pub fn check(engine: &Engine, folder: &Utf8Path, files: &Files) -> Comparison {
     let (mut found, config) = discovered(folder);
     found.files = files.iter().map(|(path, text)| SourceFile::new(path.clone(), text.clone())).collect();
-    compare(expected(files.clone()), &engine.run(found, &config, engine.rules.clone()))
+    compare(expected(files.clone()), &engine.run(found, &config, None, engine.rules.clone()))
 }
 
 fn discovered(folder: &Utf8Path) -> (Discovered, Config) {

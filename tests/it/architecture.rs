@@ -10,20 +10,20 @@ use walkdir::WalkDir;
 
 /// From bottom to top. A module may use its own layer and those below.
 const LAYERS: &[&[&str]] = &[
-    &["ir", "confidence"],
+    &["ir", "confidence", "limits"],
     &["source"],
     &["frontend", "record"],
     &["catalog"],
     &["config", "spanned"],
     &["link"],
     &["analysis"],
-    &["rule", "finding", "inventory", "waiver", "baseline"],
+    &["rule", "finding", "inventory", "mutation", "waiver", "baseline"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
-    &["engine", "debug", "harness"],
-    &["adopt", "check", "checklist", "commands", "declarations", "lib", "main"],
+    &["engine", "debug", "harness", "merge_base"],
+    &["adopt", "check", "checklist", "commands", "declarations", "lib", "main", "mutate"],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.
@@ -34,6 +34,29 @@ const MAY_PRINT: [&str; 3] = ["report", "cli", "main"];
 const PRINTS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 /// A linter that starts nothing and calls nobody. Nothing in the tree may name these.
 const FORBIDDEN: [&[&str]; 2] = [&["std", "process", "Command"], &["std", "net"]];
+
+/// What a thread waits at.
+const LOCKS: [&str; 7] = ["OnceLock", "LazyLock", "Mutex", "RwLock", "Condvar", "Once", "Barrier"];
+/// Modules that hold one. None of them holds it over parallel work: a thread that waits for parallel work takes up other
+/// tasks meanwhile, and one that asks for the same lock waits for itself. Whoever shares the result of parallel work uses
+/// `rule/check/prepared.rs`.
+const MAY_LOCK: &[&str] = &[
+    "analysis/flow/data.rs",
+    "analysis/values.rs",
+    "cli/progress.rs",
+    "frontend/python/kind.rs",
+    "frontend/rust/kind.rs",
+    "frontend/tree.rs",
+    "harness/summary.rs",
+    "link/externals.rs",
+    "link/growing.rs",
+    "link/imports.rs",
+    "limits.rs",
+    "link/memo.rs",
+    "rule/builtin.rs",
+    "rule/check/prepared.rs",
+    "source/texts.rs",
+];
 
 struct Source {
     /// `report/human/card.rs`.
@@ -146,6 +169,66 @@ fn nothing_is_started_and_nobody_is_called() {
         }
     }
     none(complaints);
+}
+
+#[test]
+fn no_lock_is_held_over_parallel_work() {
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let waits = waits(&source.text);
+        let may_lock = MAY_LOCK.contains(&source.name.as_str());
+        if waits.locks && !may_lock {
+            complaints
+                .push(format!("{} holds a lock; list it if nothing parallel runs under it", source.name));
+        }
+        if waits.locks && waits.is_parallel {
+            complaints.push(format!("{} holds a lock and does parallel work; split it", source.name));
+        }
+        if may_lock && !waits.locks {
+            complaints.push(format!("{} holds no lock any more; take it off the list", source.name));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn a_lock_and_parallel_work_are_seen_in_every_form() {
+    let seen = |text: &str| {
+        let Waits { locks, is_parallel } = waits(text);
+        (locks, is_parallel)
+    };
+    assert_eq!(seen("struct A { a: std::sync::OnceLock<u8> }"), (true, false));
+    assert_eq!(seen("use std::{fs, sync::{Arc, Mutex}};"), (true, false));
+    assert_eq!(seen("fn f(a: A) { a.par_iter().map(g); }"), (false, true));
+    assert_eq!(seen("use rayon::join as both;"), (false, true));
+    assert_eq!(seen("#[cfg(test)] mod tests { use rayon::prelude::*; }"), (false, false));
+}
+
+/// What a file waits at, outside its tests.
+#[derive(Default)]
+struct Waits {
+    locks: bool,
+    is_parallel: bool,
+}
+
+fn waits(text: &str) -> Waits {
+    let mut waits = Waits::default();
+    waits.visit_file(&syn::parse_file(text).unwrap());
+    waits
+}
+
+impl<'ast> Visit<'ast> for Waits {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        if item.ident != "tests" {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        let name = ident.to_string();
+        self.locks |= LOCKS.contains(&name.as_str());
+        self.is_parallel |= name == "rayon" || name.starts_with("par_") || name.starts_with("into_par_");
+    }
 }
 
 /// Paths into this crate, without `crate`, as seen from the crate root.

@@ -43,10 +43,68 @@ fn a_named_file_is_reported_and_its_project_is_known() {
     assert_eq!(ran.json()["summary"]["files"]["reported"], 1);
     let both = json(&project, &["atlas/planner.py", "vendor/other.py"], b"");
     assert_eq!(found(&both), ["GL201 atlas/planner.py:5", "GL101 vendor/other.py:1"]);
-    let folder = json(&project, &["atlas"], b"");
-    assert!(folder.json()["summary"]["files"]["reported"].is_null(), "a folder is loaded and reported");
+    let root = json(&project, &["."], b"");
+    assert!(root.json()["summary"]["files"]["reported"].is_null(), "the project is loaded and reported");
     let human = project.run(&["check", "atlas/planner.py"]).stdout;
     assert!(human.contains("files   3 scanned, 1 reported on\n"), "{human}");
+}
+
+#[test]
+fn a_path_counts_for_each_file_that_it_leads_through() {
+    let project = project();
+    project.write("atlas/comm/__init__.py", "");
+    project.write("atlas/comm/net.py", NET);
+    project.write(
+        "atlas/helper.py",
+        "from atlas.comm.net import fetch\n\n\ndef get(city):\n    return fetch(city)\n",
+    );
+    project.write(
+        "atlas/planner.py",
+        "from atlas.helper import get\n\n\ndef plan_trip(city):\n    return get(city)\n",
+    );
+    for named in
+        [&["atlas/helper.py"][..], &["atlas/comm/net.py"], &["atlas/comm"], &["--changed", "atlas/helper.py"]]
+    {
+        let ran = json(&project, named, b"");
+        assert_eq!((ran.code, found(&ran)), (1, vec!["GL201 atlas/planner.py:5".to_owned()]), "{named:?}");
+    }
+    project.write("other/a.py", "x = 1\n");
+    for named in ["other", "other/a.py"] {
+        let ran = json(&project, &[named], b"");
+        assert_eq!(
+            (ran.code, found(&ran), ran.json()["summary"]["files"]["reported"].as_u64()),
+            (0, vec![], Some(1))
+        );
+    }
+}
+
+#[test]
+fn what_a_baseline_does_not_know_counts_wherever_it_stands() {
+    let project = project();
+    project.write("other/a.py", "x = 1\n");
+    project.write("old.py", "import socket\n");
+    let known = ["--baseline", "known.json"];
+    assert_eq!(project.run(&["baseline", "write", "--baseline", "known.json"]).code, 0);
+    let with = |args: &[&str]| json(&project, &[&known[..], args].concat(), b"");
+    assert_eq!(with(&["--changed", "other/a.py"]).code, 0);
+    project.write("new.py", "import socket\n");
+    for named in [&["--changed", "other/a.py"][..], &["other/a.py"]] {
+        let ran = with(named);
+        assert_eq!((ran.code, found(&ran)), (1, vec!["GL101 new.py:1".to_owned()]), "{named:?}");
+    }
+    assert_eq!(with(&["other"]).code, 0, "a folder is a part of the project and no change");
+    assert_eq!(
+        json(&project, &["--changed", "other/a.py"], b"").code,
+        0,
+        "without a baseline nothing is new"
+    );
+}
+
+#[test]
+fn a_changed_configuration_speaks_of_every_file() {
+    let project = project();
+    let ran = json(&project, &["--changed", "gatelint.toml"], b"");
+    assert_eq!(found(&ran), ["GL101 atlas/net.py:1", "GL102 atlas/net.py:5", "GL201 atlas/planner.py:5"]);
 }
 
 #[test]
@@ -79,7 +137,7 @@ fn a_list_names_what_is_reported() {
     );
     assert_eq!(found(&json(&project, &["--files-from", "-", "-0"], b"atlas/planner.py")), planner);
     project.write("list.txt", "atlas/net.py\nvendor/other.py\n");
-    let net = ["GL101 atlas/net.py:1", "GL102 atlas/net.py:5"];
+    let net = ["GL101 atlas/net.py:1", "GL102 atlas/net.py:5", "GL201 atlas/planner.py:5"];
     assert_eq!(found(&json(&project, &["--files-from", "list.txt"], b"")), net, "`exclude` holds for a list");
 }
 

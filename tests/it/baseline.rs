@@ -136,6 +136,55 @@ fn a_copy_is_new() {
     is_new(&project, &["GL102"]);
 }
 
+/// Everything that can silence a function, each with a copy of it in another file: the copy is new.
+#[test]
+fn what_is_silent_where_it_was_lends_its_entry_to_nothing_else() {
+    let copy = "import requests\n\n\ndef fetch(url):\n    return requests.get(url, timeout=3)\n";
+    let waived = NET.replace("timeout=3)\n", "timeout=3)  # gatelint: allow[GL102] reason=\"a\"\n");
+    let silent: [(&str, &str); 6] = [
+        ("lib/net.py", &waived),
+        ("gatelint.toml", "[layers]\noperator = [\"lib/net.py\"]\n"),
+        ("gatelint.toml", "exclude = [\"lib/net.py\"]\n"),
+        (
+            "gatelint.toml",
+            "[[levels]]\npaths = [\"lib/net.py\"]\nrules = { GL102 = \"off\" }\nreason = \"a\"\n",
+        ),
+        (".gitignore", "lib/net.py\n"),
+        ("gatelint.toml", "[layers]\nllm = [\"lib\"]\n"),
+    ];
+    for (path, text) in silent {
+        let project = known();
+        project.write(path, text);
+        project.write("other/fetching.py", copy);
+        let (new, _) = verdict(&project);
+        assert!(new.contains(&"GL102".to_owned()), "{path} {text}: {new:?}");
+        assert_eq!(check(&project).code, 1);
+        // Taken back, everything is where it was.
+        match path {
+            "lib/net.py" => project.write(path, NET),
+            path => std::fs::remove_file(project.path().join(path)).unwrap(),
+        }
+        is_new(&project, &["GL101", "GL102"]);
+    }
+}
+
+#[test]
+fn an_entry_of_an_older_file_follows_its_code_within_its_file_only() {
+    let project = known();
+    let mut old: Value = serde_json::from_str(&text(&project)).unwrap();
+    for entry in old["findings"].as_array_mut().unwrap() {
+        let entry = entry.as_object_mut().unwrap();
+        assert!(entry.remove("code").is_some());
+        entry.remove("function");
+    }
+    project.write(FILE, old.to_string());
+    is_known(&project, 0);
+    project.write("lib/net.py", NET.replace("class Client", "class Sender"));
+    project.write("planner.py", PLANNER.replace("Client", "Sender"));
+    let (new, _) = verdict(&project);
+    assert_eq!(new.len(), 1, "a call by another name: {new:?}");
+}
+
 #[test]
 fn a_new_call_in_a_helper_is_new_where_it_is_and_where_it_is_reached() {
     let project = known();

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 
 use gatelint::exit::{ExitCode, Threshold, exit_code};
-use gatelint::finding::{Confidence, Outcome, Severity};
+use gatelint::finding::{Confidence, Gap, Outcome, Severity};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile};
 
 use crate::support::{Project, Run, sample};
@@ -53,6 +53,8 @@ fn incomplete_is_not_clean_and_findings_come_first() {
     assert_eq!(exit_code(&skipping(found()), THRESHOLD), ExitCode::Findings);
     let mut found = found();
     found.coverage.incomplete = sample::incomplete().coverage.incomplete;
+    assert_eq!(exit_code(&found, THRESHOLD), ExitCode::Incomplete, "at a limit there may be more to find");
+    found.coverage.incomplete.retain(|gap| gap.kind != Gap::LimitReached);
     assert_eq!(exit_code(&found, THRESHOLD), ExitCode::Findings);
     assert_eq!(exit_code(&sample::clean(Vec::new()), THRESHOLD), ExitCode::NothingToScan);
     assert_eq!(exit_code(&skipping(sample::clean(Vec::new())), THRESHOLD), ExitCode::Incomplete);

@@ -56,12 +56,12 @@ fn ignore_files_hide_and_are_counted() {
     ]);
     let found = scan(&project, &[""], &DiscoverOptions::default());
     assert_eq!(names(&found), ["a.py", "keep_gen.py", "sub/c_gen.py", "sub/d.py"]);
-    assert_eq!(found.ignored, 3);
+    assert_eq!(found.further.ignored.len(), 3);
     let read: Vec<_> = found.read_log.iter().map(|read| read.path.as_str()).collect();
     assert!(read.contains(&".gitignore") && read.contains(&"sub/.ignore"), "{read:?}");
 
     let all = scan(&project, &[""], &DiscoverOptions { no_ignore: true, ..DiscoverOptions::default() });
-    assert_eq!((all.files.len(), all.ignored), (7, 0));
+    assert_eq!((all.files.len(), all.further.ignored.len()), (7, 0));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn ignore_files_above_a_scanned_folder_hold_up_to_the_root() {
     ]);
     let inner = root(&outer).join("inner");
     let found = discover(&[inner.join("sub")], &inner, &DiscoverOptions::default()).unwrap();
-    assert_eq!((names(&found), found.ignored), (vec!["sub/seen.py"], 1));
+    assert_eq!((names(&found), found.further.ignored.len()), (vec!["sub/seen.py"], 1));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_is_named_is_scanned() {
     let exclude = GlobSet::new([Glob::new("**/x.py").unwrap()]).unwrap();
     let options = DiscoverOptions { exclude, ..DiscoverOptions::default() };
     let found = scan(&project, &["", "x.py", "build", "notes.md"], &options);
-    assert_eq!((names(&found), found.ignored), (vec!["build/y.py", "x.py"], 0));
+    assert_eq!((names(&found), found.further.ignored.len()), (vec!["build/y.py", "x.py"], 0));
     assert_eq!(skips(&found), [("notes.md", "unknown-language")]);
 }
 
@@ -94,7 +94,7 @@ fn excluded_files_are_left_out() {
     let globs = ["vendor", "vendor/**", "c.py"].map(|glob| Glob::new(glob).unwrap());
     let options = DiscoverOptions { exclude: GlobSet::new(globs).unwrap(), ..DiscoverOptions::default() };
     let found = scan(&project, &[""], &options);
-    assert_eq!((names(&found), found.ignored), (vec!["a.py"], 0));
+    assert_eq!((names(&found), found.further.ignored.len()), (vec!["a.py"], 0));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn environments_and_caches_are_never_looked_at() {
     for no_ignore in [false, true] {
         let found = scan(&project, &[""], &DiscoverOptions { no_ignore, ..DiscoverOptions::default() });
         // A stray marker without programs beside it hides nothing.
-        assert_eq!((names(&found), found.ignored), (vec!["a.py", "agent/b.py"], 0));
+        assert_eq!((names(&found), found.further.ignored.len()), (vec!["a.py", "agent/b.py"], 0));
     }
 }
 
@@ -152,8 +152,7 @@ fn a_path_outside_the_root_is_refused() {
 
 #[cfg(unix)]
 mod unix {
-    use std::fs;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
@@ -162,13 +161,16 @@ mod unix {
         let project = Project::new(&[
             ("bin/agent", "#!/usr/bin/env python3\nx = 1\n"),
             ("bin/shell", "#!/bin/sh\n"),
-            ("bin/data", "#!/usr/bin/python\n"),
+            ("bin/uv", "#!/usr/bin/env -S uv run --script\n"),
+            ("cgi/form.cgi", "#!/usr/bin/python3 -u\n"),
+            ("cgi/notes.txt", "#!/bin/sh\n''''exec python3 \"$0\" # '''\n"),
+            ("cgi/readme.txt", "run it with #!/usr/bin/python3\n"),
+            ("logo.png", "\u{1}"),
         ]);
-        for name in ["bin/agent", "bin/shell"] {
-            fs::set_permissions(project.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
-        }
         let found = scan(&project, &[""], &DiscoverOptions::default());
-        assert_eq!(names(&found), ["bin/agent"], "`data` is no program");
+        assert_eq!(names(&found), ["bin/agent", "bin/uv", "cgi/form.cgi", "cgi/notes.txt"]);
+        let texts: Vec<_> = found.texts.iter().map(|(_, path)| path.as_str().to_owned()).collect();
+        assert_eq!(texts, ["cgi/readme.txt"], "a script is no text");
     }
 
     #[test]

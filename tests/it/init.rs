@@ -90,8 +90,11 @@ fn what_it_writes_is_a_configuration_that_matches_and_is_never_replaced() {
 
 #[test]
 fn odd_names_make_no_file_that_cannot_be_read() {
-    let project =
-        Project::new(&[("a [b]{c}\"'#/comm/net.py", SERVICE), ("a [b]{c}\"'#/comm/guard.py", GUARD)]);
+    let project = Project::new(&[
+        ("a [b]{c}\"'#/comm/net.py", SERVICE),
+        ("a [b]{c}\"'#/comm/guard.py", GUARD),
+        ("b.py", "x = 1\n"),
+    ]);
     assert_eq!(project.run(&["init"]).code, 0);
     let ran = project.run(&["check", "--format", "json"]);
     assert_ne!(ran.code, 2, "{ran:?}");

@@ -33,7 +33,7 @@ fn said(f: &str) -> String {
     let files = vec![SourceFile::new("f.rs", format!("{GATES}{f}"))];
     let facts = lower(&files);
     let config = Config::defaults("/project");
-    let (layers, crates) = places(&files, &facts, &Texts::default(), &config);
+    let (layers, crates) = places(&files, &facts, &Texts::default(), &config, &catalog);
     let units = units(&files, &facts, &layers);
     let program = link(&units, crates, None, &catalog);
     let gating = gatelint::analysis::Gating::find(&program, &catalog, &config.gates);

@@ -29,7 +29,7 @@ pub(crate) fn reached(text: &str, from: &str) -> BTreeSet<String> {
     let catalog: Catalog = builtin_catalog().expect("the catalogue is valid");
     let (files, manifests) = files(text);
     let facts = lower(&files);
-    let (layers, crates) = places(&files, &facts, &manifests, &Config::defaults("/project"));
+    let (layers, crates) = places(&files, &facts, &manifests, &Config::defaults("/project"), &catalog);
     let units = units(&files, &facts, &layers);
     follow(&link(&units, crates, Some("project"), &catalog), from)
 }

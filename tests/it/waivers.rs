@@ -95,10 +95,10 @@ fn only_a_scan_of_everything_calls_a_waiver_of_paths_unused() {
     // Files are named: their whole project is loaded, and only they are spoken of.
     assert_eq!(unused(&["net.py"]), [""; 0]);
     assert_eq!(unused(&["gone/a.py"]), ["gone/a.py"]);
-    // Folders are named: nothing else is loaded.
+    // Likewise folders: whether a waiver of a path is used is known all the same.
     assert_eq!(unused(&["gone"]), ["gone/a.py"]);
     project.write("lib/net.py", NET);
-    assert_eq!(unused(&["lib"]), [""; 0]);
+    assert_eq!(unused(&["lib"]), ["lib/net.py"]);
     assert_eq!(unused(&["."]), ["gone/a.py", "lib/net.py"]);
 }
 
@@ -199,7 +199,7 @@ fn a_setting_that_matches_nothing_is_found_in_the_configuration() {
     let scripts = "`scripts/**` in `layers.operator` matches no file that is scanned";
     let lib = "`lib/x/**` in `layers.operator` matches no file that is scanned";
     assert_eq!(at(&[]), [scripts, lib]);
-    assert_eq!(at(&["lib"]), [lib], "the rest was not looked at");
+    assert_eq!(at(&["lib"]), [""; 0], "the folder was asked about, and not the configuration");
     assert_eq!(at(&["lib/a.py"]), [""; 0], "nobody asked about the configuration");
     let human = project.run(&["check"]);
     assert_eq!(human.code, 0, "{human:?}");

@@ -11,6 +11,7 @@ use super::labels::{Inflow, Labels, Origin, Word};
 use super::matters::Matters;
 use crate::analysis::effects::{EffectSite, Effects};
 use crate::analysis::gates::spelled;
+use crate::analysis::guards::Bodies;
 use crate::catalog::{Access, ArgumentTest, BUILTINS, Catalog, EffectKind, Guarding, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
@@ -41,7 +42,7 @@ fn sink_of(loads: Loads) -> Option<Sink> {
         Loads::Code => Some(Sink::Code),
         Loads::File => Some(Sink::File),
         Loads::Data => Some(Sink::Data),
-        Loads::Attribute => None,
+        Loads::Attribute | Loads::Folder => None,
     }
 }
 
@@ -135,9 +136,9 @@ impl<'p, 'a> Model<'p, 'a> {
             wrappers: handlers.iter().map(|&handler| (handler, wrappers(program, handler))).collect(),
             named: SharedMemo::default(),
         };
-        let mut targets = FxHashMap::default();
+        let (mut targets, bodies) = (FxHashMap::default(), Bodies::new(program, catalog));
         for edge in &program.edges {
-            model.edge(edge, &mut targets);
+            model.edge(edge, &bodies, &mut targets);
         }
         let matters = Matters::new(&model, callers, handlers);
         effects.sites.iter().for_each(|site| model.effect(site, &matters));
@@ -197,7 +198,7 @@ impl<'p, 'a> Model<'p, 'a> {
         self.seeds.insert(from);
     }
 
-    fn edge(&mut self, edge: &Edge, seen: &mut FxHashMap<Target, ()>) {
+    fn edge(&mut self, edge: &Edge, bodies: &Bodies<'_, '_>, seen: &mut FxHashMap<Target, ()>) {
         let is_new = seen.insert(edge.to, ()).is_none();
         let path = match edge.to {
             Target::External(path) => self.program.path(path),
@@ -205,7 +206,7 @@ impl<'p, 'a> Model<'p, 'a> {
             Target::Project(_) => "",
         };
         if is_new {
-            self.target(edge.to, path);
+            self.target(edge.to, path, bodies);
         }
         if let Some(guard) = self.guards.get(&edge.to).copied()
             && !self.program.is_test_code(edge.from)
@@ -220,10 +221,12 @@ impl<'p, 'a> Model<'p, 'a> {
         self.loader(edge);
     }
 
-    fn target(&mut self, target: Target, path: &str) {
+    fn target(&mut self, target: Target, path: &str, bodies: &Bodies<'_, '_>) {
         let catalog = self.catalog;
         let attribution = catalog.attribution.role(path).map(Guard::Attribution);
-        if let Some(guard) = attribution.or_else(|| catalog.fence.role(path).map(Guard::Fence)) {
+        if let Some(guard) = attribution.or_else(|| catalog.fence.role(path).map(Guard::Fence))
+            && bodies.may_keep(target, path)
+        {
             self.guards.insert(target, guard);
         }
         if let (Target::External(_), Some(loader)) = (target, catalog.loader(path)) {
@@ -325,12 +328,13 @@ impl<'p, 'a> Model<'p, 'a> {
         self.sink_at.get(&at).map_or(&[], SmallVec::as_slice)
     }
 
-    /// Which guard a call asks, by the path of what is called, or else by its name.
+    /// Which guard a call asks, by the path of all that it may call, or else by its name.
     pub fn guard(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<Guard> {
-        if let Some(guard) = edges.iter().find_map(|edge| self.guards.get(&edge.to)) {
-            return Some(*guard);
+        let is_guard = |edge: &&Edge| self.guards.contains_key(&edge.to);
+        if let Some(edge) = edges.iter().find(is_guard).filter(|_| edges.iter().all(|edge| is_guard(&edge))) {
+            return self.guards.get(&edge.to).copied();
         }
-        if edges.iter().any(|edge| matches!(edge.to, Target::Project(_))) {
+        if edges.iter().any(|edge| matches!(edge.to, Target::Project(_)) || is_guard(&edge)) {
             return None;
         }
         self.named.of(self.names(func, call)?, || {

@@ -1,5 +1,5 @@
 //! The worklist: which functions are walked, and again when something that they read has changed. The nearest to a source come
-//! first, so that what is left out for the sake of time is what is far away; among equals callees come before their callers.
+//! first; among equals callees come before their callers. Each function has a budget of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +18,9 @@ use crate::link::{Cls, Func};
 
 /// After so many walks of a function its summary only grows, so that the end is near.
 const SETTLES_AFTER: u32 = 3;
-/// More walks are not worth it.
+/// The budget of one function. It is its own: what walks of other functions cost takes nothing from it, so that no code beside
+/// a handler keeps content from being followed through that handler, and the cost stays linear in the program.
 const MAX_WALKS: u32 = 8;
-/// All walks together cost as much as walking this share of the program, ...
-const STEPS_SHARE: usize = 2;
-/// ... but of a small program all.
-const MIN_STEPS: usize = 200_000;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 
@@ -32,7 +29,7 @@ pub struct Solved {
     pub tables: Tables,
     pub spread: Spread,
     pub events: Events,
-    /// Functions that were to be walked, or walked again, when the work was stopped; sorted.
+    /// Functions that were to be walked once more than their budget allows; sorted.
     pub unfollowed: Vec<Func>,
 }
 
@@ -66,9 +63,7 @@ pub fn solve<'p, 'a>(
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
     solver.run();
-    let mut left = solver.unsettled;
-    left.extend(solver.queue.iter().map(|(.., func)| *func));
-    let mut unfollowed: Vec<Func> = left.into_iter().collect();
+    let mut unfollowed: Vec<Func> = solver.unsettled.into_iter().collect();
     unfollowed.sort_unstable();
     Solved { tables: solver.tables, spread: solver.spread, events: solver.events, unfollowed }
 }
@@ -132,14 +127,7 @@ impl Solver<'_, '_, '_> {
     }
 
     fn run(&mut self) {
-        let program = self.model.program;
-        let size = |func: Func| program.ir(func).exprs.iter().count();
-        let all: usize = (0..program.functions.len() as u32).map(|func| size(Func(func))).sum();
-        let mut left = all / STEPS_SHARE + MIN_STEPS;
-        while let Some(&(level, _, func)) = self.queue.first() {
-            let Some(rest) = left.checked_sub(size(func)) else { break };
-            left = rest;
-            self.queue.pop_first();
+        while let Some((level, _, func)) = self.queue.pop_first() {
             self.level = level + 1;
             *self.walks.entry(func).or_default() += 1;
             let outcome = walk(self.model, self.values, &self.tables, func, &[]);

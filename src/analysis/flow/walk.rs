@@ -171,7 +171,9 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     pub(super) fn marker(&self, expr: ExprId) -> Data {
         let markers = Markers { texts: &self.model.catalog.fence.markers, by_name: true };
         let names_marker = self.tables.names_marker[self.model.program.function(self.func).file.0 as usize];
-        let is_marker = names_marker && self.values.holds(self.func, expr, &markers).is_some();
+        // A marker that is defined as nothing marks nothing.
+        let is_blank = || self.model.program.text(self.func, expr).is_some_and(|text| text.trim().is_empty());
+        let is_marker = names_marker && self.values.holds(self.func, expr, &markers).is_some() && !is_blank();
         if is_marker { Data::marked(Marks::FENCED.or(Marks::MARKER)) } else { Data::default() }
     }
 

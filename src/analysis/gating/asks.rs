@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::gates::spelled;
+use crate::analysis::guards::{Bodies, Guards, Kept, Promise};
 use crate::catalog::{Boundaries, Catalog, Vocabulary};
 use crate::config::{self, NamePattern};
 use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
@@ -16,13 +17,31 @@ pub struct Asks {
     pub by_func: Vec<bool>,
     /// The functions that the configuration vouches for.
     pub vouched: FxHashSet<Func>,
+    /// The same with those whose bodies show that they refuse nothing.
+    pub vouched_for: FxHashSet<Func>,
+    /// Checks of attributions that let everything pass.
+    pub passing: FxHashSet<Func>,
     any: bool,
 }
 
 impl Asks {
     pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
         let words = &catalog.phase;
-        let vouched = vouched(program, &gates.phase_checks);
+        let bodies = Bodies::new(program, catalog);
+        let breaks = |func: Func, promise| matches!(bodies.kept(func, promise), Kept::Broken(_));
+        let vouched_for = vouched(program, &gates.phase_checks);
+        let mut vouched = vouched_for.clone();
+        // Nobody can vouch for a body that plainly refuses nothing.
+        vouched.retain(|&func| !breaks(func, Promise::Gate));
+        let checks = program.edges.iter().filter_map(|edge| match edge.to {
+            Target::Project(to) if catalog.boundaries.checks_attribution(&program.function(to).path) => {
+                Some(to)
+            }
+            _ => None,
+        });
+        let checks: FxHashSet<Func> = checks.collect();
+        let promise = Promise::Attribution(Guards::Checks);
+        let passing = checks.into_iter().filter(|&func| breaks(func, promise)).collect();
         let files = program.files_with(|text| {
             words.naming(text).is_some() || words.is_open(text) || words.may_spell_gate(text)
         });
@@ -35,7 +54,7 @@ impl Asks {
         };
         let by_func: Vec<bool> = functions.map(asks).collect();
         let any = by_func.contains(&true);
-        Self { by_func, vouched, any }
+        Self { by_func, vouched, vouched_for, passing, any }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -51,6 +70,11 @@ fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
 
 /// A test against the word that opens the gate.
 pub fn tests_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+    program.ir(func).exprs.iter().any(|expr| asks_phase(program, words, func, expr))
+}
+
+/// True for an expression that is such a test.
+pub fn asks_phase(program: &Program<'_>, words: &Vocabulary, func: Func, expr: ExprId) -> bool {
     let facts = program.facts(program.function(func).file);
     let is_word =
         |expr: ExprId| constant(program, words, func, expr).is_some_and(|text| words.is_open(&text));
@@ -59,7 +83,7 @@ pub fn tests_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> boo
         Expr::Call { args, .. } => matches!(facts.list(args), [only] if is_word(only.value)),
         _ => is_word(*expr),
     };
-    program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
+    match *facts.expr(expr) {
         Expr::Op { op: Op::Eq | Op::Ne | Op::Is | Op::IsNot, args } => facts.list(args).iter().any(is_open),
         Expr::Op { op: Op::In | Op::NotIn, args } => facts
             .list(args)
@@ -69,7 +93,7 @@ pub fn tests_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> boo
             facts.list(arms).iter().any(|arm| names_open(program, words, func, arm.pat))
         }
         _ => false,
-    })
+    }
 }
 
 /// The call that the body is, whatever is made of its result.

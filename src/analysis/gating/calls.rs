@@ -102,6 +102,7 @@ impl<'a> Walk<'_, 'a> {
                 Target::External(_) => None,
             })
             .collect();
+        let targets = self.bodies(call, targets);
         let is_whole = edges.iter().all(|edge| matches!(edge.to, Target::Project(_)));
         if targets.is_empty() || !is_whole {
             if let Some(found) = self.of_language(call, callee, args.1, state) {
@@ -110,6 +111,15 @@ impl<'a> Walk<'_, 'a> {
             return self.library(state, call, callee, args);
         }
         self.project(call, callee, args, &targets)
+    }
+
+    /// The bodies that may run: one that is left to others does not, if there are others.
+    fn bodies<'e>(&self, call: ExprId, targets: Vec<(&'e Edge, Func)>) -> Vec<(&'e Edge, Func)> {
+        let is_open = |target: Func| self.known.is_open_stub(self.func, call, target);
+        match targets.iter().all(|&(_, target)| is_open(target)) {
+            true => targets,
+            false => targets.into_iter().filter(|&(_, target)| !is_open(target)).collect(),
+        }
     }
 
     /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
@@ -175,7 +185,10 @@ impl<'a> Walk<'_, 'a> {
             if self.known.is_wrapper_of_another(target, targets) {
                 continue;
             }
-            let one = self.of_target(call, callee, args, edge, target);
+            let one = match self.known.is_cut_off(target) {
+                true => Found::unknown(self.result(call)),
+                false => self.of_target(call, callee, args, edge, target),
+            };
             found = Some(match found {
                 Some(known) => known.or(one),
                 None => one,

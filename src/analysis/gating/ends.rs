@@ -1,6 +1,7 @@
 //! Functions that never come back: what follows a call of them does not run.
 
 use super::Known;
+use crate::analysis::stubs;
 use crate::ir::{Expr, ExprId, Jump, Lit, Try};
 use crate::link::{Edge, Func, Target};
 
@@ -16,7 +17,7 @@ impl Known<'_, '_> {
     fn never_returns_within(&self, func: Func, hops: u32) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         let function = self.program.ir(func);
-        let is_abstract = function.is_generator || self.is_stub(func);
+        let is_abstract = function.is_generator || stubs::is_empty(self.program, func);
         let returns = |expr| match *facts.expr(expr) {
             Expr::Jump { kind: Jump::Return, value } => {
                 value.is_none_or(|value| !self.ends(func, value, hops))

@@ -13,9 +13,10 @@ use super::special::Specials;
 use super::summary::Summary;
 use super::visit::Effort;
 use crate::analysis::gates::spelled;
+use crate::analysis::stubs;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming};
-use crate::ir::{Expr, ExprId, FnKind, Jump};
+use crate::ir::{Expr, ExprId, FnKind};
 use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
 /// What has been found out so far.
@@ -26,6 +27,8 @@ pub struct Learnt {
     /// Parameters that are run, and whether always behind a gate.
     pub(super) runs: FxHashMap<(Func, u32), bool>,
     pub(super) specials: Specials,
+    /// Functions that a decorator of the project does not run whatever happens.
+    pub(super) cut_off: FxHashSet<Func>,
     /// Functions in which something was given up that may be a gate.
     pub given_up: BTreeSet<Func>,
 }
@@ -53,6 +56,11 @@ impl Learnt {
         self.asks.vouched.contains(&func)
     }
 
+    /// The configuration vouches, whatever the body does.
+    pub fn is_vouched_for(&self, func: Func) -> bool {
+        self.asks.vouched_for.contains(&func)
+    }
+
     pub fn summary(&self, func: Func) -> Option<&Summary> {
         self.summaries.get(&func)
     }
@@ -64,10 +72,10 @@ impl Learnt {
 }
 
 impl<'k, 'a> Known<'k, 'a> {
-    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks) -> Self {
+    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks, cut_off: FxHashSet<Func>) -> Self {
         let functions = (0..program.functions.len() as u32).map(Func);
         let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
-        let learnt = Cow::Owned(Learnt { asks, ..Learnt::default() });
+        let learnt = Cow::Owned(Learnt { asks, cut_off, ..Learnt::default() });
         Self::with(program, catalog, learnt, Effort::for_all(exprs))
     }
 
@@ -187,21 +195,55 @@ impl<'k, 'a> Known<'k, 'a> {
     /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.
     pub fn gate_by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<ByName> {
         let words = &self.catalog.phase;
+        let called = edges.iter().filter_map(|edge| match edge.to {
+            Target::Project(func) if edge.kind == EdgeKind::Call => Some((edge, func)),
+            _ => None,
+        });
+        let targets: Vec<(&Edge, Func)> = called.collect();
+        if self.is_stood_in_for(edges) || targets.iter().any(|&(_, target)| self.is_cut_off(target)) {
+            return None;
+        }
+        let is_meant = |target: Func| {
+            self.learnt.is_vouched(target)
+                || self.is_open_stub(func, call, target)
+                || self.is_wrapper_of_another(target, &targets)
+        };
+        let is_vouched = targets.iter().any(|&(_, target)| self.learnt.is_vouched(target));
         let name = spelled(self.program, func, call);
-        let targets: Vec<Func> = edges
-            .iter()
-            .filter_map(|edge| match edge.to {
-                Target::Project(func) if edge.kind == EdgeKind::Call => Some(func),
-                _ => None,
-            })
-            .collect();
-        let is_vouched = targets.iter().any(|&target| self.learnt.is_vouched(target));
         let by_path = || edges.iter().any(|edge| words.is_gate(&self.program.target_name(edge.to)));
         let by_name = || name.as_deref().is_some_and(|name| words.is_gate_name(name));
-        // A body that is there says what it does; if it is a stub it says nothing.
-        let is_open_question = targets.iter().all(|&target| self.is_stub(target));
-        let is_gate = is_vouched || (is_open_question && (by_path() || by_name()));
-        is_gate.then(|| self.by_name(func, call))
+        // A body that is there says what it does; of one that is left to others nothing is known.
+        let is_open_question = targets.iter().all(|&(_, target)| is_meant(target));
+        (is_open_question && (is_vouched || by_path() || by_name())).then(|| self.by_name(func, call))
+    }
+
+    /// A double of a library stands where the gate should: `Mock()`.
+    fn is_stood_in_for(&self, edges: &[Edge]) -> bool {
+        edges.iter().any(|edge| match edge.to {
+            Target::External(path) => self.catalog.boundaries.stands_in(self.program.path(path)),
+            Target::Project(_) => false,
+        })
+    }
+
+    /// A body that is left to others; not where the call names the very class that has it.
+    pub(super) fn is_open_stub(&self, func: Func, call: ExprId, target: Func) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let names_class = || match *facts.expr(call) {
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { base, .. } => self.program.class_named(func, base).is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        stubs::is_open(self.program, self.catalog, target)
+            && (stubs::is_declared_abstract(self.program, self.catalog, target)
+                || !stubs::is_overridden(self.program, target)
+                || !names_class())
+    }
+
+    /// A decorator of the project stands before the function, and does not run it whatever happens.
+    pub fn is_cut_off(&self, func: Func) -> bool {
+        self.learnt.cut_off.contains(&func)
     }
 
     /// What the name of a gate says of how it refuses.
@@ -222,24 +264,14 @@ impl<'k, 'a> Known<'k, 'a> {
         self.learnt.asks(func)
     }
 
-    /// A body that does nothing: of a protocol, an abstract method, a type stub.
-    pub(super) fn is_stub(&self, func: Func) -> bool {
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Block(body) = *facts.expr(self.program.ir(func).body) else { return false };
-        facts.list(body).iter().all(|&statement| match *facts.expr(statement) {
-            Expr::Lit(_) => true,
-            Expr::Block(inner) => inner.is_empty(),
-            Expr::Jump { kind: Jump::Raise, value: Some(value) } => {
-                self.program.library_path(func, value).is_some_and(|path| path == "builtins.NotImplementedError")
-                    || matches!(*facts.expr(value), Expr::Call { callee, .. } if self.program.library_path(func, callee).is_some_and(|path| path == "builtins.NotImplementedError"))
-            }
-            _ => false,
-        })
-    }
-
     /// A check that external content says where it comes from.
     pub fn checks_attribution(&self, func: Func, call: ExprId, edges: &[Edge]) -> bool {
         let words = &self.catalog.boundaries;
+        let passes =
+            |edge: &Edge| matches!(edge.to, Target::Project(to) if self.learnt.asks.passing.contains(&to));
+        if edges.iter().any(passes) {
+            return false;
+        }
         let by_path = edges.iter().any(|edge| words.checks_attribution(&self.program.target_name(edge.to)));
         by_path || spelled(self.program, func, call).is_some_and(|name| words.checks_attribution(&name))
     }

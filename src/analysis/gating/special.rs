@@ -13,7 +13,7 @@ use crate::analysis::interp::{Way, ways};
 use crate::analysis::outcomes::{Outcome, Shape, Value};
 use crate::ir::walk::Child;
 use crate::ir::{Arg, Expr, ExprId, Lit};
-use crate::link::{Edge, Func, Passed};
+use crate::link::{Edge, Func, Passed, Target};
 
 /// Parameters and what they are, in order.
 pub type Constants = Vec<(u32, Shape)>;
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
 impl Known<'_, '_> {
     /// The parameters that the test speaks of by which a function comes back without having asked. A flag is none: a gate
     /// that can be switched off is switched off.
-    fn decides_on(&self, func: Func, constants: &[(u32, Shape)]) -> Vec<u32> {
+    pub(super) fn decides_on(&self, func: Func, constants: &[(u32, Shape)]) -> Vec<u32> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
         if self.effort.is_special_spent() {
@@ -141,6 +141,10 @@ impl Known<'_, '_> {
         }
         let (mut found, mut work) = (Vec::new(), vec![test]);
         while let Some(expr) = work.pop() {
+            // The question itself, whose answer only decides what is logged.
+            if self.asks_in(func, expr) {
+                return Vec::new();
+            }
             if let Expr::Var(var) = *facts.expr(expr)
                 && let Some((owner, at)) = program.parameter_of(program.slot_of(func, var))
                 && owner == func
@@ -154,6 +158,18 @@ impl Known<'_, '_> {
             });
         }
         found
+    }
+}
+
+impl Known<'_, '_> {
+    /// The word that opens the gate, or a call of what tells whether it is open.
+    fn asks_in(&self, func: Func, expr: ExprId) -> bool {
+        let tells = |edge: &Edge| match edge.to {
+            Target::Project(to) => self.summary(to).is_some_and(Summary::tells),
+            Target::External(_) => false,
+        };
+        self.constant(func, expr).is_some_and(|text| self.is_open(&text))
+            || self.program.edges_at(func, expr).iter().any(tells)
     }
 }
 

@@ -10,6 +10,9 @@ use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{SubjectId, Subjects};
 use crate::ir::ExprId;
 
+/// So many handlers on the way to a place are told apart.
+const MAX_SWALLOWED: usize = 32;
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     pub is_live: bool,
@@ -83,11 +86,7 @@ impl State {
             self.join_places(from);
         }
         self.passed = self.passed.common(from.passed);
-        for &handler in &from.swallowed {
-            if let Err(at) = self.swallowed.binary_search(&handler) {
-                self.swallowed.insert(at, handler);
-            }
-        }
+        from.swallowed.iter().for_each(|&taken| self.swallow(taken));
         self.is_clean |= from.is_clean;
         self.is_refused &= from.is_refused;
     }
@@ -95,8 +94,16 @@ impl State {
     /// A handler takes a gate's refusal.
     pub fn take(&mut self, handler: ExprId, gate: Gate) {
         self.is_clean = false;
-        if let Err(at) = self.swallowed.binary_search(&(handler, gate)) {
-            self.swallowed.insert(at, (handler, gate));
+        self.swallow((handler, gate));
+    }
+
+    /// The latest ones are kept: what an earlier one lets through is let through by these as well.
+    fn swallow(&mut self, taken: (ExprId, Gate)) {
+        if let Err(at) = self.swallowed.binary_search(&taken) {
+            self.swallowed.insert(at, taken);
+            if self.swallowed.len() > MAX_SWALLOWED {
+                self.swallowed.remove(0);
+            }
         }
     }
 

@@ -29,42 +29,58 @@ pub struct Visit<'v> {
 #[derive(Default)]
 pub struct Effort {
     all: Cell<usize>,
-    /// For calls with constants.
-    special: Cell<usize>,
-    max_special: usize,
+    /// For calls with constants, by the function whose walk asks.
+    own: Cell<usize>,
+    max_own: Cell<usize>,
+    /// The same of all functions that have spent their own.
+    shared: Cell<usize>,
+    max_shared: usize,
 }
 
-/// Calls with constants may lead to many other calls with constants: so many times the program may be walked for them, ...
-const MAX_SPECIAL: usize = 1;
-/// ... and a small program more often.
-const MIN_SPECIAL: usize = 1 << 17;
-const MAX_SPECIAL_OF_ONE: usize = 1 << 14;
+/// Calls with constants may lead to many other calls with constants. So many expressions each function may have walked for
+/// its own calls, whatever the others cost, ...
+const MIN_OWN: usize = 1 << 11;
+/// ... and a long one so many times its size.
+const MAX_OWN: usize = 16;
+/// Functions that need more share what is left: so many times the program, ...
+const MAX_SHARED: usize = 1;
+/// ... and of a small program more.
+const MIN_SHARED: usize = 1 << 17;
+const MAX_SHARED_OF_ONE: usize = 1 << 14;
 
 impl Effort {
     /// For a program of so many expressions.
     pub fn for_all(exprs: usize) -> Self {
-        Self { max_special: (exprs * MAX_SPECIAL).max(MIN_SPECIAL), ..Self::default() }
+        Self { max_shared: (exprs * MAX_SHARED).max(MIN_SHARED), ..Self::default() }
     }
 
     /// For a question about one function.
     pub fn for_one() -> Self {
-        Self { max_special: MAX_SPECIAL_OF_ONE, ..Self::default() }
+        Self { max_shared: MAX_SHARED_OF_ONE, ..Self::default() }
     }
 
     pub fn spent(&self) -> usize {
         self.all.get()
     }
 
-    fn spend(&self, steps: usize, is_special: bool) {
-        self.all.set(self.all.get() + steps);
-        if is_special {
-            self.special.set(self.special.get() + steps);
-        }
+    /// A walk for its own sake begins, of a function of so many expressions.
+    fn begin(&self, exprs: usize) {
+        self.own.set(0);
+        self.max_own.set(MIN_OWN.max(exprs * MAX_OWN));
     }
 
-    /// True if nothing more is walked for calls with constants.
+    fn spend(&self, steps: usize, is_special: bool) {
+        self.all.set(self.all.get() + steps);
+        if !is_special {
+            return;
+        }
+        let account = if self.own.get() < self.max_own.get() { &self.own } else { &self.shared };
+        account.set(account.get() + steps);
+    }
+
+    /// True if nothing more is walked for calls with constants in this function.
     pub fn is_special_spent(&self) -> bool {
-        self.special.get() >= self.max_special
+        self.own.get() >= self.max_own.get() && self.shared.get() >= self.max_shared
     }
 }
 
@@ -82,6 +98,9 @@ fn callees(facts: &Facts, function: &Function) -> FxHashSet<ExprId> {
 pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary, Seen) {
     let program = known.program;
     let facts = program.facts(program.function(func).file);
+    if how.depth == 0 {
+        known.effort.begin(program.ir(func).exprs.iter().count());
+    }
     let (subjects, seen, generators) = Default::default();
     let (callees, depth) = (callees(facts, program.ir(func)), how.depth);
     let mut walk = Walk { known, func, facts, subjects, depth, generators, callees, records: false, seen };
@@ -105,6 +124,10 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
         false => seen.begun.filter(|gates| !gates.is_empty()),
     };
     let yields = yields.map(|gates| gates.without(passed));
+    // Whoever calls it gets what stands around it.
+    if known.is_cut_off(func) {
+        return (Summary::unknown(), seen);
+    }
     let summary = Summary::new(Value::of(own.collect::<Vec<_>>()), yields, seen.raises.clone(), &subjects);
     (summary, seen)
 }

@@ -1,5 +1,7 @@
 //! Where the value of a bound comes from.
 
+use std::rc::Rc;
+
 use super::{Calls, Given};
 use crate::catalog::{Bound, CallbackResult};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, Pat, Span};
@@ -7,6 +9,14 @@ use crate::link::{Cls, Func, Passed, Target};
 
 /// Names of values that are handed on; more is a cycle.
 pub(super) const MAX_HOPS: u32 = 8;
+
+/// A call or a `with` that ends what takes too long.
+#[derive(Clone, Copy)]
+pub(super) struct Ending {
+    by: ExprId,
+    /// What is inside it.
+    span: Span,
+}
 
 impl Calls<'_, '_> {
     /// What an argument list says of a bound.
@@ -284,7 +294,7 @@ impl Calls<'_, '_> {
 
     /// Whether something around the call ends what takes too long; or, for a process, the call that waits for it.
     pub(super) fn ended(&self, func: Func, call: ExprId, is_waited: bool) -> Given {
-        if self.is_ended(func, call, MAX_HOPS) || self.has_default() {
+        if self.is_ended(func, call, MAX_HOPS) || self.has_default {
             return Given::Yes;
         }
         if !is_waited {
@@ -312,19 +322,7 @@ impl Calls<'_, '_> {
         let Some(hops) = hops.checked_sub(1) else { return false };
         let facts = self.facts(func);
         let at = facts.span(call);
-        let around = self.program.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
-            Expr::Call { callee, .. } => {
-                expr != call && holds(facts.span(expr), at) && self.ends(func, callee)
-            }
-            Expr::With { context, body, .. } => {
-                let of = match *facts.expr(context) {
-                    Expr::Call { callee, .. } => callee,
-                    _ => context,
-                };
-                holds(facts.span(body), at) && self.ends(func, of)
-            }
-            _ => false,
-        });
+        let around = self.endings(func).iter().any(|ending| ending.by != call && holds(ending.span, at));
         let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
         around
             || !callers.is_empty()
@@ -333,16 +331,30 @@ impl Calls<'_, '_> {
                     .all(|edge| edge.from != func && self.is_ended(edge.from, edge.at.expr, hops))
     }
 
-    fn ends(&self, func: Func, callee: ExprId) -> bool {
-        self.program.library_path(func, callee).is_some_and(|path| self.catalog.limits.ends(path))
+    /// What in a function ends whatever takes too long inside it.
+    fn endings(&self, func: Func) -> Rc<[Ending]> {
+        if let Some(known) = self.endings.borrow().get(&func) {
+            return Rc::clone(known);
+        }
+        let facts = self.facts(func);
+        let ending = |by: ExprId| match *facts.expr(by) {
+            Expr::Call { callee, .. } => self.ends(func, callee).then(|| Ending { by, span: facts.span(by) }),
+            Expr::With { context, body, .. } => {
+                let of = match *facts.expr(context) {
+                    Expr::Call { callee, .. } => callee,
+                    _ => context,
+                };
+                self.ends(func, of).then(|| Ending { by, span: facts.span(body) })
+            }
+            _ => None,
+        };
+        let found: Rc<[Ending]> = self.program.ir(func).exprs.iter().filter_map(ending).collect();
+        self.endings.borrow_mut().insert(func, Rc::clone(&found));
+        found
     }
 
-    /// `socket.setdefaulttimeout(10)`, anywhere.
-    fn has_default(&self) -> bool {
-        self.program.edges.iter().any(|edge| match edge.to {
-            Target::External(path) => self.catalog.limits.is_default(self.program.path(path)),
-            Target::Project(_) => false,
-        })
+    fn ends(&self, func: Func, callee: ExprId) -> bool {
+        self.program.library_path(func, callee).is_some_and(|path| self.catalog.limits.ends(path))
     }
 }
 

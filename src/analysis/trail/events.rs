@@ -2,6 +2,7 @@
 //! that a rule names. By the path of what is called, or else as it is written; a body that is there has the last word.
 
 use crate::analysis::gates::spelled;
+use crate::analysis::guards::{Bodies, Kept, Promise};
 use crate::catalog::pattern::{PatternSet, wildcard};
 use crate::catalog::{BUILTINS, Catalog};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op};
@@ -35,6 +36,7 @@ pub struct Events<'e, 'a> {
     pub(super) catalog: &'e Catalog,
     pub(super) event: &'e Event,
     paths: PatternSet,
+    bodies: Bodies<'e, 'a>,
 }
 
 impl<'e, 'a> Events<'e, 'a> {
@@ -43,7 +45,7 @@ impl<'e, 'a> Events<'e, 'a> {
             Event::Named { path, .. } => PatternSet::new(path),
             Event::Audit | Event::Declaration => PatternSet::default(),
         };
-        Self { program, catalog, event, paths }
+        Self { program, catalog, event, paths, bodies: Bodies::new(program, catalog) }
     }
 
     pub fn event(&self) -> &'e Event {
@@ -72,11 +74,14 @@ impl<'e, 'a> Events<'e, 'a> {
         let audit = &self.catalog.audit;
         let targets = self.targets(func, call);
         if !targets.is_empty() {
-            return targets.iter().any(|&target| {
-                audit.writes(&self.program.function(target).path)
-                    && audit.records(self.program.name(target))
-                    && self.is_plain(target)
-            });
+            let keeps =
+                |&target: &Func| !matches!(self.bodies.kept(target, Promise::Records), Kept::Broken(_));
+            return targets.iter().all(keeps)
+                && targets.iter().any(|&target| {
+                    audit.writes(&self.program.function(target).path)
+                        && audit.records(self.program.name(target))
+                        && self.is_plain(target)
+                });
         }
         let external = self.externals(func, call);
         let name = spelled(self.program, func, call).unwrap_or_default();
@@ -153,22 +158,19 @@ impl<'e, 'a> Events<'e, 'a> {
                 .any(|maker| self.refuses(maker, MAX_HOPS) == Some(Happens::Now))
     }
 
-    /// How a function refuses what it is given; `None` if it never does.
+    /// How a function refuses what it is given; `None` if it never does. What stands where no path leads refuses nothing.
     fn refuses(&self, func: Func, hops: u32) -> Option<Happens> {
         let facts = self.program.facts(self.program.function(func).file);
-        let mut raises = false;
-        let mut told = None;
-        for expr in self.program.ir(func).exprs.iter() {
-            match *facts.expr(expr) {
-                Expr::Jump { kind: Jump::Raise, .. } => raises = true,
-                Expr::Jump { kind: Jump::Return, value: Some(value) } => {
-                    told = told.or_else(|| verdict(facts, value)).or_else(|| self.handed(func, value, hops));
-                }
-                Expr::Call { .. } if !raises => raises = self.hands_on(func, expr, hops),
-                _ => {}
-            }
+        let deed = self.bodies.deed(func);
+        if !deed.raises.is_empty() {
+            return Some(Happens::Now);
         }
-        if raises { Some(Happens::Now) } else { told }
+        deed.returns.iter().find_map(|(at, _)| match *facts.expr(*at) {
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => {
+                verdict(facts, value).or_else(|| self.handed(func, value, hops))
+            }
+            _ => None,
+        })
     }
 
     /// The answer of another function, handed back as it is.
@@ -176,18 +178,6 @@ impl<'e, 'a> Events<'e, 'a> {
         let hops = hops.checked_sub(1)?;
         let mut targets = self.targets(func, value).into_iter().filter(|&target| target != func);
         targets.find_map(|target| self.refuses(target, hops))
-    }
-
-    /// A call inside a validator that refuses in its place.
-    fn hands_on(&self, func: Func, call: ExprId, hops: u32) -> bool {
-        let Some(hops) = hops.checked_sub(1) else { return false };
-        let words = &self.catalog.checklist;
-        let external = self.externals(func, call);
-        external.iter().any(|path| words.is_model(path))
-            || self
-                .targets(func, call)
-                .iter()
-                .any(|&target| target != func && self.refuses(target, hops) == Some(Happens::Now))
     }
 
     // ---- what a rule names

@@ -143,7 +143,7 @@ impl Lowerer<'_> {
             return self.opaque(self.span(node));
         };
         let base = self.expression(base);
-        let name = self.names.intern(name.text());
+        let name = self.ident(name.text());
         self.add(Expr::Field { base, name }, self.span(node))
     }
 
@@ -166,7 +166,7 @@ impl Lowerer<'_> {
                 continue;
             }
             let Some(name) = parameter.descendants().find(|n| is_type_name(*n)) else { continue };
-            let name = self.names.intern(name.text());
+            let name = self.ident(name.text());
             let var = self.scopes.bind_inner(name, &mut outer);
             self.bind_type_parameter(parameter, var);
         }

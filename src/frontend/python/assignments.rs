@@ -128,7 +128,7 @@ impl Lowerer<'_> {
     fn delete_one(&mut self, target: Node<'_>, span: Span) {
         // A name that is deleted is a name of this function.
         if target.kind() == Kind::Identifier {
-            let name = self.names.intern(target.text());
+            let name = self.ident(target.text());
             self.scopes.bind(name);
         }
         let place = self.nested(target);

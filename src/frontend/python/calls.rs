@@ -55,7 +55,7 @@ impl Lowerer<'_> {
         match link.kind() {
             Kind::Attribute => {
                 let name = link.children().last().map_or("", |n| n.text());
-                let name = self.names.intern(name);
+                let name = self.ident(name);
                 self.add(Expr::Field { base, name }, span)
             }
             Kind::Subscript => {
@@ -87,7 +87,7 @@ impl Lowerer<'_> {
         let (kind, value) = match node.kind() {
             Kind::KeywordArgument => {
                 let name = parts.next().map_or("", |n| n.text());
-                (ArgKind::Named(self.names.intern(name)), parts.next())
+                (ArgKind::Named(self.ident(name)), parts.next())
             }
             Kind::ListSplat => (ArgKind::Spread, parts.next()),
             Kind::DictionarySplat => (ArgKind::SpreadNamed, parts.next()),
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
                 None if index > 0 => Some(self.opaque(span)),
                 None => Some(self.first_name(segment, span)),
                 Some(base) => {
-                    let name = self.names.intern(segment);
+                    let name = self.ident(segment);
                     Some(self.add(Expr::Field { base, name }, span))
                 }
             };

@@ -88,7 +88,7 @@ impl Lowerer<'_> {
         let node = bare_target(node);
         let pat = match node.kind() {
             Kind::Identifier => {
-                let name = self.names.intern(node.text());
+                let name = self.ident(node.text());
                 Pat::Var(self.scopes.bind_inner(name, outer))
             }
             Kind::ListSplat | Kind::ListSplatPattern => {

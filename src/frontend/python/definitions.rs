@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         let name_span = name.map_or(first, |name| self.span(name));
         let text = name.map_or("", |name| name.text());
         let is_private = text.starts_with('_') && !text.starts_with("__");
-        Head { name: self.names.intern(text), span, name_span, kind, is_private }
+        Head { name: self.ident(text), span, name_span, kind, is_private }
     }
 
     fn declare(&mut self, head: Head, body: Option<u32>) -> FnId {

@@ -65,7 +65,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn name(&mut self, text: &str, span: Span) -> ExprId {
-        let name = self.names.intern(text);
+        let name = self.ident(text);
         let expr = self.scopes.read(name);
         self.add(expr, span)
     }

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::{Lowerer, Node};
-use crate::ir::{Expr, Import, ImportId, Imported, Span};
+use crate::ir::{Expr, Import, ImportId, Imported, Span, Takes};
 
 impl Lowerer<'_> {
     pub(super) fn import(&mut self, node: Node<'_>) {
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             return;
         }
         let (imported, alias) = aliased(name);
-        let what = Imported::Name(self.names.intern(imported));
+        let what = Imported::Name(self.ident(imported));
         let value = self.add_import(node, level, path, what, span);
         let bound = alias.map_or(imported, |alias| alias.text());
         self.bind_import(bound, value, self.span(alias.unwrap_or(name)));
@@ -56,7 +56,15 @@ impl Lowerer<'_> {
         let path = self.dotted_path(path);
         let id = ImportId(self.imports.len() as u32);
         let (scope, when) = (self.here, self.when);
-        self.imports.push(Import { span: self.span(node), scope, level, path, what, when });
+        self.imports.push(Import {
+            span: self.span(node),
+            scope,
+            level,
+            path,
+            what,
+            when,
+            takes: Takes::Names,
+        });
         self.add(Expr::Import(id), span)
     }
 
@@ -70,9 +78,9 @@ impl Lowerer<'_> {
     fn dotted_path(&mut self, path: &str) -> crate::ir::Sym {
         if path.contains(|c: char| c.is_whitespace() || c == '\\') {
             let path: String = path.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect();
-            return self.names.intern(&path);
+            return self.ident(&path);
         }
-        self.names.intern(path)
+        self.ident(path)
     }
 }
 

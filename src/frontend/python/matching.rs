@@ -196,7 +196,7 @@ impl Lowerer<'_> {
             let (quoting, content) = unquote(key.text());
             return self.names.intern(&decode(content, quoting));
         }
-        self.names.intern(key.text())
+        self.ident(key.text())
     }
 
     fn case_class(&mut self, node: Node<'_>) -> Pat {
@@ -207,7 +207,7 @@ impl Lowerer<'_> {
             let keyword = case.child(0).filter(|n| n.kind() == Kind::KeywordPattern);
             match keyword.and_then(|keyword| Some((keyword.child(0)?, self.case_items(keyword)))) {
                 Some((name, patterns)) => {
-                    let name = self.names.intern(name.text());
+                    let name = self.ident(name.text());
                     named.extend(patterns.last().map(|&pat| PatField { name, pat }));
                 }
                 None => items.push(self.case_pattern(case)),

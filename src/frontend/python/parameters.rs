@@ -51,7 +51,7 @@ impl Lowerer<'_> {
             _ => (kind, Some(written.target)),
         };
         let text = name.filter(|n| n.kind() == Kind::Identifier).map_or("", |n| n.text());
-        let name = self.names.intern(text);
+        let name = self.ident(text);
         let var = self.scopes.add_var(function, name);
         let pat = self.arenas.add_pat(Pat::Var(var));
         if !text.is_empty() {
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
     fn parts_of_parameter(&mut self, node: Node<'_>, function: FnId) -> Pat {
         let mut items = Vec::new();
         for item in node.descendants().filter(|n| n.kind() == Kind::Identifier) {
-            let name = self.names.intern(item.text());
+            let name = self.ident(item.text());
             let var = self.scopes.add_var(function, name);
             self.scopes.add_param(function, name, var);
             items.push(self.arenas.add_pat(Pat::Var(var)));

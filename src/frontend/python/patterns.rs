@@ -29,7 +29,7 @@ impl Lowerer<'_> {
 
     /// A name is a variable of this function, or a place if it is declared `global`.
     pub(super) fn name_pattern(&mut self, text: &str, span: Span) -> Pat {
-        let name = self.names.intern(text);
+        let name = self.ident(text);
         match self.scopes.bind(name) {
             Some(var) => Pat::Var(var),
             None => Pat::Place(self.add(Expr::Free(name), span)),

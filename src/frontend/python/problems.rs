@@ -10,6 +10,40 @@ use crate::ir::{Problem, ProblemKind, Span};
 /// The text as the parser should see it: as long as the original, so that spans hold. A lone CR ends a line, as it does in
 /// Python; a NUL would make the parser lose what follows.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    match joined(text) {
+        Some(joined) => Cow::Owned(without_odd(&joined).into_owned()),
+        None => without_odd(text),
+    }
+}
+
+/// So many lines that hold nothing but a backslash may follow each other.
+const MAX_BARE: usize = 32;
+
+/// The parser goes through a run of lines with nothing but a backslash again for each of them. All but the first and the last
+/// become blanks, which join what is around them just as well. `None` if no run is long.
+fn joined(text: &str) -> Option<String> {
+    let is_bare = |line: &&str| {
+        let line = line.trim_end_matches(['\n', '\r']);
+        line.ends_with('\\') && line.trim_start_matches([' ', '\t', '\x0C']).len() == 1
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let runs = || lines.chunk_by(|a, b| is_bare(a) && is_bare(b));
+    runs().any(|run| run.len() > MAX_BARE).then(|| {
+        let mut out = String::with_capacity(text.len());
+        for run in runs() {
+            let inner = if run.len() > MAX_BARE { 1..run.len() - 1 } else { 0..0 };
+            for (at, line) in run.iter().enumerate() {
+                match inner.contains(&at) {
+                    true => out.extend(std::iter::repeat_n(' ', line.len())),
+                    false => out.push_str(line),
+                }
+            }
+        }
+        out
+    })
+}
+
+fn without_odd(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |i: usize| bytes[i] == b'\r' && bytes.get(i + 1) != Some(&b'\n');
     let is_odd = |i: &usize| bytes[*i] == 0 || is_lone(*i);

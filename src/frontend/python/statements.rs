@@ -171,7 +171,7 @@ impl Lowerer<'_> {
 
     fn scope_statement(&mut self, node: Node<'_>) {
         for name in node.children().filter(|n| n.kind() == Kind::Identifier) {
-            let name = self.names.intern(name.text());
+            let name = self.ident(name.text());
             if node.kind() == Kind::Global {
                 self.scopes.declare_global(name);
             } else {
@@ -298,7 +298,7 @@ impl Lowerer<'_> {
             Kind::Attribute => {
                 let base = self.add(Expr::Opaque(ListOf::EMPTY), span);
                 let name = callee.children().last().map_or("", |n| n.text());
-                let name = self.names.intern(name);
+                let name = self.ident(name);
                 self.add(Expr::Field { base, name }, span)
             }
             _ => self.add(Expr::Opaque(ListOf::EMPTY), span),

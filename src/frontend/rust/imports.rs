@@ -1,10 +1,13 @@
 //! `use`, `mod name;` and the paths that begin with `crate`, `self` or `super`: what a file takes from elsewhere.
 
-use syn::{Attribute, Ident, ItemUse, Meta, UseTree};
+use proc_macro2::TokenStream;
+use syn::{Attribute, Ident, ItemUse, LitStr, Meta, UseTree};
 
 use super::Lowerer;
+use super::conditional::holds;
 use super::literals::text_of;
-use crate::ir::{Expr, Import, ImportId, Imported, Span, Sym, When};
+use super::tokens::{named, split};
+use crate::ir::{Expr, ExprId, Import, ImportId, Imported, Span, Sym, Takes, When};
 
 /// Longer paths are nobody's; they would make this quadratic.
 const MOST_SEGMENTS: usize = 64;
@@ -94,27 +97,57 @@ impl Lowerer<'_> {
             Meta::NameValue(found) if found.path.is_ident("path") => {
                 text_of(&found.value).map(|text| text.value())
             }
+            Meta::List(list) if list.path.is_ident("cfg_attr") => conditional_path(list.tokens.clone()),
             _ => None,
         });
         match file {
-            Some(file) => {
-                let file = if file.contains('/') { file } else { format!("./{file}") };
-                let file = self.names.intern(&file);
-                self.add_import(span, 1, file, Imported::Module)
-            }
+            Some(file) => self.file_import(&file, span, Takes::Module),
             None => {
                 let (none, name) = (self.names.intern(""), self.name(name));
-                self.add_import(span, 1, none, Imported::Name(name))
+                let import = self.add_import(span, 1, none, Imported::Name(name));
+                self.take_last(Takes::Module);
+                import
             }
         }
+    }
+
+    /// `include!("x.rs")`; nothing is known of a file whose name is not constant.
+    pub(super) fn included(&mut self, tokens: proc_macro2::TokenStream, span: Span) -> ExprId {
+        let file = syn::parse2::<syn::LitStr>(tokens).map(|text| text.value()).unwrap_or_default();
+        let import = self.file_import(&file, span, Takes::Text);
+        self.add(import, span)
+    }
+
+    fn file_import(&mut self, file: &str, span: Span, takes: Takes) -> Expr {
+        let file = if file.contains('/') { file.to_owned() } else { format!("./{file}") };
+        let file = self.names.intern(&file);
+        let import = self.add_import(span, 1, file, Imported::Module);
+        self.take_last(takes);
+        import
+    }
+
+    fn take_last(&mut self, takes: Takes) {
+        self.imports.last_mut().into_iter().for_each(|import| import.takes = takes);
     }
 
     pub(super) fn add_import(&mut self, span: Span, level: u8, path: Sym, what: Imported) -> Expr {
         let id = ImportId(self.imports.len() as u32);
         let when = if self.around.is_test { When::TypeOnly } else { When::Always };
-        self.imports.push(Import { span, scope: self.here, level, path, what, when });
+        self.imports.push(Import { span, scope: self.here, level, path, what, when, takes: Takes::Names });
         Expr::Import(id)
     }
+}
+
+/// `path = "x.rs"` of `#[cfg_attr(all(), path = "x.rs")]`, if the condition holds in every build.
+fn conditional_path(tokens: TokenStream) -> Option<String> {
+    let mut parts = split(tokens).into_iter();
+    if holds(&parts.next()?, 0) != Some(true) {
+        return None;
+    }
+    parts.find_map(|part| match named(part) {
+        (Some(name), value) if name == "path" => Some(syn::parse2::<LitStr>(value).ok()?.value()),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Block, Expr as SynExpr, FnArg, Ident, Item, ItemExternCrate, ItemMod, Pat as SynPat, Receiver,
-    ReturnType, Signature, Type, UseTree, Visibility,
+    Attribute, Block, Expr as SynExpr, FnArg, ForeignItem, Ident, Item, ItemExternCrate, ItemForeignMod,
+    ItemMod, Pat as SynPat, Receiver, ReturnType, Signature, Type, UseTree, Visibility,
 };
 
 use super::attributes;
@@ -45,6 +45,13 @@ impl Lowerer<'_> {
             Item::Type(item) => &item.ident,
             Item::Union(item) => &item.ident,
             Item::Use(item) => return self.hoist_use(&item.tree),
+            Item::ForeignMod(item) => {
+                for ident in foreign_functions(item) {
+                    let name = self.name(ident);
+                    self.scopes.bind_item(name);
+                }
+                return;
+            }
             _ => return,
         };
         let name = self.name(ident);
@@ -95,6 +102,7 @@ impl Lowerer<'_> {
             Item::Use(item) => self.use_item(item),
             Item::ExternCrate(item) => self.extern_crate(&item),
             Item::Macro(item) => self.item_macro(item),
+            Item::ForeignMod(item) => self.foreign(&item),
             Item::Verbatim(tokens) => {
                 self.scanned_statement(tokens, Span::default());
             }
@@ -139,6 +147,17 @@ impl Lowerer<'_> {
         let import = self.add_import(span, 0, path, Imported::Module);
         let made = self.add(import, span);
         self.bind_item(item.rename.as_ref().map_or(&item.ident, |(_, name)| name), made);
+    }
+
+    /// `extern "C" { fn system(…); }`: functions of C are known as those of the crate that declares them for everybody.
+    fn foreign(&mut self, item: &ItemForeignMod) {
+        let library = self.names.intern("libc");
+        for ident in foreign_functions(item) {
+            let (span, name) = (self.span(ident.span()), self.name(ident));
+            let import = self.add_import(span, 0, library, Imported::Name(name));
+            let made = self.add(import, span);
+            self.bind_item(ident, made);
+        }
     }
 
     /// `mod a;` is the file of that name, `mod a { … }` a namespace.
@@ -272,6 +291,13 @@ impl Lowerer<'_> {
     pub(super) fn none(&mut self, span: Span) -> ExprId {
         self.add(Expr::Lit(Lit::None), span)
     }
+}
+
+fn foreign_functions(item: &ItemForeignMod) -> impl Iterator<Item = &Ident> {
+    item.items.iter().filter_map(|item| match item {
+        ForeignItem::Fn(function) => Some(&function.sig.ident),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ impl Lowerer<'_> {
         match name.as_str() {
             "format" | "format_args" => self.formatted(mac, span),
             "concat" => self.concatenated(mac, span),
+            "include" => self.included(mac.tokens, span),
             "panic" | "todo" | "unimplemented" | "unreachable" => {
                 let value = Some(self.formatting(mac, 0, span));
                 self.add(Expr::Jump { kind: Jump::Raise, value }, span)

@@ -1,6 +1,7 @@
 //! How deep a file may nest, found by one pass over its bytes before anybody parses it: syn recurses, and a stack that
 //! overflows ends the process. The same pass finds the comments that speak to gatelint, which syn drops.
 
+use crate::frontend::names::words_in;
 use crate::ir::Span;
 
 /// What a pass over a file finds.
@@ -25,6 +26,30 @@ pub(super) fn survey_from(text: &str, start: usize) -> Survey {
         scanner.token();
     }
     scanner.found
+}
+
+/// The names of a file that are not ASCII, and its texts and comments, in order; `None` for a file of ASCII alone.
+pub(super) fn words(text: &str) -> Option<(Vec<Span>, Vec<Span>)> {
+    if text.is_ascii() {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut scanner = Scanner { bytes, at: 0, open: vec![0], total: 0, found: Survey::default() };
+    let (mut words, mut quoted) = (Vec::new(), Vec::new());
+    while let Some(&first) = bytes.get(scanner.at) {
+        let from = scanner.at;
+        scanner.token();
+        let token = &bytes[from..scanner.at.min(bytes.len())];
+        let span = Span { lo: from as u32, hi: (from + token.len()) as u32 };
+        let is_text = token.len() > 1 && matches!(first, b'"' | b'/' | b'\'') || token.contains(&b'"');
+        if is_text {
+            quoted.push(span);
+        } else if is_word(first) && !token.is_ascii() {
+            // Whatever is not ASCII is scanned as a word, spaces and signs among it.
+            words.extend(words_in(text, span));
+        }
+    }
+    Some((words, quoted))
 }
 
 struct Scanner<'t> {

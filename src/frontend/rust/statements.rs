@@ -52,12 +52,15 @@ impl Lowerer<'_> {
                 self.hoist(item);
             }
         }
-        for stmt in stmts {
-            self.statement(stmt);
+        let mut rest = stmts.into_iter().peekable();
+        while let Some(stmt) = rest.next() {
+            if let Some(stmt) = self.conditional(stmt, &mut rest) {
+                self.statement(stmt);
+            }
         }
     }
 
-    fn statement(&mut self, stmt: Stmt) {
+    pub(super) fn statement(&mut self, stmt: Stmt) {
         let made = match stmt {
             Stmt::Local(local) => return self.local(local),
             Stmt::Item(item) => return self.item(item),

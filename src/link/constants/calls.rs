@@ -24,6 +24,7 @@ impl Folder<'_, '_> {
                 let path = self.index.externals.text(path);
                 self.library_call(func, path, args, hops)
                     .or_else(|| self.built(func, path, args, hops))
+                    .or_else(|| self.operated(func, callee, args, hops))
                     .unwrap_or_else(|| self.method(func, callee, args, hops))
             }
             _ => match self.target(func, callee) {
@@ -46,20 +47,6 @@ impl Folder<'_, '_> {
             "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" | "anyio.Path" | "os.path.join" => {
                 Some(Values::joined(values, "/"))
             }
-            "os.path.expanduser"
-            | "os.path.abspath"
-            | "os.path.realpath"
-            | "os.path.normpath"
-            | "os.path.expandvars"
-            | "builtins.str"
-            | "os.fspath"
-            | "sys.intern"
-            | "builtins.compile"
-            | "textwrap.dedent"
-            | "sqlalchemy.text"
-            | "sqlalchemy.sql.text"
-            | "psycopg.sql.SQL"
-            | "psycopg2.sql.SQL" => value(0),
             "os.path.dirname" => value(0).map(Values::cut),
             "os.getenv" | "os.environ.get" => {
                 let default = args.get(1).filter(|arg| !matches!(arg.kind, ArgKind::Spread));
@@ -74,7 +61,8 @@ impl Folder<'_, '_> {
     /// Methods of constant text and of paths.
     fn method(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Values {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        if let Some(made) = self.made(func, callee, args, hops) {
+        let known = || self.made(func, callee, args, hops);
+        if let Some(made) = known().or_else(|| self.operated(func, callee, args, hops)) {
             return made;
         }
         let Expr::Field { base, name } = *facts.expr(callee) else { return Values::unknown() };
@@ -82,35 +70,16 @@ impl Folder<'_, '_> {
         let plain = || args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
         match facts.str(name) {
             "format" => self.filled(func, &receiver(), args, hops),
-            "join" => match args {
-                [list] => receiver().only().map_or(Values::unknown(), |separator| {
-                    self.joined_list(func, list.value, &separator.text, hops)
-                }),
-                _ => Values::unknown(),
-            },
             "joinpath" => {
                 let rest = plain().map(|arg| self.value(func, arg.value, hops));
                 Values::joined(std::iter::once(receiver()).chain(rest), "/")
             }
-            "expanduser" | "resolve" | "absolute" | "as_posix" | "strip" | "encode" | "decode" => receiver(),
             "with_suffix" | "with_name" | "with_stem" => receiver().cut(),
-            "lower" | "casefold" => receiver().map(str::to_lowercase),
-            "upper" => receiver().map(str::to_uppercase),
-            "replace" => self.replaced(func, receiver(), args, hops),
             _ => Values::unknown(),
         }
     }
 
-    fn replaced(&self, func: Func, text: Values, args: &[Arg], hops: u32) -> Values {
-        let [from, to] = args else { return Values::unknown() };
-        let both = [from, to].map(|arg| self.value(func, arg.value, hops).only());
-        match both {
-            [Some(from), Some(to)] => text.map(|text| text.replace(&from.text, &to.text)),
-            _ => Values::unknown(),
-        }
-    }
-
-    fn joined_list(&self, func: Func, list: ExprId, separator: &str, hops: u32) -> Values {
+    pub(super) fn joined_list(&self, func: Func, list: ExprId, separator: &str, hops: u32) -> Values {
         let Some((func, list)) = self.literal(func, list, hops) else { return Values::unknown() };
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.expr(list) {
@@ -133,11 +102,27 @@ impl Folder<'_, '_> {
             Expr::Seq(items) => facts.list(items).to_vec(),
             _ => vec![value],
         };
-        let pieces: Vec<&str> = format.text.split("%s").collect();
-        if pieces.len() != values.len() + 1 || pieces.iter().any(|piece| piece.contains('%')) {
+        let Some((pieces, kinds)) = conversions(&format.text) else { return Values::unknown() };
+        if kinds.len() != values.len() {
             return Values::unknown();
         }
-        self.interleaved(func, &pieces, &values, hops)
+        let parts = values.iter().zip(kinds).map(|(&value, kind)| self.converted(func, value, kind, hops));
+        let parts: Vec<Values> = parts.collect();
+        interleaved(&pieces, parts)
+    }
+
+    /// What `%s`, `%c` or `%d` makes of a value.
+    fn converted(&self, func: Func, value: ExprId, kind: char, hops: u32) -> Values {
+        let text = || self.value(func, value, hops);
+        match (kind, self.number(func, value, hops)) {
+            ('c', Some(number)) => {
+                let c = u32::try_from(number).ok().and_then(char::from_u32);
+                c.map_or(Values::unknown(), |c| Values::text(c.encode_utf8(&mut [0; 4])))
+            }
+            (_, Some(number)) => Values::text(&number.to_string()),
+            ('s' | 'c', None) => text(),
+            _ => Values::unknown(),
+        }
     }
 
     /// `"{}.{}".format(a, b)`, `"{0}{name}".format(a, name=b)`.
@@ -150,6 +135,7 @@ impl Folder<'_, '_> {
         let mut rest = format.text.as_str();
         while let Some((piece, behind)) = rest.split_once('{') {
             let Some((field, tail)) = behind.split_once('}') else { return Values::unknown() };
+            let field = field.strip_suffix("!s").or_else(|| field.strip_suffix(":s")).unwrap_or(field);
             let argument = match field.parse::<usize>() {
                 Ok(at) => args.get(at).filter(|arg| arg.kind == ArgKind::Positional),
                 Err(_) if field.is_empty() => {
@@ -165,15 +151,30 @@ impl Folder<'_, '_> {
             rest = tail;
         }
         pieces.push(rest);
-        self.interleaved(func, &pieces, &values, hops)
+        let parts = values.into_iter().map(|value| self.converted(func, value, 's', hops)).collect();
+        interleaved(&pieces, parts)
     }
+}
 
-    fn interleaved(&self, func: Func, pieces: &[&str], values: &[ExprId], hops: u32) -> Values {
-        let mut parts = vec![Values::text(pieces[0])];
-        for (&value, piece) in values.iter().zip(&pieces[1..]) {
-            parts.push(self.value(func, value, hops));
-            parts.push(Values::text(piece));
-        }
-        Values::joined(parts.into_iter(), "")
+/// The texts around the conversions of a format, and the letter of each; widths and flags are not understood.
+fn conversions(format: &str) -> Option<(Vec<&str>, Vec<char>)> {
+    let (mut pieces, mut kinds) = (Vec::new(), Vec::new());
+    let mut rest = format;
+    while let Some((piece, behind)) = rest.split_once('%') {
+        let kind = behind.chars().next().filter(|kind| matches!(kind, 's' | 'c' | 'd'))?;
+        pieces.push(piece);
+        kinds.push(kind);
+        rest = &behind[1..];
     }
+    pieces.push(rest);
+    Some((pieces, kinds))
+}
+
+fn interleaved(pieces: &[&str], values: Vec<Values>) -> Values {
+    let mut parts = vec![Values::text(pieces[0])];
+    for (value, piece) in values.into_iter().zip(&pieces[1..]) {
+        parts.push(value);
+        parts.push(Values::text(piece));
+    }
+    Values::joined(parts.into_iter(), "")
 }

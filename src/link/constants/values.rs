@@ -126,8 +126,21 @@ impl Values {
         Self { list, complete }
     }
 
-    pub(super) fn map(mut self, change: impl Fn(&str) -> String) -> Self {
-        self.list.iter_mut().for_each(|known| known.text = change(&known.text));
+    /// What of these is known to become something else.
+    pub(super) fn filter_map(mut self, change: impl Fn(&Known) -> Option<String>) -> Self {
+        let before = self.list.len();
+        self.list.retain(|known| match change(known) {
+            Some(text) => {
+                known.text = text;
+                true
+            }
+            None => false,
+        });
+        self.complete &= self.list.len() == before;
+        self.list.iter_mut().filter(|known| known.text.len() > MAX_TEXT).for_each(|known| {
+            known.whole = false;
+            shorten(known);
+        });
         self
     }
 }

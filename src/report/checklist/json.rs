@@ -10,6 +10,7 @@ use crate::finding::Place;
 use crate::finding::checklist::Verdict;
 use crate::report::json::write_value;
 use crate::report::totals;
+use crate::source::Unread;
 
 const VERSION: u32 = 1;
 
@@ -76,6 +77,7 @@ struct Coverage<'a> {
     scanned: usize,
     ignored: usize,
     skipped: usize,
+    unread: &'a Unread,
     partial: Vec<&'a str>,
     incomplete: Vec<String>,
     complete: bool,
@@ -136,6 +138,7 @@ fn coverage<'a>(view: &'a View<'_>) -> Coverage<'a> {
         scanned: view.outcome.files.len(),
         ignored: coverage.ignored,
         skipped: coverage.skipped.len(),
+        unread: &coverage.unread,
         partial: partial.collect(),
         incomplete: coverage.incomplete.iter().map(|gap| totals::incomplete(gap, &view.places)).collect(),
         complete: coverage.is_complete(),

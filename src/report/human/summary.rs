@@ -41,7 +41,7 @@ pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io
 
 fn list_facts(facts: Vec<(&str, String)>, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
     for (head, text) in facts {
-        writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:8}"), &text, width)))?;
+        writeln!(out, "{}", paint.dim(&wrapped(&format!("{head:7} "), &text, width)))?;
     }
     Ok(())
 }

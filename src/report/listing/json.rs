@@ -11,6 +11,7 @@ use crate::finding::{Calls, Confidence, Outcome, Place};
 use crate::inventory::{Listed, Reached};
 use crate::report::places::Places;
 use crate::report::{escape, json, totals};
+use crate::source::Unread;
 
 const VERSION: u32 = 1;
 
@@ -65,7 +66,7 @@ struct Line<'a> {
 
 #[derive(Serialize)]
 struct Coverage<'a> {
-    files: Files,
+    files: Files<'a>,
     calls: Calls,
     skipped: Vec<&'a str>,
     partial: Vec<&'a str>,
@@ -74,13 +75,14 @@ struct Coverage<'a> {
 }
 
 #[derive(Serialize)]
-struct Files {
+struct Files<'a> {
     scanned: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     reported: Option<usize>,
     ignored: usize,
     skipped: usize,
     partial: usize,
+    unread: &'a Unread,
 }
 
 pub fn write<'a>(
@@ -134,6 +136,7 @@ fn coverage<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Coverage<'a> {
             ignored: coverage.ignored,
             skipped: coverage.skipped.len(),
             partial: coverage.partial.len(),
+            unread: &coverage.unread,
         },
         calls: coverage.calls,
         skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),

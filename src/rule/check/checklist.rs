@@ -16,19 +16,19 @@ use gate::Gates;
 pub(super) use operations::{Operation, operations};
 use trail::Followed;
 
-use super::shared::Shared;
-use super::{Context, Draft};
-use crate::analysis::Event;
+use super::shared::{Shared, named as named_function};
+use super::{Checked, Context, Draft};
+use crate::analysis::{Event, gives_default_timeout};
 use crate::catalog::EffectKind;
 use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
-use crate::finding::{Confidence, Finding, Place, Step};
+use crate::finding::{Confidence, Finding, Incomplete, Place, Step};
 use crate::link::{At, Func};
 use crate::rule::Rule;
 use crate::rule::matcher::{GateQuery, Item};
 
 /// The effects that make an operation an external one, and those that count only where it has no other: a command may
 /// keep what it has done.
-const REACHES_OUT: [EffectKind; 4] =
+pub(super) const REACHES_OUT: [EffectKind; 4] =
     [EffectKind::Network, EffectKind::Process, EffectKind::Hardware, EffectKind::Comm];
 const KEEPS: [EffectKind; 2] = [EffectKind::Storage, EffectKind::File];
 
@@ -37,12 +37,19 @@ pub(super) struct Judged {
     verdict: Verdict,
     evidence: Vec<Evidence>,
     confidence: Confidence,
+    /// The operation was not followed to its end, so the run is incomplete.
+    is_given_up: bool,
 }
 
 impl Judged {
     fn new(verdict: Verdict, place: Place, text: impl Into<String>) -> Self {
         let evidence = vec![Evidence { place, text: text.into() }];
-        Self { verdict, evidence, confidence: Confidence::High }
+        Self { verdict, evidence, confidence: Confidence::High, is_given_up: false }
+    }
+
+    fn given_up(place: Place) -> Self {
+        let text = "the operation is too large to be followed";
+        Self { is_given_up: true, ..Self::unknown(place, text) }
     }
 
     fn pass(place: Place, text: impl Into<String>) -> Self {
@@ -72,6 +79,7 @@ impl Judged {
 struct Made<'g, 'c> {
     gates: OnceCell<Gates<'g, 'c>>,
     followed: OnceCell<Followed<'g, 'c>>,
+    has_default_timeout: OnceCell<bool>,
 }
 
 impl<'g, 'c> Made<'g, 'c> {
@@ -81,6 +89,10 @@ impl<'g, 'c> Made<'g, 'c> {
 
     fn followed(&self, context: &'g Context<'c>, event: &'g Event) -> &Followed<'g, 'c> {
         self.followed.get_or_init(|| Followed::new(context, event))
+    }
+
+    fn has_default_timeout(&self, context: &Context<'_>) -> bool {
+        *self.has_default_timeout.get_or_init(|| gives_default_timeout(context.program, context.catalog))
     }
 }
 
@@ -97,20 +109,22 @@ pub(super) fn run<'c>(
     shared: &Shared<'c>,
     rule: &Arc<Rule>,
     item: &Item,
-    findings: &mut Vec<Finding>,
-) -> Vec<Answer> {
-    let (mut answers, made) = (Vec::new(), Made::default());
+    out: &mut Checked,
+) {
+    let made = Made::default();
     for (at, operation) in shared.operations(context).iter().enumerate() {
         let file = context.program.function(operation.handler).file;
         let Some(applies) = context.applies(rule, file, operation.handler) else { continue };
         let judged = judge(context, shared, item, operation, &made);
         if judged.verdict == Verdict::Fail {
-            findings.push(finding(context, rule, operation, &judged, applies));
+            out.findings.push(finding(context, rule, operation, &judged, applies));
         }
-        let Judged { verdict, evidence, .. } = judged;
-        answers.push(Answer { rule: Arc::clone(rule), operation: at, cell: Cell { verdict, evidence } });
+        let Judged { verdict, evidence, is_given_up, .. } = judged;
+        let given_up =
+            is_given_up.then(|| Incomplete::given_up(named_function(context.program, operation.handler)));
+        out.incomplete.extend(given_up);
+        out.answers.push(Answer { rule: Arc::clone(rule), operation: at, cell: Cell { verdict, evidence } });
     }
-    answers
 }
 
 fn judge<'g, 'c>(
@@ -126,7 +140,7 @@ fn judge<'g, 'c>(
         Item::Gate(GateQuery::Closed) => made.gates(context, shared).closed(operation),
         Item::Before(event) => trail::before(context, made.followed(context, event), operation, event),
         Item::Always(event) => trail::always(context, made.followed(context, event), operation, event),
-        Item::Limits(wanted) => limits::run(context, operation, wanted),
+        Item::Limits(wanted) => limits::run(context, operation, wanted, made.has_default_timeout(context)),
         Item::Result(label) => content::run(context, shared, operation, *label),
         Item::Tested(wanted) => mentioned::tested(context, shared, operation, wanted),
         Item::Documented => mentioned::documented(context, operation),
@@ -185,10 +199,14 @@ pub(super) fn checklist<'c>(
     }
     let mut rows: Vec<Row> =
         shared.operations(context).iter().map(|operation| row(context, operation)).collect();
+    let mut given: BTreeMap<(&str, usize), Vec<&Answer>> = BTreeMap::new();
+    for answer in &answers {
+        given.entry((&answer.rule.id, answer.operation)).or_default().push(answer);
+    }
     for item in &items {
         for (at, row) in rows.iter_mut().enumerate() {
-            let of = |answer: &&Answer| answer.operation == at && answer.rule.id == item.id;
-            row.cells.push(worst(answers.iter().filter(of), row.registered));
+            let own = given.get(&(item.id.as_str(), at)).into_iter().flatten().copied();
+            row.cells.push(worst(own, row.registered));
         }
     }
     Checklist { items, rows }

@@ -1,4 +1,5 @@
-//! GL004: what the configuration takes for granted and the scan did not see, at the token that says so.
+//! GL004: what the configuration takes for granted and the scan did not see, and what exempts everything that it saw, at the
+//! token that says so.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,17 +7,17 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::{Context, Draft};
-use crate::config::{About, Claim, NamePattern};
+use crate::config::{About, Claim, Layer, LayerSet, NamePattern};
 use crate::finding::{Finding, Place};
 use crate::ir::{ImportId, Span};
 use crate::link::Target;
 use crate::rule::Rule;
-use crate::source::FileId;
+use crate::source::{FileId, SourceFile};
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let mut seen = Seen { context, paths: None };
     for claim in &context.config.claims {
-        let Some(nothing) = seen.refutes(claim) else { continue };
+        let Some(nothing) = seen.exempts_all(claim).or_else(|| seen.refutes(claim)) else { continue };
         let captures = BTreeMap::from([
             ("key", claim.key.to_owned()),
             ("text", claim.text.clone()),
@@ -61,6 +62,33 @@ impl<'c> Seen<'_, 'c> {
         };
         let was_looked_for = context.extent.holds(Utf8Path::new(fixed_part(&claim.text)));
         (!holds && was_looked_for).then_some(nothing)
+    }
+
+    /// What a claim exempts, if that is everything.
+    fn exempts_all(&self, claim: &Claim) -> Option<&'static str> {
+        let context = self.context;
+        let is_whole = claim.text.chars().all(|c| matches!(c, '*' | '/' | '.'));
+        let all = match &claim.about {
+            _ if !claim.exempts => false,
+            About::Scanned(globs) => {
+                let sources = || context.sources.iter().zip(context.layers);
+                let mut production = sources().filter(|(_, layers)| !layers.contains(Layer::Test)).peekable();
+                let is_one_file = sources().any(|(source, _)| source.path == claim.text);
+                let matches = |(source, _): (&SourceFile, &LayerSet)| globs.is_match(&source.path);
+                is_whole
+                    || context.extent.is_whole()
+                        && !is_one_file
+                        && production.peek().is_some()
+                        && production.all(matches)
+            }
+            About::Excluded(range) => {
+                let is_used = range.clone().any(|glob| context.matched.exclude.contains(&glob));
+                is_whole || context.extent.is_whole() && is_used && context.sources.is_empty()
+            }
+            About::Function(_) => return is_whole.then_some("every function"),
+            About::Watched(_) | About::Library { .. } => false,
+        };
+        all.then_some("every file that is scanned")
     }
 
     fn knows(&mut self, name: &NamePattern) -> bool {

@@ -105,22 +105,24 @@ fn ways<'p>(
     reach: &Reach<'p>,
 ) -> Vec<(At, Path<'p>)> {
     let own = goals.iter().filter(|site| site.from == func && site.runs);
-    let own =
-        own.map(|&effect| (effect.at, Path { confidence: effect.confidence, hops: Vec::new(), effect }));
+    let own = own.map(|&effect| {
+        (effect.at, Path { confidence: effect.confidence, hops: Vec::new(), left_out: None, effect })
+    });
     let edges = context.program.edges_from(func).iter().filter(|edge| edge.kind != EdgeKind::Stored);
     let through = edges.filter_map(|edge| {
         let Target::Project(callee) = edge.to else { return None };
-        if !enters(context, callee) || context.effects.is_comm_call(edge.at) {
+        if !enters(context, callee, false) || context.effects.is_comm_call(edge.at) {
             return None;
         }
         let mut path = reach.path(callee)?;
         path.confidence = path.confidence.min(edge.confidence);
         path.hops.insert(0, edge);
+        path.left_out = path.left_out.map(|(at, count)| (at + 1, count));
         Some((edge.at, path))
     });
     let mut ways: Vec<_> =
         own.chain(through).filter(|(_, path)| path.confidence >= Confidence::Medium).collect();
-    ways.sort_by_key(|(_, path)| (std::cmp::Reverse(path.confidence), path.hops.len(), path.first()));
+    ways.sort_by_key(|(_, path)| (std::cmp::Reverse(path.confidence), path.length(), path.first()));
     ways
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::missing::Missing;
-use super::reach::{last_step, step};
+use super::reach::{hops, last_step};
 use super::shared::Shared;
 use super::{Checked, Context, Draft};
 use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach};
@@ -129,7 +129,8 @@ impl<'s, 'c> Search<'s, 'c> {
             let Some(applies) = self.context.applies(self.rule, site.at.file, site.from) else { continue };
             let behind = operations(self.context, site).find_map(|target| self.behind.path(target));
             if let Some(behind) = behind.filter(|_| told.insert(site.at)) {
-                let entry = Path { confidence: site.confidence, hops: Vec::new(), effect: site };
+                let entry =
+                    Path { confidence: site.confidence, hops: Vec::new(), left_out: None, effect: site };
                 let confidence = applies.min(behind.confidence);
                 out.findings.push(self.finding(site.from, confidence, &entry, self.steps(&behind)));
             }
@@ -157,7 +158,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn steps(&self, path: &Path<'_>) -> Vec<Step> {
-        let hops = path.hops.iter().map(|edge| step(self.context, edge));
+        let hops = hops(self.context, path).into_iter();
         hops.chain([last_step(self.context, path.effect)]).collect()
     }
 

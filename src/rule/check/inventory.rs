@@ -6,7 +6,7 @@ mod gates;
 use rayon::prelude::*;
 
 use super::Context;
-use super::reach::{last_step, step};
+use super::reach::{hops, last_step};
 use super::shared::Shared;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
@@ -83,14 +83,14 @@ fn best<'s>(reach: &Reach<'s>, from: impl Iterator<Item = Func>) -> Option<Path<
     let paths = from.filter_map(|func| reach.path(func));
     // Of equals the first.
     paths.reduce(|best, path| {
-        let rank = |path: &Path<'_>| (std::cmp::Reverse(path.confidence), path.hops.len());
+        let rank = |path: &Path<'_>| (std::cmp::Reverse(path.confidence), path.length());
         if rank(&path) < rank(&best) { path } else { best }
     })
 }
 
 fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
     let effect: &EffectSite = path.effect;
-    path.hops.iter().map(|edge| step(context, edge)).chain([last_step(context, effect)]).collect()
+    hops(context, path).into_iter().chain([last_step(context, effect)]).collect()
 }
 
 /// What the configuration says, or else the registration. Comm commands reach outside by definition.

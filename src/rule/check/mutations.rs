@@ -248,6 +248,17 @@ impl Losses<'_, '_, '_> {
         })
     }
 
+    /// The function puts the marker into the value itself, so what else it writes there is part of the fence.
+    fn is_fenced_here(&self, root: Variable) -> bool {
+        let fence = &self.values.catalog.fence;
+        let markers = Markers { texts: &fence.markers, by_name: true };
+        key_changes(self.values, self.func, &fence.shape).iter().any(|change| {
+            let is_marker = |value| self.values.holds(self.func, value, &markers).is_some();
+            change.value.is_some_and(is_marker)
+                && self.values.root(self.func, change.subject.expr()) == Some(root)
+        })
+    }
+
     /// The value is used with other keys of a fenced value. A record made here with another marker is none.
     fn has_fence_shape(&self, change: &Change, from: &Origin) -> bool {
         let values = self.values;
@@ -258,7 +269,7 @@ impl Losses<'_, '_, '_> {
             let mut given = fence.shape.iter().filter_map(|key| self.entry(func, literal, key));
             given.any(|marker| values.holds(func, marker, &markers).is_none())
         };
-        if from.literals.iter().any(is_foreign) {
+        if from.literals.iter().any(is_foreign) || change.how == How::Overwrite && self.is_fenced_here(root) {
             return false;
         }
         self.shapes.of((root, change.what.clone()), || {

@@ -12,6 +12,10 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     for site in obscured(context.program, context.catalog) {
         let Some(applies) = context.applies(rule, site.at.file, site.from) else { continue };
         let Obscured { from, at, confidence, target, how } = site;
+        // A plugin loader is nothing unless an agent may choose the plugin.
+        if how == HiddenBy::Open && !context.is_reachable(from) {
+            continue;
+        }
         let names = vec![&*context.program.function(from).path, target.as_str()];
         out.push(context.finding(
             rule,
@@ -32,6 +36,9 @@ fn describe(how: HiddenBy) -> &'static str {
         HiddenBy::Loaded => "is loaded by a name in a value, so nobody who searches the code sees it",
         HiddenBy::LookedUp => "is looked up by a name in a value, so nobody who searches the code sees it",
         HiddenBy::InText => "is reached by source text in a value, so nobody who searches the code sees it",
+        HiddenBy::Open => {
+            "is given a name or a text that only the run knows, so nothing shows what it reaches"
+        }
         HiddenBy::HandedOver => {
             "is handed over as a value, so the calls of whoever receives it do not name it"
         }

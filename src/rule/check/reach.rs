@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
@@ -48,6 +49,7 @@ pub fn run<'c>(
                     Role::Capture => {
                         of_capture[usize::from(is_stored)].get_or_init(|| capture_calls(context, is_stored))
                     }
+                    Role::Planning | Role::Tool if is_stored => shared.kept_calls(context),
                     Role::Planning | Role::Tool => shared.calls(context),
                 };
                 let mut search = Search::new(context, rule, graph, &starts, out);
@@ -76,7 +78,7 @@ fn capture_calls<'c>(context: &Context<'c>, is_stored: bool) -> Graph<'c, 'c> {
         let is_own_business = catalog.capture.keeps_session(context.program.name(func))
             || is_stored && catalog.audit.writes(&context.program.function(func).path)
             || is_stored && class.is_some_and(|class| catalog.capture.is_of_session(class));
-        !is_own_business && enters(context, func)
+        !is_own_business && enters(context, func, is_stored)
     };
     let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
     let entered: Vec<bool> = functions.map(is_entered).collect();
@@ -95,9 +97,11 @@ pub(super) fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
     }
 }
 
-/// The call graph does not look behind model providers and the audit writer.
-pub(super) fn enters(context: &Context<'_>, func: Func) -> bool {
-    !thinks(context, func) && !context.catalog.audit.matches(&context.program.function(func).path)
+/// The call graph does not look behind model providers; nor behind the audit writer for what it keeps. Where it sends
+/// something, that is an effect like any other.
+pub(super) fn enters(context: &Context<'_>, func: Func, is_stored: bool) -> bool {
+    let is_kept = is_stored && context.catalog.audit.matches(&context.program.function(func).path);
+    !thinks(context, func) && !is_kept
 }
 
 /// In a module of a model provider.
@@ -148,6 +152,7 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
             .partition(|(_, waiver)| waiver.is_some());
         let open = || open.iter().map(|(goal, _)| *goal);
         let reach = self.graph.search(open(), |_| true);
+        let own: BTreeSet<Func> = open().map(|goal| goal.from).collect();
         let mut reached = BTreeSet::new();
         for (start, applies) in self.starts.clone() {
             let waived = self.waived_calls(start.func);
@@ -158,7 +163,15 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
                 false => {
                     self.record_calls((start, applies), &waived, &reach);
                     let is_waived = |edge: &Edge| waived.iter().any(|(waived, _)| *waived == edge);
-                    self.graph.search(open(), |edge| !is_waived(edge)).path(start.func)
+                    let mut others = self.context.program.edges_from(start.func).iter();
+                    match &best {
+                        Some(path) if path.hops.iter().any(|edge| is_waived(edge)) => (own
+                            .contains(&start.func)
+                            || others.any(|edge| !is_waived(edge) && reach.leads_on(edge)))
+                        .then(|| self.graph.search(open(), |edge| !is_waived(edge)).path(start.func))
+                        .flatten(),
+                        _ => best,
+                    }
                 }
             };
             if let Some(path) = path {
@@ -201,12 +214,16 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
         'c: 'o,
     {
         let mut best: BTreeMap<usize, (Path<'o>, WaiverId)> = BTreeMap::new();
+        let mut starts: FxHashMap<Func, Vec<usize>> = FxHashMap::default();
+        for (nth, (start, _)) in self.starts.iter().enumerate() {
+            starts.entry(start.func).or_default().push(nth);
+        }
         for (goal, waiver) in cut {
             let reach = self.graph.search(std::iter::once(goal), |_| true);
-            for (nth, (start, _)) in self.starts.iter().enumerate() {
-                let Some(path) = reach.path(start.func) else { continue };
+            for &nth in reach.functions().filter_map(|func| starts.get(&func)).flatten() {
+                let Some(path) = reach.path(self.starts[nth].0.func) else { continue };
                 self.out.used.insert((waiver, self.rule.id.clone()));
-                let rank = |path: &Path<'_>| (path.confidence, Reverse(path.hops.len()));
+                let rank = |path: &Path<'_>| (path.confidence, Reverse(path.length()));
                 if best.get(&nth).is_none_or(|(known, _)| rank(&path) > rank(known)) {
                     best.insert(nth, (path, waiver));
                 }
@@ -234,8 +251,8 @@ fn finding(
     path: &Path<'_>,
 ) -> Finding {
     let program = context.program;
-    let mut steps: Vec<Step> = path.hops.iter().map(|edge| step(context, edge)).collect();
     let last = path.effect;
+    let mut steps = hops(context, path);
     steps.push(last_step(context, last));
     let chain = path.hops.iter().filter_map(|edge| match edge.to {
         Target::Project(func) => Some(&*program.function(func).path),
@@ -257,6 +274,17 @@ fn finding(
             agent_reachable: true,
         },
     )
+}
+
+/// The calls of a path, and how many are not told.
+pub(super) fn hops(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
+    let mut steps: Vec<Step> = path.hops.iter().map(|edge| step(context, edge)).collect();
+    if let Some((at, count)) = path.left_out
+        && let Some(before) = at.checked_sub(1).and_then(|at| steps.get_mut(at))
+    {
+        before.text += &format!(", and so on through {count} more calls");
+    }
+    steps
 }
 
 pub(super) fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {

@@ -1,75 +1,119 @@
-//! What several rules ask for, made once: what decides a phase, the calls that may be followed, the values of the program.
+//! What several rules ask for, made once before they run: what decides a phase, the calls that may be followed, the values of
+//! the program.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
-
-use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Context;
 use super::checklist::{Operation, operations};
+use super::prepared::Prepared;
 use super::reach::enters;
 use super::records::{self, Wrong};
-use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Test, Values, tests};
+use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Tests, Values, tests};
 use crate::finding::{Incomplete, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
-use crate::rule::matcher::{Check, Goal, Reach, Words};
+use crate::rule::matcher::{Check, Goal, Words};
 use crate::rule::{Matcher, Rule};
 
 pub struct Shared<'c> {
     pub values: Values<'c, 'c>,
-    phase: OnceLock<Decisions>,
-    entered: OnceLock<Graph<'c, 'c>>,
-    gating: OnceLock<Gating>,
-    flows: OnceLock<Flows<'c, 'c>>,
-    asking: OnceLock<BTreeSet<Func>>,
-    operations: OnceLock<Vec<Operation>>,
-    tests: OnceLock<Vec<Test>>,
-    records: OnceLock<Vec<Wrong>>,
+    phase: Prepared<Decisions>,
+    entered: Prepared<Graph<'c, 'c>>,
+    kept: Prepared<Graph<'c, 'c>>,
+    gating: Prepared<Gating>,
+    flows: Prepared<Flows<'c, 'c>>,
+    asking: Prepared<BTreeSet<Func>>,
+    operations: Prepared<Vec<Operation>>,
+    tests: Prepared<Tests>,
+    records: Prepared<Vec<Wrong>>,
+    /// The rules run: what they ask for has been made.
+    is_prepared: AtomicBool,
+}
+
+/// What rules ask for; see the functions of the same names.
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    calls: bool,
+    decisions: bool,
+    gating: bool,
+    operations: bool,
+    tests: bool,
+    records: bool,
 }
 
 impl<'c> Shared<'c> {
     pub fn new(context: &Context<'c>) -> Self {
         Self {
             values: Values::new(context.program, context.catalog, context.effects),
-            phase: OnceLock::new(),
-            entered: OnceLock::new(),
-            gating: OnceLock::new(),
-            flows: OnceLock::new(),
-            asking: OnceLock::new(),
-            operations: OnceLock::new(),
-            tests: OnceLock::new(),
-            records: OnceLock::new(),
+            phase: Prepared::default(),
+            entered: Prepared::default(),
+            kept: Prepared::default(),
+            gating: Prepared::default(),
+            flows: Prepared::default(),
+            asking: Prepared::default(),
+            operations: Prepared::default(),
+            tests: Prepared::default(),
+            records: Prepared::default(),
+            is_prepared: AtomicBool::new(false),
         }
     }
 
-    /// Makes what one of the rules asks for before any of them runs: a rule that has to wait for another keeps a thread.
-    pub fn prepare(&self, rules: &[&Arc<Rule>], context: &Context<'c>) {
-        let any = |asks: fn(&Matcher) -> bool| rules.iter().flat_map(|rule| &rule.matches).any(asks);
-        let decisions = || any(asks_for_phase).then(|| self.decisions(context));
-        let calls = || any(follows_calls).then(|| self.calls(context));
-        let gating = || any(asks_for_gates).then(|| self.gating(context));
-        rayon::join(gating, || (decisions(), calls()));
+    /// Makes what both the rules and `flows` start from. A rule never waits for what another one makes: it would keep a thread,
+    /// and a thread that waits may pick up a task that asks for the very same.
+    pub fn begin(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
+        let needs = Needs::of(rules);
+        rayon::join(
+            || {
+                needs.calls.then(|| (self.calls(context), self.kept_calls(context)));
+                needs.operations.then(|| self.operations(context));
+            },
+            || needs.decisions.then(|| self.decisions(context)),
+        );
+    }
+
+    /// Makes the rest of what the rules ask for, but not where content gets.
+    pub fn prepare(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
+        let needs = Needs::of(rules);
+        rayon::join(
+            || needs.gating.then(|| (self.gating(context), self.asking(context))),
+            || {
+                needs.tests.then(|| self.tests(context));
+                needs.records.then(|| self.records(context))
+            },
+        );
+        self.is_prepared.store(true, Ordering::Relaxed);
+    }
+
+    /// What a rule asks for, which `prepare` has made.
+    fn made<'s, T>(&'s self, part: &'s Prepared<T>, make: impl FnOnce() -> T) -> &'s T {
+        debug_assert!(
+            !self.is_prepared.load(Ordering::Relaxed) || part.get().is_some(),
+            "a rule asks for a {}, which `Needs` does not know of",
+            std::any::type_name::<T>()
+        );
+        part.of(make)
     }
 
     /// What is wrong with records that have a form.
-    pub fn records(&self, context: &Context<'c>) -> &[Wrong] {
-        self.records.get_or_init(|| records::all(context, &self.values))
+    pub fn records(&self, context: &Context<'c>) -> &Vec<Wrong> {
+        self.made(&self.records, || records::all(context, &self.values))
     }
 
     /// What decides a phase.
     pub fn decisions(&self, context: &Context<'c>) -> &Decisions {
-        self.phase.get_or_init(|| Decisions::find(context.program, &context.catalog.phase))
+        self.made(&self.phase, || Decisions::find(context.program, &context.catalog.phase))
     }
 
     /// Which gates hold where.
     pub fn gating(&self, context: &Context<'c>) -> &Gating {
-        self.gating.get_or_init(|| Gating::find(context.program, context.catalog, &context.config.gates))
+        self.made(&self.gating, || Gating::find(context.program, context.catalog, &context.config.gates))
     }
 
     /// Where content from outside gets.
     pub fn flows(&self, context: &Context<'c>) -> &Flows<'c, 'c> {
-        self.flows.get_or_init(|| {
+        self.flows.of(|| {
             let mut handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
             // A command outside the namespace that reaches out is held to the same.
             let others = self.operations(context).iter().map(|operation| operation.handler);
@@ -81,13 +125,13 @@ impl<'c> Shared<'c> {
     }
 
     /// The external operations of the project.
-    pub fn operations(&self, context: &Context<'c>) -> &[Operation] {
-        self.operations.get_or_init(|| operations(context, self.calls(context)))
+    pub fn operations(&self, context: &Context<'c>) -> &Vec<Operation> {
+        self.made(&self.operations, || operations(context, self.calls(context)))
     }
 
     /// The tests of the project, with what they speak of.
-    pub fn tests(&self, context: &Context<'c>) -> &[Test] {
-        self.tests.get_or_init(|| tests(context.program, &context.catalog.checklist))
+    pub fn tests(&self, context: &Context<'c>) -> &Tests {
+        self.made(&self.tests, || tests(context.program, &context.catalog.checklist))
     }
 
     /// The same, with what callers hold.
@@ -97,7 +141,7 @@ impl<'c> Shared<'c> {
 
     /// The project's gates: functions that do nothing but ask for the phase.
     pub fn asking(&self, context: &Context<'c>) -> &BTreeSet<Func> {
-        self.asking.get_or_init(|| {
+        self.made(&self.asking, || {
             let program = context.program;
             let gating = self.gating(context);
             let reach = self.calls(context).search(context.effects.sites.iter(), |_| true);
@@ -135,16 +179,21 @@ impl<'c> Shared<'c> {
         given_up.chain(in_production(program, unfollowed).map(Incomplete::unfollowed)).collect()
     }
 
-    /// Who calls whom, but not from behind model providers, the audit writer and comm operations.
+    /// Who calls whom, but not from behind model providers and comm operations.
     pub fn calls(&self, context: &Context<'c>) -> &Graph<'c, 'c> {
-        self.entered.get_or_init(|| {
-            let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
-            let entered: Vec<bool> = functions.map(|func| enters(context, func)).collect();
-            Graph::new(context.program, |at, func| {
-                entered[func.0 as usize] && !context.effects.is_comm_call(at)
-            })
-        })
+        self.made(&self.entered, || graph(context, false))
     }
+
+    /// The same for what is kept: what the audit writer keeps is its own business.
+    pub fn kept_calls(&self, context: &Context<'c>) -> &Graph<'c, 'c> {
+        self.made(&self.kept, || graph(context, true))
+    }
+}
+
+fn graph<'c>(context: &Context<'c>, is_stored: bool) -> Graph<'c, 'c> {
+    let functions = (0..context.program.functions.len() as u32).map(Func);
+    let entered: Vec<bool> = functions.map(|func| enters(context, func, is_stored)).collect();
+    Graph::new(context.program, |at, func| entered[func.0 as usize] && !context.effects.is_comm_call(at))
 }
 
 /// Functions that no test alone runs, as reports name them.
@@ -161,18 +210,49 @@ pub fn named(program: &Program<'_>, func: Func) -> (String, Place) {
     (program.short_name(func), place)
 }
 
-fn asks_for_phase(matcher: &Matcher) -> bool {
-    match matcher {
-        Matcher::Value(value) => matches!(value.words, Words::Phase),
-        Matcher::Compare(compare) => matches!(compare.words, Words::Phase),
-        _ => false,
+impl Needs {
+    fn of(rules: &[Arc<Rule>]) -> Self {
+        let all = rules.iter().flat_map(|rule| &rule.matches).map(Self::of_matcher);
+        all.fold(Self::default(), Self::and)
     }
-}
 
-fn asks_for_gates(matcher: &Matcher) -> bool {
-    match matcher {
-        Matcher::Item(item) => item.asks_for_gates(),
-        _ => matches!(matcher, Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard)),
+    fn of_matcher(matcher: &Matcher) -> Self {
+        let none = Self::default();
+        match matcher {
+            Matcher::Compare(compare) => {
+                Self { calls: true, decisions: matches!(compare.words, Words::Phase), ..none }
+            }
+            Matcher::Value(value) => Self { decisions: matches!(value.words, Words::Phase), ..none },
+            Matcher::Reach(reach) => Self { calls: matches!(reach.goal, Goal::Effects { .. }), ..none },
+            Matcher::Check(Check::BrokenGuard) => {
+                Self { calls: true, gating: true, operations: true, ..none }
+            }
+            Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard) => {
+                Self { calls: true, gating: true, ..none }
+            }
+            Matcher::Item(item) => Self {
+                calls: true,
+                gating: item.asks_for_gates(),
+                operations: true,
+                tests: item.asks_for_tests(),
+                ..none
+            },
+            Matcher::Record(_) => Self { records: true, ..none },
+            _ if follows_values(matcher) => Self { calls: true, operations: true, ..none },
+            _ => none,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            // Which functions are gates of the project depends on what they reach.
+            calls: self.calls | other.calls | self.gating | other.gating,
+            decisions: self.decisions | other.decisions,
+            gating: self.gating | other.gating,
+            operations: self.operations | other.operations,
+            tests: self.tests | other.tests,
+            records: self.records | other.records,
+        }
     }
 }
 
@@ -184,11 +264,4 @@ pub fn follows_values(matcher: &Matcher) -> bool {
         Matcher::Mutate(wanted) => wanted.is_traced(),
         _ => false,
     }
-}
-
-fn follows_calls(matcher: &Matcher) -> bool {
-    matches!(
-        matcher,
-        Matcher::Compare(_) | Matcher::Guard(_) | Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. })
-    )
 }

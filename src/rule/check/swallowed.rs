@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::reach::{last_step, step};
+use rustc_hash::FxHashMap;
+
+use super::reach::{hops, last_step, step};
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{DONE, EffectSite, Left, Reach, Shape};
@@ -13,6 +15,10 @@ use crate::finding::{Confidence, Finding, Place, Step};
 use crate::ir::{Expr, ExprId, Span};
 use crate::link::{At, Func, Target};
 use crate::rule::Rule;
+
+/// The heads of handlers, by function, made once somebody asks.
+#[derive(Default)]
+struct Heads(FxHashMap<Func, FxHashMap<ExprId, Span>>);
 
 /// What must not run behind a refusal.
 const EFFECTS: [EffectKind; 6] = [
@@ -26,13 +32,16 @@ const EFFECTS: [EffectKind; 6] = [
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let guarded = &shared.guarded(context);
-    let mut told = BTreeSet::new();
+    let (mut told, mut heads) = (BTreeSet::new(), Heads::default());
     let goals: Vec<&EffectSite> = context.effects.of_kinds(&EFFECTS).collect();
     let reach = guarded.search(shared.calls(context), goals.iter().copied());
     for (func, handler, expr) in guarded.gating.swallowed() {
         let at = At { file: context.program.function(func).file, expr };
+        let Some(place) = heads.place(context, func, handler).filter(|&place| !told.contains(&(func, place)))
+        else {
+            continue;
+        };
         let Some(steps) = reached(context, &goals, &reach, func, at) else { continue };
-        let Some(place) = handler_place(context, func, handler) else { continue };
         if told.insert((func, place)) {
             let what = format!("`{}` still runs what the gate has refused", context.program.short_name(func));
             out.extend(finding(context, rule, func, place, what, steps));
@@ -45,8 +54,8 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
                 if !is_success(context, func, left, ungated, is_pure) {
                     continue;
                 }
-                let place = handler_place(context, func, *handler)
-                    .unwrap_or_else(|| place_of(context, func, left.at));
+                let place =
+                    heads.place(context, func, *handler).unwrap_or_else(|| place_of(context, func, left.at));
                 if told.insert((func, place)) {
                     let what = format!(
                         "`{}` comes back as if the gate had agreed",
@@ -67,13 +76,15 @@ fn reached(
     func: Func,
     at: At,
 ) -> Option<Vec<Step>> {
-    if let Some(site) = goals.iter().find(|site| site.at == at) {
+    // They come in the order of functions and places.
+    let own = goals.partition_point(|site| (site.from, site.at) < (func, at));
+    if let Some(site) = goals.get(own).filter(|site| site.at == at) {
         return Some(vec![last_step(context, site)]);
     }
     context.program.edges_at(func, at.expr).iter().find_map(|edge| {
         let Target::Project(next) = edge.to else { return None };
         let path = reach.path(next)?;
-        let hops = path.hops.iter().map(|edge| step(context, edge));
+        let hops = hops(context, &path);
         Some([step(context, edge)].into_iter().chain(hops).chain([last_step(context, path.effect)]).collect())
     })
 }
@@ -150,31 +161,40 @@ fn says_denial(words: &Boundaries, shape: &Shape) -> bool {
 }
 
 /// The head of a handler, or the `with` that swallows; nothing for a `finally`.
-fn handler_place(context: &Context<'_>, func: Func, handler: ExprId) -> Option<Place> {
-    let file = context.program.function(func).file;
-    let facts = context.program.facts(file);
-    let exprs = context.program.ir(func).exprs.iter();
-    let head = exprs.filter_map(|expr| match *facts.expr(expr) {
-        Expr::Try(index) => {
-            let handlers = facts.list(facts.arenas.try_at(index).handlers);
-            handlers.iter().find(|known| known.body == handler).map(|known| known.span)
-        }
-        Expr::With { context, .. } if context == handler => Some(facts.span(context)),
-        Expr::Match { arms, .. } => {
-            facts.list(arms).iter().find(|arm| arm.body == handler).map(|arm| arm.span)
-        }
-        // `.ok()`
-        Expr::Call { callee, .. } if expr == handler => match *facts.expr(callee) {
-            Expr::Field { name, .. } => {
-                let lo = facts.span(callee).hi.saturating_sub(facts.str(name).len() as u32);
-                Some(Span { lo, hi: facts.span(expr).hi })
+impl Heads {
+    fn place(&mut self, context: &Context<'_>, func: Func, handler: ExprId) -> Option<Place> {
+        let spans = self.0.entry(func).or_insert_with(|| heads(context, func));
+        let file = context.program.function(func).file;
+        spans.get(&handler).map(|&span| Place { file, span })
+    }
+}
+
+/// By what stands for a handler in the results of the gates: where its head is. Of several the first counts.
+fn heads(context: &Context<'_>, func: Func) -> FxHashMap<ExprId, Span> {
+    let facts = context.program.facts(context.program.function(func).file);
+    let mut found = FxHashMap::default();
+    let mut add = |handler: ExprId, span: Span| {
+        found.entry(handler).or_insert(span);
+    };
+    for expr in context.program.ir(func).exprs.iter() {
+        match *facts.expr(expr) {
+            Expr::Try(index) => {
+                let handlers = facts.list(facts.arenas.try_at(index).handlers);
+                handlers.iter().for_each(|handler| add(handler.body, handler.span));
             }
-            _ => None,
-        },
-        _ => None,
-    });
-    let span: Option<Span> = { head }.next();
-    span.map(|span| Place { file, span })
+            Expr::With { context, .. } => add(context, facts.span(context)),
+            Expr::Match { arms, .. } => facts.list(arms).iter().for_each(|arm| add(arm.body, arm.span)),
+            // `.ok()`
+            Expr::Call { callee, .. } => {
+                if let Expr::Field { name, .. } = *facts.expr(callee) {
+                    let lo = facts.span(callee).hi.saturating_sub(facts.str(name).len() as u32);
+                    add(expr, Span { lo, hi: facts.span(expr).hi });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn place_of(context: &Context<'_>, func: Func, expr: ExprId) -> Place {

@@ -99,6 +99,10 @@ impl Item {
         matches!(self, Item::Result(_))
     }
 
+    pub fn asks_for_tests(&self) -> bool {
+        matches!(self, Item::Tested(_))
+    }
+
     pub fn asks_for_gates(&self) -> bool {
         matches!(self, Item::Gate(_) | Item::Tested(_))
     }

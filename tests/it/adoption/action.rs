@@ -78,6 +78,63 @@ fn inputs_reach_the_command_line() {
     assert_eq!(count(&[("fail-on", "nonsense")]).1, "2");
 }
 
+/// The folder of the workspace as a repository with one commit, whose name comes back.
+fn committed(runner: &super::runner::Runner) -> String {
+    let git = |args: &[&str]| {
+        let mut git = super::clean("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"])
+            .args(args);
+        super::ok(git.current_dir(runner.path("workspace")))
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "A"]);
+    git(&["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+#[test]
+fn a_pull_request_that_loosens_the_policy_is_stopped() {
+    if !have(&[&TOOLS[..], &["git"]].concat()) {
+        return;
+    }
+    let mut runner = Runner::new(&[
+        ("part/atlas/comm/net.py", "x = 1\n"),
+        ("part/atlas/agent.py", RED),
+        ("part/gatelint.toml", "[layers]\ncomm = [\"atlas/comm\"]\n"),
+        (".gitattributes", "gatelint.toml export-ignore\n"),
+    ]);
+    fs::remove_dir(runner.path("workspace/.git")).unwrap();
+    runner.base = committed(&runner);
+    let check = |runner: &Runner, inputs: &[(&str, &str)]| {
+        let step =
+            runner.check(&[&[("working-directory", "part"), ("annotations", "false")], inputs].concat());
+        assert!(!step.log.contains("cannot"), "{step:?}");
+        step
+    };
+    let same = check(&runner, &[]);
+    assert_eq!(output(&same, "findings-count"), "2", "{same:?}");
+    runner.write("part/gatelint.toml", "[layers]\ncomm = [\"atlas/comm\", \"atlas/agent.py\"]\n");
+    committed(&runner);
+    let loose = check(&runner, &[]);
+    assert_eq!((output(&loose, "findings-count"), output(&loose, "exit-code")), ("1", "1"), "{loose:?}");
+    assert!(
+        loose.log.contains("gatelint.toml:2:23: error[GL006] `atlas/agent.py` in `layers.comm`"),
+        "{loose:?}"
+    );
+    assert_eq!(output(&check(&runner, &[("base", "none")]), "exit-code"), "0");
+    runner.write("part/then.toml", "[layers]\ncomm = [\"atlas/comm\", \"atlas/agent.py\"]\n");
+    assert_eq!(output(&check(&runner, &[("base", "then.toml")]), "exit-code"), "0");
+    for hostile in ["--upload-pack=id", "HEAD; id", "0000"] {
+        runner.base = hostile.to_owned();
+        let step = runner.check(&[]);
+        assert_eq!(step.code, 2);
+        assert!(step.log.contains("is not a commit"), "{step:?}");
+    }
+    runner.base = "0".repeat(40);
+    let gone = runner.check(&[]);
+    assert!(gone.code == 2 && gone.log.contains("cannot fetch"), "{gone:?}");
+}
+
 #[test]
 fn sarif_is_uploaded_where_that_is_allowed() {
     if !have(&TOOLS) {

@@ -103,7 +103,126 @@ fn a_red_line_is_not_committed_and_a_clean_change_is() {
     assert_eq!(code, 0, "files that are gone stop nothing: {log}");
     scratch.write("notes.md", "another note\n");
     let (code, log) = scratch.commit();
+    assert!(code == 0 && log.contains("Passed"), "{log}");
+    scratch.write("picture.svg", "<svg/>\n");
+    let (code, log) = scratch.commit();
     assert!(code == 0 && log.contains("no files to check"), "{log}");
+}
+
+/// A planner that calls a helper, which calls another one; nothing reaches out yet.
+fn with_baseline(files: &[(&str, &str)], config: &str) -> Scratch {
+    let scratch = Scratch::new(None);
+    for (path, text) in files {
+        scratch.write(path, text);
+    }
+    scratch.write("gatelint.toml", &format!("{config}\n[baseline]\nfile = \"gatelint-baseline.json\"\n"));
+    ok(scratch.tool("gatelint", "work").args(["baseline", "write"]));
+    let (code, log) = scratch.commit();
+    assert!(code == 0 && log.contains("Passed"), "{log}");
+    scratch
+}
+
+#[track_caller]
+fn is_stopped(scratch: &Scratch, rule: &str, at: &[&str]) {
+    let (code, log) = scratch.commit();
+    assert!(code != 0 && log.contains(&format!("[{rule}]")), "{log}");
+    at.iter().for_each(|at| assert!(log.contains(at), "{at}: {log}"));
+}
+
+#[test]
+fn a_change_of_a_helper_alone_shows_the_path_that_it_opens() {
+    if !have(&["git", "pre-commit"]) {
+        return;
+    }
+    let helper =
+        |body: &str| format!("from agent.comm.net import fetch\n\n\ndef look_up(city):\n    {body}\n");
+    let files = [
+        ("agent/__init__.py", ""),
+        ("agent/comm/__init__.py", ""),
+        ("agent/comm/net.py", NET),
+        ("agent/helper.py", &helper("return [city]")),
+        (
+            "agent/planner.py",
+            "from agent.helper import look_up\n\n\ndef plan_trip(city):\n    return look_up(city)\n",
+        ),
+        ("agent/old.py", "import socket\n"),
+    ];
+    let scratch = with_baseline(&files, "");
+    scratch.write("agent/helper.py", &helper("return fetch(city)"));
+    is_stopped(&scratch, "GL201", &["agent/planner.py:5", "agent/helper.py:5", "agent/comm/net.py:5"]);
+    scratch.write("agent/helper.py", &helper("return [fetch]"));
+    assert_eq!(scratch.commit().0, 0, "what the baseline knows stops nothing");
+}
+
+/// No step of the finding lies in the file that changed: only the baseline tells that it is new.
+#[test]
+fn a_gate_that_is_taken_away_elsewhere_stops_the_commit() {
+    if !have(&["git", "pre-commit"]) {
+        return;
+    }
+    let files = [
+        ("agent/__init__.py", ""),
+        ("agent/helper.py", "def is_live():\n    return False\n"),
+        ("agent/names.py", "fetch = None\n"),
+        (
+            "agent/planner.py",
+            "from agent import names\n\n\ndef plan_trip(city):\n    return names.fetch(city)\n",
+        ),
+        ("agent/net.py", "import requests\n\n\ndef fetch(city):\n    return requests.get(city)\n"),
+    ];
+    let scratch = with_baseline(&files, "");
+    scratch.write("agent/names.py", "from agent.net import fetch\n");
+    is_stopped(&scratch, "GL201", &["agent/planner.py:5", "agent/net.py:5"]);
+}
+
+#[test]
+fn a_rust_crate_is_checked_as_well() {
+    if !have(&["git", "pre-commit"]) {
+        return;
+    }
+    let helper = |body: &str| format!("pub fn look_up(city: &str) -> Option<String> {{\n    {body}\n}}\n");
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"agent\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+        ("src/main.rs", "mod helper;\nmod planner;\nfn main() {}\n"),
+        ("src/helper.rs", &helper("Some(city.to_owned())")),
+        (
+            "src/planner.rs",
+            "use crate::helper::look_up;\n\npub fn plan_trip(city: &str) -> Option<String> {\n    look_up(city)\n}\n",
+        ),
+    ];
+    let scratch = with_baseline(&files, "");
+    scratch.write("src/helper.rs", &helper("reqwest::blocking::get(city).ok()?.text().ok()"));
+    is_stopped(&scratch, "GL201", &["src/planner.rs:4", "src/helper.rs:2"]);
+}
+
+#[test]
+fn a_changed_prompt_and_a_changed_configuration_are_checked() {
+    if !have(&["git", "pre-commit"]) {
+        return;
+    }
+    let prompt = |phase: &str| {
+        format!(
+            "Declare a need:\n\n```json\n{{\"operation\": \"comm.search\", \"parameters\": {{\"query\": \"a\"}}, \"justification\": \
+             \"prices change daily\", \"phase\": \"{phase}\", \"session_id\": \"s1\"}}\n```\n"
+        )
+    };
+    let files = [
+        ("agent/__init__.py", ""),
+        ("agent/comm/__init__.py", ""),
+        ("agent/comm/net.py", NET),
+        ("agent/planner.py", CLEAN),
+        ("prompts/search.md", &prompt("execution")),
+    ];
+    let prompts = "[prompts]\nfiles = [\"prompts/*.md\"]\n";
+    let scratch = with_baseline(&files, prompts);
+    scratch.write("prompts/search.md", &prompt("planning"));
+    is_stopped(&scratch, "GL503", &["prompts/search.md:4"]);
+    scratch.write("prompts/search.md", &(prompt("execution") + "Be brief.\n"));
+    assert_eq!(scratch.commit().0, 0);
+    // Code that nobody touched is judged by the configuration that changed.
+    let config = "[layers]\ncomm = [\"agent/channel/**\"]\n[baseline]\nfile = \"gatelint-baseline.json\"\n";
+    scratch.write("gatelint.toml", &format!("{prompts}{config}"));
+    is_stopped(&scratch, "GL102", &["agent/comm/net.py:5"]);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Runner {
     /// Where the action is checked out.
     pub action: PathBuf,
     pub fork: bool,
+    /// The tip of the base branch of a pull request.
+    pub base: String,
     pub archive: PathBuf,
     pub checksum: String,
 }
@@ -50,7 +52,8 @@ impl Runner {
             fs::create_dir_all(dir.path().join(folder)).unwrap();
         }
         let (archive, checksum) = packed(&dir.path().join("release"));
-        let runner = Self { dir, action: root().to_owned(), fork: false, archive, checksum };
+        let runner =
+            Self { dir, action: root().to_owned(), fork: false, base: String::new(), archive, checksum };
         for (path, text) in files {
             runner.write(path, text);
         }
@@ -118,6 +121,7 @@ impl Runner {
             return outputs.get(output).cloned().unwrap_or_default();
         }
         match inside {
+            "github.event.pull_request.base.sha" => self.base.clone(),
             "github.action_repository" => "gatelint/gatelint".to_owned(),
             _ if inside.contains("head.repo.full_name") => self.fork.to_string(),
             _ => panic!("no runner knows `{inside}` here"),

@@ -5,7 +5,7 @@ use crate::ir::arena::{Arenas, Interner};
 use crate::ir::{
     Arg, ArgKind, Arm, Capture, Entry, EntryKey, Export, Expr, ExprId, ExprRange, Facts, FnId, FnKind,
     Function, Handler, IfArm, Import, ImportId, Imported, Jump, Label, Lang, ListOf, Lit, Loop, MODULE,
-    Param, ParamKind, Pat, PatField, PatId, Site, SiteId, Span, Stored, Sym, Try, VarId, When,
+    Param, ParamKind, Pat, PatField, PatId, Site, SiteId, Span, Stored, Sym, Takes, Try, VarId, When,
 };
 
 /// The facts of a module with these statements.
@@ -242,7 +242,8 @@ impl Builder {
         let id = ImportId(self.imports.len() as u32);
         let (path, what) = (self.sym(path), Imported::Name(self.sym(name)));
         let span = Span::default();
-        self.imports.push(Import { span, scope: MODULE, level: 0, path, what, when: When::Always });
+        let (when, takes) = (When::Always, Takes::Names);
+        self.imports.push(Import { span, scope: MODULE, level: 0, path, what, when, takes });
         let value = self.add(Expr::Import(id));
         let pat = self.pattern(&Pattern::Var(name));
         self.add(Expr::Bind { pat, value })
@@ -327,6 +328,7 @@ impl Builder {
             arenas,
             notes: Vec::new(),
             problems: Vec::new(),
+            confusables: Vec::new(),
         }
     }
 

@@ -30,9 +30,9 @@ struct Ways<'c> {
 impl<'g, 'c> Gates<'g, 'c> {
     pub fn new(context: &'g Context<'c>, shared: &'g Shared<'c>) -> Self {
         let (gating, guarded) = (shared.gating(context), shared.guarded(context));
-        let calls = shared.calls(context);
-        let ways = |kinds: &'static [EffectKind]| Ways::new(context, &guarded, calls, kinds);
-        let (out, kept) = (ways(&REACHES_OUT), ways(&KEEPS));
+        let ways = |calls, kinds: &'static [EffectKind]| Ways::new(context, &guarded, calls, kinds);
+        let out = ways(shared.calls(context), &REACHES_OUT);
+        let kept = ways(shared.kept_calls(context), &KEEPS);
         Self { context, gating, guarded, out, kept }
     }
 

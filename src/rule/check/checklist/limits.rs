@@ -10,14 +10,19 @@ pub(super) fn run(
     context: &Context<'_>,
     operation: &Operation,
     wanted: &[(EffectKind, Vec<Bound>)],
+    has_default: bool,
 ) -> Judged {
     let (program, catalog) = (context.program, context.catalog);
     let start = (operation.handler, operation.class);
-    let is_entered = |func| enters(context, func) && !catalog.audit.writes(&program.function(func).path);
-    let found = bounds(program, catalog, context.effects, start, wanted, is_entered);
+    let is_entered =
+        |func| enters(context, func, true) && !catalog.audit.writes(&program.function(func).path);
+    let (found, is_all) = bounds(program, catalog, context.effects, start, (wanted, has_default), is_entered);
     let of = |given: Given| found.iter().filter(move |bounded| bounded.given == given);
     if let Some(first) = of(Given::No).next() {
         return missing(context, first, of(Given::No));
+    }
+    if !is_all {
+        return Judged::given_up(head(context, operation.handler));
     }
     if let Some(first) = of(Given::Unknown).next() {
         let text = format!("it cannot be seen which {} reaches `{}`", first.bound.noun(), first.site.callee);

@@ -26,8 +26,9 @@ pub(super) fn tested<'c>(
             "its name is not constant, so no test can be known by it",
         );
     };
-    let tests = shared.tests(context).iter();
-    let named: Vec<&Test> = tests.filter(|test| names(context, operation, name, test)).collect();
+    let called = Called::of(context, operation, name);
+    let tests = shared.tests(context).with_words_of(&called.texts()).into_iter();
+    let named: Vec<&Test> = tests.filter(|test| called.is_named_by(test)).collect();
     if named.is_empty() {
         if !context.extent.is_whole() {
             return Judged::unknown(operation.registered, "only a part of the project was looked at");
@@ -40,16 +41,40 @@ pub(super) fn tested<'c>(
     }
 }
 
-/// True if a test speaks of the operation: by its name, its class or its function.
-fn names(context: &Context<'_>, operation: &Operation, name: &str, test: &Test) -> bool {
-    let program = context.program;
-    let slash = slashed(name);
-    let by_text = |text: &str| holds(text, name) || slash.as_ref().is_some_and(|slash| holds(text, slash));
-    let class = operation.class.map(|class| program.class_name(class));
-    let function = program.name(operation.handler);
-    let is_usual = context.catalog.handlers.methods.iter().any(|method| method == function);
-    let by_name = |text: &str| class == Some(text) || (!is_usual && text == function);
-    test.mentions.keys().any(|text| by_text(text) || by_name(text))
+/// What a test may call an operation.
+struct Called<'n> {
+    name: &'n str,
+    slashed: Option<String>,
+    class: Option<&'n str>,
+    /// Unless every operation's function is called so.
+    function: Option<&'n str>,
+}
+
+impl<'n> Called<'n> {
+    fn of(context: &'n Context<'_>, operation: &Operation, name: &'n str) -> Self {
+        let function = context.program.name(operation.handler);
+        let is_usual = context.catalog.handlers.methods.iter().any(|method| method == function);
+        Self {
+            name,
+            slashed: slashed(name),
+            class: operation.class.map(|class| context.program.class_name(class)),
+            function: (!is_usual).then_some(function),
+        }
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        [Some(self.name), self.slashed.as_deref(), self.class, self.function].into_iter().flatten().collect()
+    }
+
+    /// True if a test speaks of the operation: by its name, its class or its function.
+    fn is_named_by(&self, test: &Test) -> bool {
+        test.mentions.keys().any(|text| {
+            holds(text, self.name)
+                || self.slashed.as_ref().is_some_and(|slashed| holds(text, slashed))
+                || self.class == Some(text)
+                || self.function == Some(text)
+        })
+    }
 }
 
 /// `/comm search` for `comm.search`.

@@ -59,7 +59,7 @@ pub(super) fn before(
             false => format!("this can run without {noun} before it"),
         };
         if trail.given_up {
-            return Judged::unknown(place(context, early), "the operation is too large to be followed");
+            return Judged::given_up(place(context, early));
         }
         let judged = Judged::fail(place(context, early), text);
         return match trail.seen.first() {
@@ -70,6 +70,9 @@ pub(super) fn before(
     if let Some(&named) = trail.by_name.first() {
         let text = format!("only the name says that this is {noun}: what it does is not in the tree");
         return Judged::unknown(place(context, named), text);
+    }
+    if trail.given_up {
+        return Judged::given_up(head(context, operation.handler));
     }
     match trail.seen.first() {
         Some(&seen) => Judged::pass(place(context, seen), format!("{noun} comes before every effect"))
@@ -91,10 +94,7 @@ pub(super) fn always(
         return no_effect(context, operation);
     }
     if trail.given_up {
-        return Judged::unknown(
-            head(context, operation.handler),
-            "the operation is too large to be followed",
-        );
+        return Judged::given_up(head(context, operation.handler));
     }
     let gaps: Vec<(&Left, String)> =
         trail.exits.iter().filter_map(|left| Some((left, gap(context, left, &noun)?))).collect();

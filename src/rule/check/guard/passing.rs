@@ -33,7 +33,7 @@ pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
                 search,
                 site.from,
                 site.confidence,
-                Path { confidence: site.confidence, hops: Vec::new(), effect: site },
+                Path { confidence: site.confidence, hops: Vec::new(), left_out: None, effect: site },
                 Vec::new(),
                 out,
             );
@@ -66,7 +66,14 @@ fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut BTreeSet<At>,
         let confidence = path.confidence.min(edge.confidence).min(Confidence::Medium);
         let mut hops = vec![edge];
         hops.extend(&path.hops);
-        report(search, func, confidence, Path { confidence, hops, effect: path.effect }, Vec::new(), out);
+        report(
+            search,
+            func,
+            confidence,
+            Path { confidence, hops, left_out: None, effect: path.effect },
+            Vec::new(),
+            out,
+        );
     }
 }
 

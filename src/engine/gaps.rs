@@ -1,0 +1,61 @@
+//! What the program itself says was not seen: modules without source, text that was not understood, calls that nothing
+//! resolves. Analyses add what they did not follow to its end.
+
+use std::collections::BTreeMap;
+
+use crate::finding::{Incomplete, Place};
+use crate::ir::{Expr, Lit, Span};
+use crate::link::{Absence, At, Compiled, Func, Program, Resolution};
+use crate::source::{FileId, SourceFile};
+
+/// The unresolved calls of production code that entry points reach, one entry a function.
+pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> {
+    let mut functions: BTreeMap<Func, (At, usize)> = BTreeMap::new();
+    for call in program.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
+        if reachable[call.from.0 as usize] && !program.is_test_code(call.from) {
+            functions.entry(call.from).or_insert((call.at, 0)).1 += 1;
+        }
+    }
+    let functions = functions.into_iter().map(|(func, (At { file, expr }, calls))| {
+        let place = Place { file, span: program.facts(file).span(expr) };
+        Incomplete::unresolved(program.short_name(func), place, calls)
+    });
+    functions.collect()
+}
+
+/// The modules that production code imports and whose source is not in the tree.
+pub fn unseen<'p>(
+    program: &'p Program<'_>,
+    compiled: &Compiled,
+) -> impl Iterator<Item = Incomplete> + use<'p> {
+    program.absent_modules(compiled).into_iter().map(|absent| {
+        let why = match absent.why {
+            Absence::Compiled(file) => format!("is `{file}`, which is no source"),
+            Absence::Nowhere => "is not in the tree".to_owned(),
+            Absence::Included => "is put into this place as text, which is not followed".to_owned(),
+        };
+        Incomplete::unseen(absent.module, Place { file: absent.file, span: absent.span }, &why)
+    })
+}
+
+/// Files of production code in which a name or a text was not understood; comments do not count.
+pub fn lossy<'p>(
+    program: &'p Program<'_>,
+    files: &'p [SourceFile],
+) -> impl Iterator<Item = Incomplete> + use<'p> {
+    let lossy = (0..).map(FileId).zip(files).filter(|(file, source)| source.lossy && !program.is_test(*file));
+    lossy.filter_map(|(file, _)| {
+        let facts = program.facts(file);
+        let is_lost = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+        let lost = facts.arenas.exprs().find(|(_, expr)| match **expr {
+            Expr::Lit(Lit::Str(text)) | Expr::Free(text) | Expr::Field { name: text, .. } => {
+                is_lost(facts.str(text))
+            }
+            _ => false,
+        });
+        let span = lost.map(|(expr, _)| facts.span(expr));
+        let named = || facts.strings.iter().any(is_lost).then(Span::default);
+        let span = span.or_else(named)?;
+        Some(Incomplete::lossy(Place { file, span }))
+    })
+}

@@ -1,0 +1,373 @@
+//! Files that code runs by their path (`run_path("x.txt")`, `exec(open("x").read())`): where the path is constant the file is a
+//! module, and the call an edge to its body. Which calls load, open and read is the catalogue's.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use super::args::argument;
+use super::constants::Folder;
+use super::externals::PathId;
+use super::hierarchy::Hierarchy;
+use super::index::Index;
+use super::program::{At, Func, Program};
+use super::statics::Global;
+use super::types::{Slot, Type};
+use crate::catalog::{Loader, Loads, PathOp};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Imported, Op, Pat, When};
+use crate::source::FileId;
+
+/// A name of a name of a name; more is a cycle.
+const MAX_HOPS: u32 = 16;
+/// What runs of a folder that is run.
+pub const MAIN: &str = "__main__.py";
+/// A loop over a few paths; more is a table.
+const MAX_PATHS: usize = 16;
+
+/// What a call runs that no import names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Load {
+    pub from: Func,
+    pub at: At,
+    /// A file relative to the project root; one that leads out of it begins with `..` or `/`. `None`: only the run knows which
+    /// file, which module or which text.
+    pub path: Option<Utf8PathBuf>,
+    /// The path is a folder in which imports are looked for.
+    pub is_root: bool,
+}
+
+/// A path as far as it is known: below the project root, or from the file's own place on.
+#[derive(Clone)]
+struct Written {
+    text: String,
+    /// It says its folder itself, by the file that it stands in.
+    is_placed: bool,
+}
+
+pub(super) struct Paths<'i, 'a> {
+    index: &'i Index<'a>,
+    hierarchy: &'i Hierarchy,
+}
+
+impl<'i, 'a> Paths<'i, 'a> {
+    pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
+        Self { index, hierarchy }
+    }
+
+    /// The files that a call of this library path runs.
+    pub fn loaded(&self, func: Func, path: PathId, args: &[Arg]) -> Vec<Utf8PathBuf> {
+        let externals = &self.index.externals;
+        let Some(loader) = externals.loader(path) else { return Vec::new() };
+        let mut found: Vec<Utf8PathBuf> =
+            self.written(func, loader, args).iter().map(|path| self.placed(func, path)).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// True for a call that adds to where imports are looked for.
+    pub fn adds_root(&self, path: PathId) -> bool {
+        self.index.externals.loader(path).is_some_and(|loader| loader.of == Loads::Folder)
+    }
+
+    /// True if only the run knows what a call of this library path loads.
+    pub fn is_open(&self, func: Func, path: PathId, args: &[Arg]) -> bool {
+        let loader = self.index.externals.loader(path).filter(|loader| !loader.prepares);
+        let Some((loader, test)) = loader.and_then(|loader| Some((loader, loader.argument.as_ref()?))) else {
+            return false;
+        };
+        let Some(value) = argument(self.facts(func), args, test.index, test.name.as_deref()) else {
+            return false;
+        };
+        let is_unknown = || Folder::new(self.index, self.hierarchy).fold(func, value).list.is_empty();
+        match loader.of {
+            Loads::Code | Loads::Module => is_unknown() && self.written(func, loader, args).is_empty(),
+            Loads::File => loader.source && self.written(func, loader, args).is_empty(),
+            Loads::Attribute | Loads::Folder | Loads::Data => false,
+        }
+    }
+
+    fn written(&self, func: Func, loader: &Loader, args: &[Arg]) -> Vec<Written> {
+        let Some(test) = &loader.argument else { return Vec::new() };
+        let value = argument(self.facts(func), args, test.index, test.name.as_deref());
+        match (loader.of, value) {
+            (Loads::File, Some(value)) if loader.source => self.path(func, value, MAX_HOPS),
+            (Loads::Folder, Some(value)) => self.path(func, value, MAX_HOPS),
+            (Loads::Code, Some(value)) => self.content(func, value, MAX_HOPS),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A path that says no folder is looked for beside the file, then below the project root.
+    fn placed(&self, func: Func, path: &Written) -> Utf8PathBuf {
+        let from_root = normal(Utf8Path::new(&path.text));
+        let own = self.index.units[self.index.file_of(func)].path;
+        let beside = normal(&own.parent().unwrap_or(Utf8Path::new("")).join(&path.text));
+        let is_beside = !path.is_placed && self.file_at(&from_root).is_none();
+        if is_beside && self.file_at(&beside).is_some() { beside } else { from_root }
+    }
+
+    fn facts(&self, func: Func) -> &'a Facts {
+        self.index.units[self.index.file_of(func)].facts
+    }
+
+    fn is_own_file(&self, facts: &Facts, name: &str) -> bool {
+        let ops = &self.index.externals.catalog().path_ops;
+        ops.of_method(facts.lang, name) == Some(PathOp::OwnFile)
+    }
+
+    /// What a callee does with paths, and what it is called on.
+    fn operation(&self, func: Func, callee: ExprId) -> Option<(PathOp, Option<ExprId>)> {
+        let externals = &self.index.externals;
+        let ops = &externals.catalog().path_ops;
+        if let [Type::External(path) | Type::Unbound(path)] = self.index.statics(func, callee)[..]
+            && let Some(op) = ops.of_call(externals.text(path))
+        {
+            return Some((op, None));
+        }
+        let facts = self.facts(func);
+        let Expr::Field { base, name } = *facts.expr(callee) else { return None };
+        Some((ops.of_method(facts.lang, facts.str(name))?, Some(base)))
+    }
+
+    /// The files whose text an expression is.
+    fn content(&self, func: Func, expr: ExprId, hops: u32) -> Vec<Written> {
+        let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
+        let facts = self.facts(func);
+        match *facts.expr(expr) {
+            Expr::Call { callee, args, .. } => {
+                let Some((op, receiver)) = self.operation(func, callee) else { return Vec::new() };
+                let Some(first) = receiver.or_else(|| positional(facts.list(args)).next()) else {
+                    return Vec::new();
+                };
+                match op {
+                    PathOp::Content | PathOp::Same => self.content(func, first, hops),
+                    // `Path(p).read_text()`, `file.read()`.
+                    PathOp::Read => {
+                        let opened = self.content(func, first, hops);
+                        if opened.is_empty() { self.path(func, first, hops) } else { opened }
+                    }
+                    PathOp::Open => self.path(func, first, hops),
+                    _ => Vec::new(),
+                }
+            }
+            Expr::Ascribe { value: Some(value), .. } | Expr::Await(value) => self.content(func, value, hops),
+            _ => self.through(func, expr, |func, value| self.content(func, value, hops)),
+        }
+    }
+
+    /// The paths that an expression is known to be.
+    fn path(&self, func: Func, expr: ExprId, hops: u32) -> Vec<Written> {
+        let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
+        let facts = self.facts(func);
+        let placed = match *facts.expr(expr) {
+            Expr::Free(name) if self.is_own_file(facts, facts.str(name)) => {
+                let own = self.index.units[self.index.file_of(func)].path;
+                vec![Written { text: own.to_string(), is_placed: true }]
+            }
+            Expr::Call { callee, args, .. } => self.path_of_call(func, callee, facts.list(args), hops),
+            Expr::Op { op: Op::Div, args } => self.joined(func, facts.list(args).iter().copied(), "/", hops),
+            Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
+                self.joined(func, facts.list(parts).iter().copied(), "", hops)
+            }
+            Expr::Field { base, name } => {
+                let op = self.index.externals.catalog().path_ops.of_method(facts.lang, facts.str(name));
+                match op {
+                    Some(PathOp::Parent) => self.path(func, base, hops).iter().map(parent).collect(),
+                    _ => self.through(func, expr, |func, value| self.path(func, value, hops)),
+                }
+            }
+            Expr::Ascribe { value: Some(value), .. } => self.path(func, value, hops),
+            _ => self.through(func, expr, |func, value| self.path(func, value, hops)),
+        };
+        if placed.iter().any(|path| path.is_placed) { placed } else { self.constant(func, expr) }
+    }
+
+    fn constant(&self, func: Func, expr: ExprId) -> Vec<Written> {
+        let values = Folder::new(self.index, self.hierarchy).fold(func, expr);
+        let whole = values.list.into_iter().filter(|known| known.whole && !known.text.is_empty());
+        whole.map(|known| Written { text: known.text, is_placed: false }).take(MAX_PATHS).collect()
+    }
+
+    fn path_of_call(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Vec<Written> {
+        let Some((op, receiver)) = self.operation(func, callee) else { return Vec::new() };
+        let mut operands = receiver.into_iter().chain(positional(args));
+        match op {
+            PathOp::Same => operands.next().map_or(Vec::new(), |first| self.path(func, first, hops)),
+            PathOp::Parent => {
+                let first = operands.next().map_or(Vec::new(), |first| self.path(func, first, hops));
+                first.iter().map(parent).collect()
+            }
+            PathOp::Below => self.joined(func, operands, "/", hops),
+            PathOp::Beside => match (operands.next(), operands.next()) {
+                (Some(path), Some(name)) => {
+                    let names = self.constant(func, name);
+                    let paths = self.path(func, path, hops);
+                    let each = |path: &Written| names.first().map(|name| parent(path).below(&name.text, "/"));
+                    paths.iter().filter_map(each).collect()
+                }
+                _ => Vec::new(),
+            },
+            PathOp::Open | PathOp::Read | PathOp::Content | PathOp::OwnFile => Vec::new(),
+        }
+    }
+
+    /// The first part may say where it is, the others are constant.
+    fn joined(
+        &self,
+        func: Func,
+        mut parts: impl Iterator<Item = ExprId>,
+        separator: &str,
+        hops: u32,
+    ) -> Vec<Written> {
+        let Some(first) = parts.next() else { return Vec::new() };
+        let mut paths = self.path(func, first, hops);
+        for part in parts {
+            let tails = self.constant(func, part);
+            let each = |path: Written| {
+                tails.iter().map(|tail| path.below(&tail.text, separator)).collect::<Vec<_>>()
+            };
+            paths = paths.into_iter().flat_map(each).take(MAX_PATHS).collect();
+        }
+        paths
+    }
+
+    /// Through names, up to where they are bound, once.
+    fn through(&self, func: Func, expr: ExprId, then: impl Fn(Func, ExprId) -> Vec<Written>) -> Vec<Written> {
+        let file = self.index.file_of(func);
+        let slot: Option<Slot> = match *self.facts(func).expr(expr) {
+            Expr::Var(var) => Some(self.index.var(func, var)),
+            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name))),
+            Expr::Import(id) => self.index.imported(file, id).and_then(slot_of),
+            _ => None,
+        };
+        let defined = slot.and_then(|slot| self.index.sole_definition(slot));
+        let defined = defined.or_else(|| Some((func, self.managed(func, expr)?)));
+        defined.map_or(Vec::new(), |(func, value)| then(func, value))
+    }
+
+    /// `with open(path) as file`: what the name is entered from.
+    fn managed(&self, func: Func, name: ExprId) -> Option<ExprId> {
+        let facts = self.facts(func);
+        let Expr::Var(wanted) = *facts.expr(name) else { return None };
+        self.index.ir(func).exprs.iter().find_map(|expr| match *facts.expr(expr) {
+            Expr::With { context, pat: Some(pat), .. } if *facts.pat(pat) == Pat::Var(wanted) => {
+                Some(context)
+            }
+            _ => None,
+        })
+    }
+
+    /// The file of the program at a path.
+    pub fn file_at(&self, path: &Utf8Path) -> Option<usize> {
+        let units = self.index.units;
+        let at = |path: &Utf8Path| units.binary_search_by(|unit| unit.path.cmp(path)).ok();
+        at(path).or_else(|| at(&path.join(MAIN)))
+    }
+}
+
+impl Written {
+    fn below(&self, name: &str, separator: &str) -> Self {
+        if separator == "/" && name.starts_with('/') {
+            return Self { text: name.to_owned(), is_placed: false };
+        }
+        let separator = if self.text.is_empty() { "" } else { separator };
+        Self { text: format!("{}{separator}{name}", self.text), is_placed: self.is_placed }
+    }
+}
+
+fn slot_of(global: Global) -> Option<Slot> {
+    match global {
+        Global::Slot(slot) => Some(slot),
+        Global::Is(_) => None,
+    }
+}
+
+fn parent(path: &Written) -> Written {
+    let above = Utf8Path::new(&path.text).parent().map_or("..", Utf8Path::as_str);
+    Written { text: above.to_owned(), is_placed: path.is_placed }
+}
+
+fn positional(args: &[Arg]) -> impl Iterator<Item = ExprId> + '_ {
+    args.iter().take_while(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value)
+}
+
+/// Without `.` and, as far as the path goes down before, `..`.
+fn normal(path: &Utf8Path) -> Utf8PathBuf {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            Utf8Component::RootDir => parts.push(""),
+            part => parts.push(part.as_str()),
+        }
+    }
+    parts.join("/").into()
+}
+
+impl Program<'_> {
+    /// The files that production code runs by their path and that are no part of the program.
+    pub fn unread_loads(&self) -> impl Iterator<Item = (&Utf8Path, FileId)> {
+        let paths = Paths::new(&self.index, self.hierarchy());
+        let in_production = self.loads.iter().filter(|load| !load.is_root && !self.is_test_code(load.from));
+        let named = in_production.filter_map(|load| Some((load.path.as_deref()?, load.at.file)));
+        named.filter(move |(path, _)| paths.file_at(path).is_none())
+    }
+
+    /// The folders below the project root in which code lets imports be looked for, and none are otherwise.
+    pub fn added_roots(&self) -> BTreeSet<&str> {
+        let roots = self.loads.iter().filter(|load| load.is_root).filter_map(|load| load.path.as_deref());
+        let inside =
+            roots.filter(|path| !path.is_absolute() && !path.starts_with("..") && !path.starts_with("~"));
+        inside.map(Utf8Path::as_str).filter(|path| !matches!(*path, "" | "src")).collect()
+    }
+
+    /// Calls of which only the run knows what they load.
+    pub fn open_loads(&self) -> impl Iterator<Item = &Load> {
+        self.loads.iter().filter(|load| load.path.is_none())
+    }
+
+    /// The files that imports of production code load if they are there, each with an importing file. `hints` are names of
+    /// modules and folders: what holds none of them is not asked for.
+    pub fn wanted_files(&self, hints: Option<&BTreeSet<&str>>) -> Vec<(Utf8PathBuf, FileId)> {
+        let mut found = Vec::new();
+        let files = self.index.units.iter().enumerate().filter(|(_, unit)| !unit.is_test);
+        for (file, unit) in files {
+            let imports = unit.facts.imports.iter().filter(|import| import.when != When::TypeOnly);
+            for import in imports {
+                let name = match import.what {
+                    Imported::Name(name) => unit.facts.str(name),
+                    Imported::Root | Imported::Module | Imported::Star => "",
+                };
+                let path = unit.facts.str(import.path);
+                let mut parts = path.split('.').chain([name]);
+                if hints.is_some_and(|hints| !parts.any(|part| hints.contains(part))) {
+                    continue;
+                }
+                let dotted = format!("{path}.{name}");
+                let paths = self.index.modules.files(file, import.level, dotted.trim_matches('.'));
+                found.extend(paths.into_iter().map(|path| (path, FileId(file as u32))));
+            }
+        }
+        found.sort();
+        found.dedup_by(|later, first| later.0 == first.0);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_made_plain() {
+        let plain = |text: &str| normal(Utf8Path::new(text)).into_string();
+        assert_eq!(plain("./a/../b/./c.txt"), "b/c.txt");
+        assert_eq!(plain("a/../../b"), "../b");
+        assert_eq!(plain("/etc/x"), "/etc/x");
+        assert_eq!(plain(""), "");
+    }
+}

@@ -1,0 +1,35 @@
+//! Where imports lead beyond the packages that are known: into folders that code adds to the path, and to files that are no part
+//! of the program.
+
+use camino::Utf8PathBuf;
+
+use super::{FileIndex, Module, Modules, ancestors, join};
+
+impl Modules<'_> {
+    /// A module below a folder that code adds to where imports are looked for.
+    pub(super) fn in_added_root(&self, first: &str, dotted: &str) -> Option<Module> {
+        let roots =
+            || self.crates.import_roots.iter().filter(|_| !self.catalog.standard_modules.contains(first));
+        roots().find_map(|root| self.below(root, dotted).filter(|found| matches!(found, Module::File(_))))
+    }
+
+    /// The files that an import loads on its way to `dotted`, wherever they would lie.
+    pub fn files(&self, file: FileIndex, level: u8, dotted: &str) -> Vec<Utf8PathBuf> {
+        if self.crates.holds(file) {
+            return Vec::new();
+        }
+        let roots: Vec<String> = match level {
+            0 => {
+                let own = ancestors(&self.roots[file]).flat_map(|root| [root.to_owned(), join(root, "src")]);
+                own.chain(self.crates.import_roots.iter().cloned()).collect()
+            }
+            level => self.anchor(file, level).into_iter().collect(),
+        };
+        let path = dotted.replace('.', "/");
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        let names: Vec<&str> = ends.map(|end| &path[..end]).filter(|name| !name.is_empty()).collect();
+        let places = roots.iter().flat_map(|root| names.iter().map(|name| join(root, name)));
+        let files = |place: String| [format!("{place}.py"), format!("{place}/__init__.py")];
+        places.flat_map(files).map(Utf8PathBuf::from).collect()
+    }
+}

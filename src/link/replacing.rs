@@ -1,0 +1,128 @@
+//! Attributes that are set by their names: `setattr(Gate, "check", f)`, `globals()["check"] = f`, and what patches a dotted
+//! path. What they set is read by whoever reads the attribute.
+
+use super::calls::CallExpr;
+use super::externals::PathId;
+use super::modules::Module;
+use super::names::Name;
+use super::program::Func;
+use super::solve::{Key, Solver};
+use super::types::{Type, Types};
+use crate::ir::{ArgKind, Expr, ExprId};
+
+/// `a.b.c.d`: more names than this are no path of a project.
+const MAX_NAMES: usize = 16;
+
+impl<'a> Solver<'_, 'a> {
+    /// A library function that sets an attribute by its name.
+    pub(super) fn set_by_name(&mut self, call: CallExpr<'a>, path: PathId) {
+        let externals = &self.index.externals;
+        let catalog = externals.catalog();
+        let Some(setter) = catalog.setters.of_call(externals.text(path)) else { return };
+        let positional = |at: usize| {
+            let arg = call.args.get(at).filter(|arg| arg.kind == ArgKind::Positional);
+            arg.map(|arg| arg.value)
+        };
+        let types = match (positional(setter.value), &setter.default) {
+            (Some(value), _) => self.eval(call.func, value),
+            (None, Some(default)) => Types::from_slice(&[Type::External(externals.path(default))]),
+            (None, None) => return,
+        };
+        if let (Some(object), Some(name)) =
+            (setter.object.and_then(positional), setter.name.and_then(positional))
+        {
+            let bases = self.eval(call.func, object);
+            for text in self.texts(call.func, name) {
+                let Some(name) = self.index.names.get(&text) else { continue };
+                bases.iter().for_each(|&base| self.store_attr(call.func, base, name, &types));
+            }
+        }
+        if let Some(path) = setter.path.and_then(positional) {
+            for text in self.texts(call.func, path) {
+                for (base, name) in self.owners_of(call.func, &text) {
+                    self.store_attr(call.func, base, name, &types);
+                }
+            }
+        }
+    }
+
+    /// What a dotted path names the last attribute of.
+    fn owners_of(&mut self, func: Func, dotted: &str) -> Vec<(Type, Name)> {
+        let Some((owner, name)) = dotted.rsplit_once('.') else { return Vec::new() };
+        let Some(name) = self.index.names.get(name) else { return Vec::new() };
+        let owners = self.named_by_path(func, owner);
+        owners.into_iter().map(|owner| (owner, name)).collect()
+    }
+
+    /// The modules and classes of the project that a dotted path names.
+    fn named_by_path(&mut self, func: Func, dotted: &str) -> Types {
+        let file = self.index.file_of(func);
+        let names: Vec<&str> = dotted.split('.').take(MAX_NAMES).collect();
+        for known in (1..=names.len()).rev() {
+            let module = names[..known].join(".");
+            let Some(module @ Module::File(_)) = self.index.modules.resolve(file, 0, &module) else {
+                continue;
+            };
+            let mut found = Types::from_slice(&[Type::Module(module)]);
+            for name in &names[known..] {
+                let Some(name) = self.index.names.get(name) else { return Types::new() };
+                let mut next = Types::new();
+                found.into_iter().for_each(|base| self.attr_of(base, name, &mut next));
+                found = next;
+            }
+            return found;
+        }
+        Types::new()
+    }
+
+    /// The objects whose names a mapping is: `globals()`, `vars(module)`, `Gate.__dict__`.
+    pub(super) fn namespaces(&mut self, func: Func, mapping: ExprId) -> Types {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let setters = &self.index.externals.catalog().setters;
+        match *facts.expr(mapping) {
+            Expr::Field { base, name } if setters.is_namespace(facts.str(name)) => self.eval(func, base),
+            Expr::Call { callee, args, .. } => {
+                let path = self.index.statics(func, callee).into_iter().find_map(|ty| match ty {
+                    Type::External(path) => Some(self.index.externals.text(path)),
+                    _ => None,
+                });
+                match (path, facts.list(args)) {
+                    (Some(path), []) if setters.is_own_namespace(path) => {
+                        Types::from_slice(&[Type::Module(Module::File(file))])
+                    }
+                    (Some(path), [of]) if setters.is_namespace_of(path) => self.eval(func, of.value),
+                    _ => Types::new(),
+                }
+            }
+            _ => Types::new(),
+        }
+    }
+
+    /// `globals()["check"] = f`.
+    pub(super) fn store_by_name(&mut self, func: Func, mapping: ExprId, key: ExprId, types: &[Type]) {
+        let Some(Key::Name(name)) = self.constant_key(func, key) else { return };
+        for base in self.namespaces(func, mapping) {
+            self.store_attr(func, base, name, types);
+        }
+    }
+
+    /// What a test puts into production code says nothing of production.
+    pub fn store_attr(&mut self, func: Func, base: Type, name: Name, types: &[Type]) {
+        if self.is_test_store(func, base) {
+            return;
+        }
+        match base {
+            Type::Instance { class, .. } | Type::Class { class, .. } => {
+                let slot = self.attr(class, name);
+                self.insert_all(slot, types);
+            }
+            Type::Module(super::modules::Module::File(file)) => {
+                if let Some(slot) = self.index.export(self.index.module_body(file), name) {
+                    self.insert_all(slot, types);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Guards that guard nothing: functions that promise it by their names and break the promise by their bodies, and what stands
+//! in the place of one that would keep it. At the guard, or at the line that replaces it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::shared::Shared;
+use super::{Context, Draft};
+use crate::analysis::{Bodies, Fault, Gating, Guards, Kept, Promise, is_overridden};
+use crate::finding::{Confidence, Finding, Place};
+use crate::ir::{Expr, ExprId, FnKind, Lit, Pat};
+use crate::link::{At, Cls, Func, Named, Overwritten, Program};
+use crate::rule::Rule;
+
+pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
+    let look = Look::new(context, shared);
+    let mut told: BTreeSet<Place> = BTreeSet::new();
+    for &(func, promise) in &look.promised {
+        let Kept::Broken(fault) = look.kept(func, promise) else { continue };
+        let place =
+            Place { file: context.program.function(func).file, span: context.program.ir(func).name_span };
+        if told.insert(place) {
+            let name = context.program.short_name(func);
+            out.extend(finding(context, rule, func, place, (name, fault.said().to_owned())));
+        }
+    }
+    for (func, expr, name, fault) in look.replaced() {
+        let place = context.place(At { file: context.program.function(func).file, expr });
+        if told.insert(place) {
+            let said = format!("is replaced here by something that {}", fault.said());
+            out.extend(finding(context, rule, func, place, (name, said)));
+        }
+    }
+}
+
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    func: Func,
+    primary: Place,
+    (guard, fault): (String, String),
+) -> Option<Finding> {
+    let applies = context.applies(rule, primary.file, func)?;
+    let path = context.program.function(func).path.to_string();
+    let draft = Draft {
+        confidence: Confidence::High.min(applies),
+        primary,
+        steps: Vec::new(),
+        captures: BTreeMap::from([("guard", guard), ("fault", fault)]),
+        names: vec![&path],
+        agent_reachable: context.is_reachable(func),
+    };
+    Some(context.finding(rule, draft))
+}
+
+struct Look<'l, 'c> {
+    context: &'l Context<'c>,
+    program: &'c Program<'c>,
+    gating: &'l Gating,
+    bodies: Bodies<'c, 'c>,
+    /// The functions that promise something, in order.
+    promised: Vec<(Func, Promise)>,
+    /// The project has operations that rely on checks of declarations.
+    has_operations: bool,
+}
+
+impl<'l, 'c> Look<'l, 'c> {
+    fn new(context: &'l Context<'c>, shared: &'l Shared<'c>) -> Self {
+        let program = context.program;
+        let mut look = Self {
+            context,
+            program,
+            gating: shared.gating(context),
+            bodies: Bodies::new(program, context.catalog),
+            promised: Vec::new(),
+            has_operations: !context.handlers.is_empty() || !shared.operations(context).is_empty(),
+        };
+        let functions = (0..program.functions.len() as u32).map(Func);
+        let own =
+            functions.filter(|&func| program.ir(func).kind == FnKind::Plain && look.is_production(func));
+        look.promised = own.filter_map(|func| Some((func, look.promise(func)?))).collect();
+        look
+    }
+
+    fn is_production(&self, func: Func) -> bool {
+        let path = self.context.source(self.program.function(func).file).path.as_str();
+        !self.program.is_test_code(func) && !self.context.catalog.boundaries.is_example(path)
+    }
+
+    /// What a function promises, by its own name or as a method that stands for one of a base class.
+    fn promise(&self, func: Func) -> Option<Promise> {
+        let catalog = self.context.catalog;
+        let path = &self.program.function(func).path;
+        let own = || Promise::of(catalog, path, self.gating.is_vouched_for(func));
+        let inherited = || {
+            let class = self.program.function(func).class?;
+            let bases = self.program.lineage(class).iter().skip(1);
+            let name = self.program.name(func);
+            let mut paths = bases.map(|&base| format!("{}.{name}", self.program.class_path(base)));
+            paths.find_map(|path| Promise::of(catalog, &path, false))
+        };
+        let promise = own().or_else(inherited)?;
+        (promise != Promise::Validates || self.has_operations).then_some(promise)
+    }
+
+    fn kept(&self, func: Func, promise: Promise) -> Kept {
+        if is_overridden(self.program, func) {
+            return Kept::Open;
+        }
+        let kept = self.kept_as(func, promise);
+        let hands_back = || self.bodies.hands_content_back(func);
+        match (promise, kept) {
+            // A look-up of something else is no guard.
+            (Promise::Attribution(Guards::Marks), Kept::Broken(Fault::HandsBack)) if !hands_back() => {
+                Kept::Open
+            }
+            _ => kept,
+        }
+    }
+
+    /// Whether a function keeps the promise of another one in whose place it stands.
+    fn kept_as(&self, func: Func, promise: Promise) -> Kept {
+        match promise {
+            Promise::Gate => self.gating.kept(self.program, self.context.catalog, &self.bodies, func),
+            _ => self.bodies.kept(func, promise),
+        }
+    }
+
+    /// The lines of production code that put something in the place of a guard that breaks its promise.
+    fn replaced(&self) -> Vec<(Func, ExprId, String, Fault)> {
+        let names = self.names();
+        let functions = (0..self.program.functions.len() as u32).map(Func);
+        let mut found = Vec::new();
+        for func in functions.filter(|&func| self.is_production(func)) {
+            for expr in self.program.ir(func).exprs.iter() {
+                let (name, fault) = match self.sets(func, expr, &names) {
+                    true => match self.overwritten(func, expr) {
+                        Some(broken) => broken,
+                        None => continue,
+                    },
+                    false => match self.renamed(func, expr) {
+                        Some(broken) => broken,
+                        None => continue,
+                    },
+                };
+                found.push((func, expr, name, fault));
+            }
+        }
+        found
+    }
+
+    /// What guards and their classes are called.
+    fn names(&self) -> FxHashSet<&'c str> {
+        let of = |&(func, _): &(Func, Promise)| {
+            let class = self.program.function(func).class.map(|class| self.program.class_name(class));
+            std::iter::once(self.program.name(func)).chain(class)
+        };
+        self.promised.iter().flat_map(of).collect()
+    }
+
+    /// Cheap, because every expression is asked: it sets a name that a guard has.
+    fn sets(&self, func: Func, expr: ExprId, names: &FxHashSet<&str>) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        match *facts.expr(expr) {
+            Expr::Store { place, value: Some(_), .. } => match *facts.expr(place) {
+                Expr::Field { name, .. } => names.contains(facts.str(name)),
+                Expr::Index { key, .. } => {
+                    matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if names.contains(facts.str(key)))
+                }
+                _ => false,
+            },
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { name, .. } | Expr::Free(name) => {
+                    self.context.catalog.setters.may_be(facts.str(name))
+                }
+                Expr::Var(var) => {
+                    let vars = facts.list(self.program.ir(func).vars);
+                    vars.get(var.0 as usize)
+                        .is_some_and(|&name| self.context.catalog.setters.may_be(facts.str(name)))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn overwritten(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {
+        self.program.overwritten(func, expr).iter().find_map(|found| self.breaks(found))
+    }
+
+    fn breaks(&self, found: &Overwritten) -> Option<(String, Fault)> {
+        let is_double =
+            found.library.as_deref().is_some_and(|path| self.context.catalog.boundaries.stands_in(path));
+        for &was in &found.was {
+            let guards: Vec<(Func, Promise)> = match was {
+                Named::Function(func) => self.promise_of(func).into_iter().collect(),
+                Named::Class(class) => self.guards_of(class),
+            };
+            for (guard, promise) in guards {
+                let name = self.program.short_name(guard);
+                if is_double {
+                    return Some((name, Fault::LetsPass));
+                }
+                let now = found.is.iter().filter_map(|&is| self.stands_for(is, guard));
+                let fault = now.filter_map(|func| self.fault(func, promise)).next();
+                if let Some(fault) = fault {
+                    return Some((name, fault));
+                }
+            }
+        }
+        None
+    }
+
+    fn promise_of(&self, func: Func) -> Option<(Func, Promise)> {
+        let at = self.promised.binary_search_by_key(&func, |(func, _)| *func).ok()?;
+        Some(self.promised[at])
+    }
+
+    /// The methods of a class that promise something.
+    fn guards_of(&self, class: Cls) -> Vec<(Func, Promise)> {
+        let of_class = |&&(func, _): &&(Func, Promise)| {
+            let owner = self.program.function(func).class;
+            owner.is_some_and(|owner| self.program.inherits(class, owner))
+        };
+        self.promised.iter().filter(of_class).copied().collect()
+    }
+
+    /// What is called in the place of a guard.
+    fn stands_for(&self, is: Named, guard: Func) -> Option<Func> {
+        match is {
+            Named::Function(func) => Some(func),
+            Named::Class(class) => self.program.method(class, self.program.name(guard)),
+        }
+    }
+
+    /// How a function breaks the promise of the guard in whose place it stands; one that promises it by its own name is
+    /// told where it is defined.
+    fn fault(&self, func: Func, promise: Promise) -> Option<Fault> {
+        if self.promise_of(func).is_some() {
+            return None;
+        }
+        match self.kept_as(func, promise) {
+            Kept::Broken(fault) => Some(fault),
+            Kept::Yes | Kept::Open => None,
+        }
+    }
+
+    /// `PhaseGate = Quiet`, `from quiet import Quiet as PhaseGate`, `check = staticmethod(lambda *given: None)` in the class.
+    fn renamed(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let scope = match self.program.ir(func).kind {
+            FnKind::Module => self.program.function(func).path.to_string(),
+            FnKind::ClassBody(_) => self.program.class_path(self.program.class_of_body(func)?),
+            FnKind::Plain | FnKind::Lambda => return None,
+        };
+        let Expr::Bind { pat, value } = *facts.expr(expr) else { return None };
+        let Pat::Var(var) = *facts.pat(pat) else { return None };
+        if matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_)) {
+            return None;
+        }
+        let name = facts.str(*facts.list(self.program.ir(func).vars).get(var.0 as usize)?);
+        let catalog = self.context.catalog;
+        let promise = |path: String| Promise::of(catalog, &path, false);
+        let own = promise(format!("{scope}.{name}"));
+        if own.is_none() && !catalog.boundaries.is_guard_class(name) {
+            return None;
+        }
+        self.program.meanings(func, value).into_iter().find_map(|is| match is {
+            Named::Function(func) => Some((name.to_owned(), self.fault(func, own?)?)),
+            Named::Class(class) => {
+                let methods = self.program.nested(self.program.class_body(class));
+                let mut faults = methods.filter_map(|method| {
+                    let promise = promise(format!("{name}.{}", self.program.name(method)))?;
+                    self.fault(method, promise)
+                });
+                Some((name.to_owned(), faults.next()?))
+            }
+        })
+    }
+}

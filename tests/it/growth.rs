@@ -1,0 +1,263 @@
+//! Shapes of code that cost a careless analysis the square of their size: twice as much of anything may take at most 2.4
+//! times as long. What is measured is the processor time of a whole run, at one size and at four times that size, without
+//! what an empty project takes; of several runs the quickest counts, so that a busy machine changes nothing.
+
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Stdio;
+use std::sync::OnceLock;
+
+use crate::support::{Project, Run};
+
+/// For four times the size.
+const MAX_GROWTH: f64 = 2.4 * 2.4;
+/// What is quicker than this says nothing: the clock ticks a hundred times a second.
+const SHORT: f64 = 0.06;
+const ATTEMPTS: usize = 6;
+
+const HEAD: &str = "\
+import requests
+
+
+def require_execution(phase):
+    if phase != 'execution':
+        raise PermissionError(phase)
+
+
+";
+
+type Files = Vec<(String, String)>;
+
+/// The processor time that one run takes, in seconds.
+fn time(files: &Files) -> f64 {
+    let project = Project::new(&[]);
+    files.iter().for_each(|(path, text)| project.write(path, text));
+    let args = ["check", "--threads", "1", "--format", "concise", "--output", "report.txt"];
+    let mut command = Run::new(&args).within(project.path()).command();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let stat = format!("/proc/{}/stat", child.id());
+    let used = loop {
+        // Behind the name in brackets: the state, ten other fields, the time in the program and in the system.
+        let text = fs::read_to_string(&stat).unwrap();
+        let fields: Vec<&str> = text.rsplit(')').next().unwrap().split_whitespace().collect();
+        if fields[0] == "Z" {
+            break fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(0 | 1 | 2 | 4)), "{code:?}");
+    used / 100.0
+}
+
+/// What a run takes that looks at nothing.
+fn nothing() -> f64 {
+    static NOTHING: OnceLock<f64> = OnceLock::new();
+    let files = vec![("a.py".to_owned(), "\n".to_owned())];
+    *NOTHING.get_or_init(|| (0..ATTEMPTS).map(|_| time(&files)).fold(f64::MAX, f64::min))
+}
+
+#[track_caller]
+fn grows_with_its_size(size: usize, shape: impl Fn(usize) -> Files) {
+    let (small, large) = (shape(size), shape(4 * size));
+    let mut quickest = (f64::MAX, f64::MAX);
+    for _ in 0..ATTEMPTS {
+        quickest = (quickest.0.min(time(&small)), quickest.1.min(time(&large)));
+        let (small, large) = (quickest.0 - nothing(), quickest.1 - nothing());
+        if large < SHORT * MAX_GROWTH || large <= small.max(SHORT) * MAX_GROWTH {
+            return;
+        }
+    }
+    panic!("{} s become {} s for four times the size", quickest.0 - nothing(), quickest.1 - nothing());
+}
+
+/// One module.
+fn module(text: impl Into<String>) -> Files {
+    vec![("a.py".to_owned(), text.into())]
+}
+
+/// `line` for each number.
+fn each(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |text, at| text + &line(at))
+}
+
+/// A handler with this body, in which lines come without the indent.
+fn handler(body: &str) -> String {
+    let head = "class Order:\n    namespace = 'comm'\n\n    def execute(self, phase, items, fast):\n";
+    body.lines().fold(format!("{HEAD}{head}"), |mut text, line| {
+        writeln!(text, "        {line}").unwrap();
+        text
+    })
+}
+
+#[test]
+fn planners_that_call_one_another() {
+    grows_with_its_size(500, |size| {
+        let chain = each(size, |at| format!("def plan_{at}(x):\n    return plan_{}(x)\n\n\n", at + 1));
+        module(format!("{HEAD}{chain}def plan_{size}(x):\n    return requests.get(x)\n"))
+    });
+}
+
+#[test]
+fn functions_of_rust_that_call_one_another() {
+    grows_with_its_size(500, |size| {
+        let chain = each(size, |at| format!("fn plan_{at}() {{ plan_{}() }}\n", at + 1));
+        let last = format!("fn plan_{size}() {{ reqwest::blocking::get(\"x\"); }}\n");
+        let manifest = "[package]\nname = \"agent\"\n".to_owned();
+        vec![("Cargo.toml".to_owned(), manifest), ("src/lib.rs".to_owned(), chain + &last)]
+    });
+}
+
+#[test]
+fn continued_lines() {
+    grows_with_its_size(3000, |size| module(format!("x = \\\n{}1\n", "\\\n".repeat(size))));
+    grows_with_its_size(2000, |size| module(format!("x = 1{}\n", " + \\\n    f(1)".repeat(size))));
+}
+
+#[test]
+fn unfinished_json_in_a_text() {
+    for piece in ["{\"operation\": \"comm.x\", ", "{", "{\"a\": [", "{\"a\": \"b ", "[{\"operation\": "] {
+        grows_with_its_size(3000, |size| {
+            module(format!("x = \"\"\"comm. justification\n{}\"\"\"\n", piece.repeat(size)))
+        });
+    }
+}
+
+#[test]
+fn long_lists_of_declarations() {
+    let one =
+        "{\"operation\": \"comm.x\", \"parameters\": {}, \"justification\": \"\", \"phase\": \"planning\"}";
+    grows_with_its_size(300, |size| module(format!("X = [\n{}]\n", format!("    {one},\n").repeat(size))));
+    grows_with_its_size(600, |size| {
+        module(format!("X = \"\"\"\n{}\"\"\"\n", format!("{one}\n").repeat(size)))
+    });
+    grows_with_its_size(600, |size| {
+        let list = vec![one; size].join(",\n");
+        vec![("a.py".to_owned(), "\n".to_owned()), ("needs.json".to_owned(), format!("[{list}]\n"))]
+    });
+}
+
+#[test]
+fn many_effects_on_one_line() {
+    grows_with_its_size(1000, |size| module(format!("{HEAD}{}\n", "requests.get('x'); ".repeat(size))));
+    grows_with_its_size(1000, |size| {
+        let calls = "requests.get(x), ".repeat(size);
+        module(format!("{HEAD}def plan_trip(x): return [{calls}]\n"))
+    });
+}
+
+#[test]
+fn dictionaries_with_many_keys_in_a_handler() {
+    grows_with_its_size(600, |size| {
+        let entries = each(size, |at| format!("    'k{at}': items.get('k{at}'),\n"));
+        module(handler(&format!(
+            "require_execution(phase)\ndata = {{\n{entries}}}\nreturn requests.post('x', json=data)"
+        )))
+    });
+    grows_with_its_size(600, |size| {
+        let entries = each(size, |at| format!("data['k{at}'] = items.get('k{at}')\n"));
+        module(handler(&format!(
+            "data = {{}}\n{entries}require_execution(phase)\nreturn requests.post('x', json=data)"
+        )))
+    });
+}
+
+#[test]
+fn long_chains_of_branches_in_a_handler() {
+    for (test, body) in [
+        ("fast == 'a{N}'", "x = items.f{N}()"),
+        ("fast == 'a{N}'", "require_execution(phase); x = requests.get('u{N}')"),
+        ("phase == 'p{N}'", "x = requests.get('u{N}')"),
+    ] {
+        grows_with_its_size(250, |size| {
+            let arm = |at: usize| format!("elif {test}:\n    {body}\n").replace("{N}", &at.to_string());
+            let arms = each(size, arm);
+            module(handler(&format!(
+                "if fast == 0:\n    x = 1\n{arms}require_execution(phase)\nreturn requests.post('x', json=x)"
+            )))
+        });
+    }
+}
+
+#[test]
+fn chains_of_classes() {
+    let base = "class C0:\n    def go(self):\n        return requests.get('x')\n\n\n";
+    grows_with_its_size(250, |size| {
+        let chain = each(size, |at| {
+            format!("class C{}(C{at}):\n    def m{at}(self):\n        return self.go()\n\n\n", at + 1)
+        });
+        module(format!("{HEAD}{base}{chain}"))
+    });
+    grows_with_its_size(250, |size| {
+        let chain = each(size, |at| {
+            format!("class C{}(C{at}):\n    def go(self):\n        return super().go()\n\n\n", at + 1)
+        });
+        module(format!("{HEAD}{base}{chain}def plan_trip(c: C0):\n    return c.go()\n"))
+    });
+}
+
+#[test]
+fn many_subclasses_and_many_calls() {
+    grows_with_its_size(300, |size| {
+        let base = "class Base:\n    def go(self):\n        return requests.get('x')\n\n\n";
+        let classes =
+            each(size, |at| format!("class C{at}(Base):\n    def run{at}(self):\n        return 1\n\n\n"));
+        let calls = each(size, |_| "    x.go()\n".to_owned());
+        module(format!("{HEAD}{base}{classes}def plan_trip(x: Base):\n{calls}"))
+    });
+}
+
+#[test]
+fn many_commands_and_many_tests() {
+    grows_with_its_size(150, |size| {
+        let commands = each(size, |at| {
+            format!(
+                "class Order{at}:\n    namespace = 'comm'\n    name = 'comm.order{at}'\n\n    def execute(self, phase):\n        \
+                 require_execution(phase)\n        return requests.get('x')\n\n\n"
+            )
+        });
+        let tests = each(size, |at| {
+            format!(
+                "def test_{at}():\n    a.Order{at}().execute('planning')\n    assert 'comm.order{at}'\n\n\n"
+            )
+        });
+        vec![
+            ("a.py".to_owned(), format!("{HEAD}{commands}")),
+            ("tests/test_a.py".to_owned(), format!("import a\n\n\n{tests}")),
+        ]
+    });
+}
+
+#[test]
+fn repeated_imports() {
+    grows_with_its_size(1500, |size| {
+        let calls = "\n\ndef plan_trip():\n    requests.get('x')\n";
+        vec![
+            ("a.py".to_owned(), "import requests\n".repeat(size)),
+            ("b.py".to_owned(), format!("{}{calls}", "from a import requests\n".repeat(size))),
+        ]
+    });
+    grows_with_its_size(150, |size| {
+        let file = |at: usize| (format!("m{at}.py"), format!("from m{} import *\n", at + 1));
+        let last = (format!("m{size}.py"), "import requests\n".to_owned());
+        (0..size).map(file).chain([last]).collect()
+    });
+}
+
+#[test]
+fn many_mistakes_in_the_configuration() {
+    let with =
+        |config: String| vec![("a.py".to_owned(), "\n".to_owned()), ("gatelint.toml".to_owned(), config)];
+    grows_with_its_size(1000, |size| with(each(size, |at| format!("wrong{at} = 1\n"))));
+    grows_with_its_size(1000, |size| with("[[levels]]\nrule = \"GL999\"\nlevel = \"of\"\n".repeat(size)));
+}
+
+#[test]
+fn many_waivers() {
+    grows_with_its_size(500, |size| {
+        let line = |at: usize| format!("requests.get('x')  # gatelint: allow[GL102] reason=\"fine {at}\"\n");
+        module(format!("{HEAD}{}", each(size, line)))
+    });
+}

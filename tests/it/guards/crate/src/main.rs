@@ -1,0 +1,4 @@
+mod comm_commands;
+mod guards;
+
+fn main() {}

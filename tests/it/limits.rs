@@ -1,0 +1,66 @@
+//! The limits of a run: one that reaches a limit ends with what it has, says what is missing, and is never clean.
+
+use std::fmt::Write as _;
+
+use crate::support::Project;
+
+/// Far too much for a second, by any machine: long chains of calls from every one of many planners.
+fn slow() -> Project {
+    let mut code = String::from("import requests\n");
+    for at in 0..3_500 {
+        write!(code, "\n\ndef plan_{at}(x, y):\n").unwrap();
+        for part in 0..12 {
+            writeln!(code, "    x = y.step_{part}(x, [a for a in y if a.is_open({part})])").unwrap();
+        }
+        writeln!(code, "    return plan_{}(x, y)", at + 1).unwrap();
+    }
+    let project = Project::new(&[("start.py", "import requests\n")]);
+    for file in 0..12 {
+        project.write(&format!("plans_{file}.py"), &code);
+    }
+    project
+}
+
+#[test]
+fn a_run_that_is_too_long_says_what_it_did_not_finish() {
+    let ran = slow().run(&["check", "--timeout", "1", "--format", "json"]);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the analysis is incomplete"), "{}", ran.stderr);
+    if ran.stdout.is_empty() {
+        assert!(ran.stderr.contains("limit of 1 s (`--timeout`)"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("GL201"), "{}", ran.stderr);
+        return;
+    }
+    let report = ran.json();
+    assert_eq!(report["summary"]["complete"], false);
+    let gaps = report["incomplete"].as_array().unwrap();
+    assert!(gaps.iter().all(|gap| gap["kind"] == "limit-reached"), "{gaps:?}");
+    let text = report["incomplete"].to_string();
+    assert!(text.contains("GL201") && text.contains("limit of 1 s (`--timeout`)"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_too_large_says_so() {
+    let ran = slow().run(&["check", "--max-memory", "40"]);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    let said = ran.stdout + &ran.stderr;
+    assert!(said.contains("limit of 40 MiB (`--max-memory`)"), "{said}");
+}
+
+#[test]
+fn nothing_is_written_about_what_was_not_looked_at() {
+    let project = slow();
+    let ran = project.run(&["baseline", "write", "--timeout", "1"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(!project.path().join("gatelint-baseline.json").exists());
+}
+
+#[test]
+fn a_short_run_has_no_need_of_a_limit() {
+    let project = Project::new(&[("a.py", "import requests\n")]);
+    for limits in [["--timeout", "60"], ["--timeout", "0"], ["--max-memory", "0"]] {
+        let ran = project.run(&["check", limits[0], limits[1]]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Many runs over many small files with more threads than cores: each ends, and all say the same.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::{Project, Run};
+
+/// Far more than one of these runs needs, also on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+const RUNS: usize = 24;
+const FILES: usize = 200;
+
+/// Every rule has something to look at in every file, so that all of them ask for what they share at the same time.
+const MODULE: &str = "\
+import json
+import requests
+
+
+class Order{N}:
+    namespace = 'comm'
+
+    def execute(self, phase, items):
+        if phase != 'execution':
+            raise PermissionError(phase)
+        return {'data': requests.get('https://orders.example.org/{N}').json()}
+
+
+def plan_order{N}(session):
+    need = {'operation': 'comm.order', 'parameters': {}, 'justification': '', 'phase': 'execution'}
+    return json.dumps(send{N}(need))
+
+
+def send{N}(need):
+    return requests.post('https://orders.example.org', json=need)
+";
+
+fn project() -> Project {
+    let project = Project::new(&[]);
+    for at in 0..FILES {
+        project.write(&format!("orders/part{}/m{at}.py", at % 20), MODULE.replace("{N}", &at.to_string()));
+        project.write(&format!("needs/n{at}.json"), r#"[{"operation": "comm.order", "justification": "x"}]"#);
+    }
+    project
+}
+
+/// The report of one run.
+#[track_caller]
+fn report(project: &Project, threads: usize) -> String {
+    let threads = threads.to_string();
+    let args = ["check", "--threads", &threads, "--format", "concise", "--output", "report.txt"];
+    let mut command = Run::new(&args).within(project.path()).command();
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > LIMIT {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("it hangs");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::fs::read_to_string(project.path().join("report.txt")).unwrap()
+}
+
+#[test]
+fn many_threads_and_many_files_never_wait_for_each_other() {
+    let project = project();
+    let expected = report(&project, 1);
+    assert!(expected.lines().count() > FILES, "{expected}");
+    for run in 0..RUNS {
+        assert_eq!(report(&project, if run % 2 == 0 { 4 } else { 16 }), expected);
+    }
+}
