@@ -1,14 +1,14 @@
 //! `gatelint commands`: from what the user named to the list of what is registered there. The same steps as a check, without
 //! its rules.
 
-use crate::cli::commands::{CommandsArgs, ListingFormat};
+use crate::cli::commands::CommandsArgs;
 use crate::cli::{self, output, progress};
 use crate::config::{self, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::{Confidence, Outcome, Severity};
 use crate::inventory::Listed;
 use crate::limits::Run;
-use crate::report::{self, Listing, ListingOptions};
+use crate::report::{self, Listing};
 use crate::rule::RuleSet;
 use crate::source::Asked;
 use crate::timings::Timings;
@@ -17,19 +17,12 @@ use crate::{Failure, engine, rule};
 pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
     let pool = crate::threads(0)?;
     let (outcome, listed) = args.scan.limits.watched(|run| pool.install(|| look(args, run)))?;
-    let format = match args.format {
-        ListingFormat::Human => Listing::Human,
-        ListingFormat::Json => Listing::Json,
-        ListingFormat::Markdown => Listing::Markdown,
-    };
-    let on_terminal = args.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let width = if on_terminal { output::width() } else { ListingOptions::default().width };
-    let options = ListingOptions { format, width };
+    let options = args.format.options(args.output.as_ref());
     output::write(args.output.as_ref(), false, |out| report::commands(&outcome, &listed, options, out))?;
     // No rule has run, so only what was not looked at counts.
     let verdict =
         exit_code(&outcome, Threshold { fail_on: Severity::Error, min_confidence: Confidence::Low });
-    if format != Listing::Human || args.output.is_some() {
+    if options.format != Listing::Human || args.output.is_some() {
         cli::say_verdict(verdict);
     }
     Ok(verdict)

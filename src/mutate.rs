@@ -3,14 +3,13 @@
 
 mod trials;
 
-use crate::cli::commands::ListingFormat;
 use crate::cli::mutate::MutateArgs;
 use crate::cli::{self, output, progress};
 use crate::config::{self, ConfigOptions, Selection};
 use crate::exit::{ExitCode, Threshold};
 use crate::finding::Outcome;
 use crate::mutation::Tried;
-use crate::report::{self, Listing, ListingOptions};
+use crate::report::{self, Listing};
 use crate::source::{Asked, Input};
 use crate::timings::Timings;
 use crate::{Failure, rule};
@@ -18,17 +17,10 @@ use trials::Project;
 
 pub fn mutate(args: &MutateArgs) -> Result<ExitCode, Failure> {
     let (outcome, tried) = run(args)?;
-    let format = match args.format {
-        ListingFormat::Human => Listing::Human,
-        ListingFormat::Json => Listing::Json,
-        ListingFormat::Markdown => Listing::Markdown,
-    };
-    let on_terminal = args.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let width = if on_terminal { output::width() } else { ListingOptions::default().width };
-    let options = ListingOptions { format, width };
+    let options = args.format.options(args.output.as_ref());
     output::write(args.output.as_ref(), false, |out| report::mutants(&outcome, &tried, options, out))?;
     let verdict = verdict(&outcome, &tried);
-    if format != Listing::Human || args.output.is_some() {
+    if options.format != Listing::Human || args.output.is_some() {
         cli::say_verdict(verdict);
     }
     Ok(verdict)

@@ -16,9 +16,12 @@ pub fn is_empty(program: &Program<'_>, func: Func) -> bool {
     })
 }
 
-/// An empty body that is not the one that runs, or that lets nobody pass: what it stands for is an open question.
+/// A body that is not the one that runs, or an empty one that refuses everything: what it stands for is an open question. What
+/// is marked as abstract has to be overridden, whatever its own body does.
 pub fn is_open(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
-    is_empty(program, func) && (refuses_all(program, func) || is_left_to_others(program, catalog, func))
+    is_marked_abstract(program, catalog, func)
+        || is_empty(program, func)
+            && (refuses_all(program, func) || is_left_to_others(program, catalog, func))
 }
 
 /// True for a method that leaves the work to subclasses.
@@ -28,15 +31,17 @@ pub fn is_left_to_others(program: &Program<'_>, catalog: &Catalog, func: Func) -
 
 /// Its head, or that of its class, says that another body runs.
 pub fn is_declared_abstract(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
-    let by_mark = || {
-        let mut paths = program.decorator_paths(func).into_iter();
-        paths.any(|path| path.rsplit('.').next().is_some_and(|name| catalog.exceptions.marks_abstract(name)))
-    };
     let by_class = |class| {
         let mut bases = program.library_bases(class);
         program.is_interface(class) || bases.any(|base| catalog.protocols.contains(base))
     };
-    program.function(func).class.is_some_and(by_class) || by_mark()
+    program.function(func).class.is_some_and(by_class) || is_marked_abstract(program, catalog, func)
+}
+
+/// `@abstractmethod`, `@overload`.
+fn is_marked_abstract(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+    let mut paths = program.decorator_paths(func).into_iter();
+    paths.any(|path| path.rsplit('.').next().is_some_and(|name| catalog.exceptions.marks_abstract(name)))
 }
 
 /// A subclass has a body of its own; doubles of tests do not count.

@@ -4,7 +4,9 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::input::InputArgs;
+use super::output;
 use super::scan::ScanArgs;
+use crate::report::{Listing, ListingOptions};
 
 const COMMANDS_HELP: &str = "\
 Examples:
@@ -47,4 +49,18 @@ pub enum ListingFormat {
     Json,
     /// A table for a pull request or a wiki
     Markdown,
+}
+
+impl ListingFormat {
+    /// How to print to `output`, or else to standard output: as wide as the terminal, if there is one.
+    pub fn options(self, output: Option<&Utf8PathBuf>) -> ListingOptions {
+        let format = match self {
+            ListingFormat::Human => Listing::Human,
+            ListingFormat::Json => Listing::Json,
+            ListingFormat::Markdown => Listing::Markdown,
+        };
+        let on_terminal = output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
+        let width = if on_terminal { output::width() } else { ListingOptions::default().width };
+        ListingOptions { format, width }
+    }
 }

@@ -298,7 +298,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         let [only] = bases[..] else { return Arc::default() };
         match only {
             Type::Class { class, .. } => self.definitions_in_class(class, name),
-            Type::Module(module) => match self.index.module_attr(module, name, super::statics::MAX_HOPS) {
+            Type::Module(module) => match self.index.module_attr(module, name) {
                 Some(Global::Slot(slot)) => self.index.definitions(slot).collect(),
                 _ => Arc::default(),
             },

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use super::loads::normal;
 use super::manifests::{self, Manifest};
 use super::modules::FileIndex;
 use crate::ir::{Facts, FnId, FnKind, ImportId, Imported, Lang, MODULE, When};
@@ -100,8 +101,8 @@ impl Crates {
             let found = match import.what {
                 // `#[path = "x.rs"] mod a;`
                 Imported::Module if path.contains('/') && path != "./" => {
-                    let place = normal(&join(&join(&beside, &inline), path));
-                    place.and_then(|place| self.by_place.get(place_of(Utf8Path::new(&place))).copied())
+                    let place = normal(Utf8Path::new(&join(&join(&beside, &inline), path)));
+                    self.by_place.get(place_of(&place)).copied()
                 }
                 Imported::Name(name) if path.is_empty() => {
                     let name = facts.str(name);
@@ -284,21 +285,6 @@ impl Crates {
         let member = |file: FileIndex| self.members.get(file).and_then(Option::as_ref);
         std::iter::successors(member(file), move |below| member(below.parent?)).take(MOST_UPS)
     }
-}
-
-/// Without `.` and `..`; `None` for what lies outside of the project.
-fn normal(path: &str) -> Option<String> {
-    let mut parts = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// The inline modules around a declaration, as a folder.

@@ -9,9 +9,6 @@ use super::statics::Global;
 use super::types::{Slot, Type, Types};
 use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
 
-/// Sub-modules of sub-modules through star imports.
-const MAX_HOPS: u32 = 24;
-
 impl Solver<'_, '_> {
     pub fn eval(&mut self, func: Func, expr: ExprId) -> Types {
         let mut out = Types::new();
@@ -247,7 +244,7 @@ impl Solver<'_, '_> {
         {
             return self.read(slot, out);
         }
-        if let Some(global) = self.index.module_attr(module, name, MAX_HOPS) {
+        if let Some(global) = self.index.module_attr(module, name) {
             self.read_known(global, out);
         }
     }

@@ -6,7 +6,7 @@ use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Unit;
-use super::statics::{Global, MAX_HOPS};
+use super::statics::Global;
 use super::types::Type;
 use crate::ir::{ImportId, Imported, MODULE};
 
@@ -96,7 +96,7 @@ impl Index<'_> {
                 child.map(|c| Global::Is(Type::Module(c))).unwrap_or_else(|| self.missing(dotted, name))
             }
             Some(module) => self
-                .module_attr(module, name, MAX_HOPS)
+                .module_attr(module, name)
                 .unwrap_or_else(|| self.missing(&self.module_text(module, dotted), name)),
             None => self.missing(dotted, name),
         }

@@ -4,14 +4,13 @@
 use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
-use super::statics::Global;
+use super::statics::{Global, Reexports};
 use super::types::Type;
 use crate::ir::{EntryKey, Expr, ExprId, FnId, ImportId, Imported, Lit};
 
 impl Index<'_> {
-    /// `hops` as in `module_attr`.
-    pub(super) fn lazy_attr(&self, file: usize, name: Name, hops: u32) -> Option<Global> {
-        let hops = hops.checked_sub(1)?;
+    /// Part of the question `asked`.
+    pub(super) fn lazy_attr(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
         let getter = self.getter(file)?;
         let imports: Vec<ImportId> = self.imports_inside(file, getter).collect();
         let named = |&id: &ImportId| match self.units[file].facts.import(id).what {
@@ -19,14 +18,14 @@ impl Index<'_> {
             _ => None,
         };
         let inside = |&id: &ImportId| match self.imported(file, id)? {
-            Global::Is(Type::Module(module)) => self.module_attr(module, name, hops),
+            Global::Is(Type::Module(module)) => self.reexported(module, name, asked),
             _ => None,
         };
         imports
             .iter()
             .find_map(named)
             .or_else(|| imports.iter().find_map(inside))
-            .or_else(|| self.listed(file, name, hops))
+            .or_else(|| self.listed(file, name, asked))
     }
 
     fn getter(&self, file: usize) -> Option<FnId> {
@@ -44,7 +43,7 @@ impl Index<'_> {
     }
 
     /// `{"Client": "atlas.net"}`, `{"Client": (".net", "HttpClient")}` in the package's own body.
-    fn listed(&self, file: usize, name: Name, hops: u32) -> Option<Global> {
+    fn listed(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let wanted = self.names.text(name);
         self.ir(self.module_body(file)).exprs.iter().find_map(|expr| {
@@ -52,12 +51,12 @@ impl Index<'_> {
             facts.list(entries).iter().find_map(|entry| {
                 let EntryKey::Expr(key) = entry.key else { return None };
                 let is_wanted = self.text_at(file, key) == Some(wanted);
-                is_wanted.then(|| self.at_address(file, entry.value, name, hops)).flatten()
+                is_wanted.then(|| self.at_address(file, entry.value, name, asked)).flatten()
             })
         })
     }
 
-    fn at_address(&self, file: usize, address: ExprId, name: Name, hops: u32) -> Option<Global> {
+    fn at_address(&self, file: usize, address: ExprId, name: Name, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let (module, attribute) = match *facts.expr(address) {
             Expr::Seq(parts) => match *facts.list(parts) {
@@ -73,7 +72,7 @@ impl Index<'_> {
             None => (text, attribute),
         };
         let name = attribute.map_or(Some(name), |attribute| self.names.get(attribute))?;
-        self.module_attr(self.addressed(file, module)?, name, hops)
+        self.reexported(self.addressed(file, module)?, name, asked)
     }
 
     /// Relative to the package, or from the top.

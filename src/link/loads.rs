@@ -293,7 +293,7 @@ fn positional(args: &[Arg]) -> impl Iterator<Item = ExprId> + '_ {
 }
 
 /// Without `.` and, as far as the path goes down before, `..`.
-fn normal(path: &Utf8Path) -> Utf8PathBuf {
+pub(super) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
         match part {

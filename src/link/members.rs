@@ -12,7 +12,7 @@ use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
 use super::program::{Cls, Edge, Func, Program, Resolution, Target};
-use super::statics::{Global, MAX_HOPS};
+use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
 use crate::ir::{Expr, ExprId, FnId, ImportId, Op, Pat, Sym, VarId};
@@ -61,7 +61,7 @@ impl Program<'_> {
         let of_class = |class| self.hierarchy.class_attr(index, class, name).map(|(_, slot)| slot);
         for ty in index.statics(func, base) {
             let found = match ty {
-                Type::Module(module) => match index.module_attr(module, name, MAX_HOPS) {
+                Type::Module(module) => match index.module_attr(module, name) {
                     Some(Global::Slot(slot)) => Some(slot),
                     _ => None,
                 },

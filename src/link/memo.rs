@@ -53,20 +53,33 @@ impl<K: Hash + Eq, V: Clone> SharedMemo<K, V> {
 
     /// The same, with only those answers kept that are worth their place.
     pub fn of_some(&self, key: K, find: impl FnOnce() -> V, is_kept: impl Fn(&V) -> bool) -> V {
-        let hash = FxBuildHasher.hash_one(&key);
-        let shard = &self.shards[(hash >> 32) as usize % SHARDS];
-        let is_asked = |(known, _): &(K, V)| *known == key;
-        // Nobody panics while holding the lock, and a table is whole at any time.
-        if let Some((_, known)) = shard.read().unwrap_or_else(PoisonError::into_inner).find(hash, is_asked) {
-            return known.clone();
+        if let Some(known) = self.known(&key) {
+            return known;
         }
         let found = find();
         if is_kept(&found) {
-            let mut table = shard.write().unwrap_or_else(PoisonError::into_inner);
-            if table.find(hash, is_asked).is_none() {
-                table.insert_unique(hash, (key, found.clone()), |(known, _)| FxBuildHasher.hash_one(known));
-            }
+            self.keep(key, found.clone());
         }
         found
+    }
+
+    fn keep(&self, key: K, answer: V) {
+        let hash = FxBuildHasher.hash_one(&key);
+        let mut table = self.shard(hash).write().unwrap_or_else(PoisonError::into_inner);
+        if table.find(hash, |(known, _)| *known == key).is_none() {
+            table.insert_unique(hash, (key, answer), |(known, _)| FxBuildHasher.hash_one(known));
+        }
+    }
+
+    /// The answer, if somebody asked before.
+    pub fn known(&self, key: &K) -> Option<V> {
+        let hash = FxBuildHasher.hash_one(key);
+        // Nobody panics while holding the lock, and a table is whole at any time.
+        let table = self.shard(hash).read().unwrap_or_else(PoisonError::into_inner);
+        table.find(hash, |(known, _)| known == key).map(|(_, answer)| answer.clone())
+    }
+
+    fn shard(&self, hash: u64) -> &RwLock<HashTable<(K, V)>> {
+        &self.shards[(hash >> 32) as usize % SHARDS]
     }
 }

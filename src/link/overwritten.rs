@@ -3,7 +3,7 @@
 
 use super::modules::Module;
 use super::program::{Cls, Func, Program};
-use super::statics::{Global, MAX_HOPS};
+use super::statics::Global;
 use super::types::{Type, Types};
 use crate::catalog::CallbackResult;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
@@ -121,7 +121,7 @@ impl Program<'_> {
             }
             Type::Module(module) => {
                 let Some(name) = self.index.names.get(name) else { return Vec::new() };
-                match self.index.module_attr(module, name, MAX_HOPS) {
+                match self.index.module_attr(module, name) {
                     Some(Global::Slot(slot)) => named(&self.index.slot_statics(slot)),
                     Some(Global::Is(ty)) => named(&[ty]),
                     None => Vec::new(),
@@ -165,7 +165,7 @@ impl Program<'_> {
             return Types::new();
         };
         let Some(name) = self.index.names.get(name) else { return Types::new() };
-        match self.index.module_attr(module, name, MAX_HOPS) {
+        match self.index.module_attr(module, name) {
             Some(Global::Slot(slot)) => self.index.slot_statics(slot),
             Some(Global::Is(ty)) => Types::from_slice(&[ty]),
             None => Types::new(),

@@ -25,6 +25,14 @@ struct Search {
     open: SmallVec<[Slot; 8]>,
 }
 
+/// One question of `module_attr`.
+#[derive(Default)]
+pub(super) struct Reexports {
+    seen: SmallVec<[(Module, Name); 8]>,
+    /// From the module that was asked first.
+    hops: u32,
+}
+
 /// What a global name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Global {
@@ -43,7 +51,7 @@ impl Index<'_> {
         if self.is_rust(file) {
             return self.find_rust_global(file, name);
         }
-        if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
+        if let Some(global) = self.module_attr(Module::File(file), name) {
             return global;
         }
         let text = self.names.text(name);
@@ -54,20 +62,34 @@ impl Index<'_> {
     }
 
     /// `module.name`: an export, what a star import brings, or a sub-module.
-    pub fn module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
-        // An answer cut short by `hops` holds for this question only.
-        let find = || self.find_module_attr(module, name, hops);
-        self.module_attrs.of_some((module, name), find, |_| hops == MAX_HOPS)
+    pub fn module_attr(&self, module: Module, name: Name) -> Option<Global> {
+        self.module_attrs.of((module, name), || self.reexported(module, name, &mut Reexports::default()))
     }
 
-    fn find_module_attr(&self, module: Module, name: Name, hops: u32) -> Option<Global> {
+    /// The same on the way of another question. Modules that import all of one another have many ways between them, so each is
+    /// asked once.
+    pub(super) fn reexported(&self, module: Module, name: Name, asked: &mut Reexports) -> Option<Global> {
+        if let Some(known) = self.module_attrs.known(&(module, name)) {
+            return known;
+        }
+        if asked.seen.contains(&(module, name)) || asked.hops == MAX_HOPS {
+            return None;
+        }
+        asked.seen.push((module, name));
+        asked.hops += 1;
+        let found = self.find_module_attr(module, name, asked);
+        asked.hops -= 1;
+        found
+    }
+
+    fn find_module_attr(&self, module: Module, name: Name, asked: &mut Reexports) -> Option<Global> {
         if let Module::File(file) = module {
             if let Some(slot) = self.export(self.module_body(file), name) {
                 return Some(Global::Slot(slot));
             }
             let starred = match self.is_rust(file) {
                 true => self.glob_attr(file, name),
-                false => self.star_attr(file, name, hops),
+                false => self.star_attr(file, name, asked),
             };
             if starred.is_some() {
                 return starred;
@@ -76,20 +98,19 @@ impl Index<'_> {
         let child =
             self.modules.child(module, self.names.text(name)).map(|child| Global::Is(Type::Module(child)));
         match module {
-            Module::File(file) => child.or_else(|| self.lazy_attr(file, name, hops)),
+            Module::File(file) => child.or_else(|| self.lazy_attr(file, name, asked)),
             Module::Namespace(_) => child,
         }
     }
 
-    fn star_attr(&self, file: usize, name: Name, hops: u32) -> Option<Global> {
-        let hops = hops.checked_sub(1)?;
+    fn star_attr(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let mut external = None;
         for &star in self.stars.get(&(file as u32))? {
             let import = facts.import(star);
             match self.import_module(file, star) {
                 Some(module) => {
-                    if let Some(global) = self.module_attr(module, name, hops) {
+                    if let Some(global) = self.reexported(module, name, asked) {
                         return Some(global);
                     }
                 }
@@ -184,7 +205,7 @@ impl Index<'_> {
     fn static_attr(&self, base: Type, name: Name, hops: u32, search: &mut Search, out: &mut Types) {
         match base {
             Type::Module(module) => {
-                if let Some(global) = self.module_attr(module, name, hops) {
+                if let Some(global) = self.module_attr(module, name) {
                     self.static_global(global, hops, search, out);
                 }
             }

@@ -7,7 +7,7 @@ use super::index::Index;
 use super::modules::{FileIndex, Module};
 use super::names::Name;
 use super::program::Func;
-use super::statics::{Global, MAX_HOPS};
+use super::statics::Global;
 use super::types::{Slot, Type};
 use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, MODULE};
 
@@ -201,7 +201,7 @@ impl Index<'_> {
     /// `base::name`, if the workspace or a library's path says what that is.
     pub(super) fn step(&self, base: Type, name: Name) -> Option<Global> {
         match base {
-            Type::Module(module) => self.module_attr(module, name, MAX_HOPS),
+            Type::Module(module) => self.module_attr(module, name),
             Type::Class { class, .. } => {
                 let own = self.export(self.class_body(class), name).map(Global::Slot);
                 own.or_else(|| self.namespace_attr(class, name))
@@ -236,7 +236,7 @@ impl Index<'_> {
 
     /// A name of a Rust file that no function binds.
     pub(super) fn find_rust_global(&self, file: FileIndex, name: Name) -> Global {
-        if let Some(global) = self.module_attr(Module::File(file), name, MAX_HOPS) {
+        if let Some(global) = self.module_attr(Module::File(file), name) {
             return global;
         }
         let text = self.names.text(name);

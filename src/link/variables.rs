@@ -5,9 +5,6 @@ use super::statics::Global;
 use super::types::{Slot, Type};
 use crate::ir::{Expr, ExprId, VarId};
 
-/// Modules and classes that only hand a name on; more is a cycle.
-const MAX_HOPS: u32 = 8;
-
 /// A variable, and the function (a module or class body, too) that binds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Variable {
@@ -55,7 +52,7 @@ impl Program<'_> {
         }
         self.index.statics(func, base).into_iter().find_map(|ty| match ty {
             Type::Class { class, .. } => of_class(class),
-            Type::Module(module) => slot_of(self.index.module_attr(module, name, MAX_HOPS)?),
+            Type::Module(module) => slot_of(self.index.module_attr(module, name)?),
             _ => None,
         })
     }
