@@ -76,7 +76,7 @@ pub fn analyse_lowered<T>(
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let more = further::unread(&program, &mut found.further, &found.texts);
     found.skipped.extend(more.skipped);
-    if more.has_roots || !more.files.is_empty() {
+    if more.leads_elsewhere || !more.files.is_empty() {
         drop(program);
         drop(units);
         let lowered = lower_watched(&more.files, timings);

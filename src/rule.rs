@@ -16,7 +16,7 @@ use crate::catalog::Catalog;
 use crate::config::{Layer, LayerSet, RuleNames};
 use crate::finding::Severity;
 
-pub use builtin::{builtin, builtin_catalog, embedded_rules};
+pub use builtin::{builtin, builtin_catalog, builtin_names, embedded_rules};
 pub use check::guard::missing::said as missing_gate;
 pub use check::guards::guards;
 pub use check::inventory::inventory;
@@ -119,8 +119,7 @@ impl RuleSet {
 /// Whoever names no others knows the built-in ones.
 impl From<Vec<Arc<Rule>>> for RuleSet {
     fn from(selected: Vec<Arc<Rule>>) -> Self {
-        let builtin = builtin().unwrap_or_default();
-        Self { names: names(builtin.iter().chain(&selected)), selected }
+        Self { names: builtin_names().clone().and(names(&selected)), selected }
     }
 }
 

@@ -53,6 +53,12 @@ impl RuleNames {
         Self { ids: words.map(|(word, id)| (word, id.to_owned())).collect() }
     }
 
+    /// These and others.
+    pub fn and(mut self, others: Self) -> Self {
+        self.ids.extend(others.ids);
+        self
+    }
+
     /// Sorted, each once.
     pub fn ids(&self) -> BTreeSet<&str> {
         self.ids.values().map(String::as_str).collect()

@@ -3,19 +3,22 @@
 
 use crate::ir::Facts;
 use crate::link::{MAIN, Program};
-use crate::source::{Further, Skipped, SourceFile, Texts, file_type};
+use crate::source::{Further, Skipped, SourceFile, Texts, file_type, is_left_out};
 
 /// What was read, and what could not be.
 #[derive(Default)]
 pub struct More {
     pub files: Vec<SourceFile>,
     pub skipped: Vec<Skipped>,
-    /// Code lets imports be looked for in a folder that was not known before.
-    pub has_roots: bool,
+    /// Code lets imports be looked for in a folder that was not known before, and some of them are found there.
+    pub leads_elsewhere: bool,
 }
 
 pub fn unread(program: &Program<'_>, further: &mut Further, texts: &Texts) -> More {
-    let mut more = More { has_roots: further.add_roots(program.added_roots()), ..More::default() };
+    let roots = further.add_roots(program.added_roots());
+    let leads_elsewhere =
+        roots.iter().any(|root| is_left_out(root.as_ref())) || program.finds_more_in(&roots);
+    let mut more = More { leads_elsewhere, ..More::default() };
     for (path, by) in program.unread_loads() {
         let path = if further.is_folder(path) { path.join(MAIN) } else { path.to_owned() };
         let read = further.read(&path, file_type(program.facts(by).lang), texts);

@@ -325,6 +325,16 @@ impl Program<'_> {
         inside.map(Utf8Path::as_str).filter(|path| !matches!(*path, "" | "src")).collect()
     }
 
+    /// True if some import leads to a file as soon as it is looked for in `roots`, too.
+    pub fn finds_more_in(&self, roots: &[String]) -> bool {
+        let modules = &self.index.modules;
+        self.index.units.iter().enumerate().any(|(file, unit)| {
+            let imports = unit.facts.imports.iter().filter(|import| import.level == 0);
+            !modules.crates.holds(file)
+                && imports.into_iter().any(|it| modules.is_found_in(roots, file, unit.facts.str(it.path)))
+        })
+    }
+
     /// Calls of which only the run knows what they load.
     pub fn open_loads(&self) -> impl Iterator<Item = &Load> {
         self.loads.iter().filter(|load| load.path.is_none())

@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use include_dir::{Dir, include_dir};
 
 use super::team::LoadError;
-use super::{Rule, file};
+use super::{Rule, file, names};
 use crate::catalog::Catalog;
-use crate::config::Mistakes;
+use crate::config::{Mistakes, RuleNames};
 
 static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 const CATALOG: &str = "catalog";
@@ -30,6 +30,12 @@ pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
     }
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(rules)
+}
+
+/// What they are called.
+pub fn builtin_names() -> &'static RuleNames {
+    static NAMES: OnceLock<RuleNames> = OnceLock::new();
+    NAMES.get_or_init(|| names(&builtin().unwrap_or_default()))
 }
 
 /// The built-in catalogue.

@@ -43,13 +43,12 @@ impl Further {
         Some(stems.chain(NEVER).collect())
     }
 
-    /// True if one of these is new and a folder, so that imports may lead elsewhere.
-    pub fn add_roots(&mut self, roots: BTreeSet<&str>) -> bool {
-        let before = self.roots.len();
-        let folders: Vec<&str> =
-            roots.into_iter().filter(|root| self.is_folder(Utf8Path::new(root))).collect();
-        self.roots.extend(folders.into_iter().map(str::to_owned));
-        self.roots.len() > before
+    /// Those of them that are new and folders.
+    pub fn add_roots(&mut self, roots: BTreeSet<&str>) -> Vec<String> {
+        let is_new = |root: &&str| !self.roots.contains(*root) && self.is_folder(Utf8Path::new(root));
+        let new: Vec<String> = roots.into_iter().filter(is_new).map(str::to_owned).collect();
+        self.roots.extend(new.iter().cloned());
+        new
     }
 
     pub fn is_folder(&self, path: &Utf8Path) -> bool {
@@ -110,6 +109,7 @@ impl Further {
     }
 }
 
-fn is_left_out(path: &Utf8Path) -> bool {
+/// True for what lies in a folder that is never looked at unless code leads there.
+pub fn is_left_out(path: &Utf8Path) -> bool {
     path.components().any(|part| NEVER.contains(&part.as_str()))
 }

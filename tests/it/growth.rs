@@ -244,6 +244,14 @@ fn repeated_imports() {
         let last = (format!("m{size}.py"), "import requests\n".to_owned());
         (0..size).map(file).chain([last]).collect()
     });
+    // In a ring, so that there are very many ways from one to another.
+    grows_with_its_size(60, |size| {
+        let stars = |at: usize| {
+            each(4, |next| format!("from m{} import *\n", (at + next) % size))
+                + "\n\ndef f(x):\n    return g(x)\n"
+        };
+        (0..size).map(|at| (format!("m{at}.py"), stars(at))).collect()
+    });
 }
 
 #[test]

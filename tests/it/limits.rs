@@ -28,7 +28,8 @@ fn a_run_that_is_too_long_says_what_it_did_not_finish() {
     assert!(ran.stderr.contains("the analysis is incomplete"), "{}", ran.stderr);
     if ran.stdout.is_empty() {
         assert!(ran.stderr.contains("limit of 1 s (`--timeout`)"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("GL201"), "{}", ran.stderr);
+        // On a busy machine the second is over before any rule has begun.
+        assert!(["GL201", "plans_"].iter().any(|it| ran.stderr.contains(it)), "{}", ran.stderr);
         return;
     }
     let report = ran.json();

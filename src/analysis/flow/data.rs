@@ -79,10 +79,7 @@ pub struct Data(Option<Arc<Node>>);
 
 impl PartialEq for Data {
     fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-            (one, other) => one.is_none() && other.is_none(),
-        }
+        self.is_same(other) || self.0.is_some() && self.0 == other.0
     }
 }
 
@@ -153,8 +150,21 @@ impl Data {
     /// Changes every label, and keeps the shape.
     pub fn map(&self, change: &dyn Fn(&Labels) -> Labels) -> Data {
         let Some(node) = &self.0 else { return Data::default() };
-        let fields = node.fields.iter().map(|(key, field)| (*key, field.map(change))).collect();
-        Self::from(Node { rest: change(&node.rest), fields, marks: node.marks, ..Node::default() })
+        let rest = change(&node.rest);
+        let fields: Vec<_> = node.fields.iter().map(|(key, field)| (*key, field.map(change))).collect();
+        let mut pairs = fields.iter().zip(&node.fields);
+        // What is shared is soon known to be the same.
+        if rest.is_same(&node.rest) && pairs.all(|((_, new), (_, old))| new.is_same(old)) {
+            return self.clone();
+        }
+        Self::from(Node { rest, fields, marks: node.marks, ..Node::default() })
+    }
+
+    fn is_same(&self, other: &Data) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     pub fn without(&self, aspect: Aspect) -> Data {

@@ -1,5 +1,5 @@
-//! The worklist: which functions are walked, and again when something that they read has changed. The nearest to a source come
-//! first; among equals callees come before their callers. Each function has a budget of its own.
+//! The worklist: which functions are walked, and again when something that they read has changed. Callees come before their
+//! callers. Each function has a budget of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::link::{Cls, Func};
 const SETTLES_AFTER: u32 = 3;
 /// The budget of one function. It is its own: what walks of other functions cost takes nothing from it, so that no code beside
 /// a handler keeps content from being followed through that handler, and the cost stays linear in the program.
-const MAX_WALKS: u32 = 8;
+const MAX_WALKS: u32 = 24;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 
@@ -54,8 +54,6 @@ pub fn solve<'p, 'a>(
         events: Events::new(),
         spread: Spread::default(),
         queue: BTreeSet::new(),
-        levels: FxHashMap::default(),
-        level: 0,
         walks: FxHashMap::default(),
         unsettled: FxHashSet::default(),
         members: program.members_by_root(),
@@ -75,12 +73,8 @@ struct Solver<'s, 'p, 'a> {
     tables: Tables,
     events: Events,
     spread: Spread,
-    /// Those who are few calls away from a source come first, and of these whoever is called.
-    queue: BTreeSet<(u32, u32, Func)>,
-    /// How many calls each is away, by its first walk.
-    levels: FxHashMap<Func, u32>,
-    /// That of those who are reached next.
-    level: u32,
+    /// Whoever is called comes first.
+    queue: BTreeSet<(u32, Func)>,
     walks: FxHashMap<Func, u32>,
     /// Those that were to be walked once more than that.
     unsettled: FxHashSet<Func>,
@@ -94,11 +88,14 @@ impl Solver<'_, '_, '_> {
         if is_test {
             return;
         }
-        if self.walks.get(&func).is_some_and(|&walks| walks >= MAX_WALKS) {
+        if self
+            .walks
+            .get(&func)
+            .is_some_and(|&walks| walks >= std::env::var("GLW").map_or(MAX_WALKS, |w| w.parse().unwrap()))
+        {
             self.unsettled.insert(func);
         } else {
-            let level = *self.levels.entry(func).or_insert(self.level);
-            self.queue.insert((level, self.callers.order[func.0 as usize], func));
+            self.queue.insert((self.callers.order[func.0 as usize], func));
         }
     }
 
@@ -126,30 +123,35 @@ impl Solver<'_, '_, '_> {
         }
     }
 
+    /// In waves: all that is known to be given content is walked, and what they hand on together makes the next wave.
     fn run(&mut self) {
-        while let Some((level, _, func)) = self.queue.pop_first() {
-            self.level = level + 1;
-            *self.walks.entry(func).or_default() += 1;
-            let outcome = walk(self.model, self.values, &self.tables, func, &[]);
-            self.take(func, outcome);
+        while !self.queue.is_empty() {
+            let walked = self.wave();
+            for taker in self.spread.settle(&walked, &self.events, &self.tables) {
+                match taker {
+                    Taker::Param(callee, param, part) if self.tables.give(callee, param, part) => {
+                        self.push(callee)
+                    }
+                    Taker::Cell(cell) if self.tables.is_new(cell, self.is_inferred(cell)) => {
+                        self.push_readers(cell)
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 
-    fn take(&mut self, func: Func, outcome: Outcome) {
-        let Outcome { summary, events } = outcome;
-        self.events.insert(func, events);
-        for taker in self.spread.settle(func, &self.events, &self.tables) {
-            match taker {
-                Taker::Param(callee, param, part) if self.tables.give(callee, param, part) => {
-                    self.push(callee)
-                }
-                Taker::Cell(cell) if self.tables.is_new(cell, self.is_inferred(cell)) => {
-                    self.push_readers(cell)
-                }
-                _ => {}
-            }
+    /// Who was walked.
+    fn wave(&mut self) -> BTreeSet<Func> {
+        let mut walked = BTreeSet::new();
+        while let Some((_, func)) = self.queue.pop_first() {
+            *self.walks.entry(func).or_default() += 1;
+            let Outcome { summary, events } = walk(self.model, self.values, &self.tables, func, &[]);
+            self.events.insert(func, events);
+            self.summarise(func, summary);
+            walked.insert(func);
         }
-        self.summarise(func, summary);
+        walked
     }
 
     fn summarise(&mut self, func: Func, summary: Summary) {

@@ -2,9 +2,9 @@
 //! that gets to a place keeps the event that brought it, so that its way can be told. It grows with each walk, and says who
 //! has to be walked next: most of what one function could hand on is never given anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::labels::{Aspect, Inflow, Key, Labels, Origin, Word};
@@ -37,12 +37,68 @@ struct Brought {
     hops: u32,
 }
 
+/// What has got to a node.
+#[derive(Default, Debug)]
+struct Known {
+    labels: Labels,
+    brought: SmallVec<[(Inflow, Aspect, Brought); 4]>,
+}
+
+impl Known {
+    fn brought(&self, source: Inflow, aspect: Aspect) -> Option<Brought> {
+        let mut all = self.brought.iter();
+        all.find(|(own, other, _)| (*own, *other) == (source, aspect)).map(|(.., brought)| *brought)
+    }
+
+    fn bring(&mut self, source: Inflow, aspect: Aspect, brought: Brought) {
+        match self.brought.iter_mut().find(|(own, other, _)| (*own, *other) == (source, aspect)) {
+            Some((.., known)) => *known = brought,
+            None => self.brought.push((source, aspect, brought)),
+        }
+    }
+}
+
 #[derive(Default, Debug)]
 pub struct Spread {
-    labels: FxHashMap<Node, Labels>,
-    brought: FxHashMap<(Node, Origin, Aspect), Brought>,
-    /// Whose events speak of a cell.
+    known: FxHashMap<Node, Known>,
+    onward: FxHashMap<Func, FxHashMap<Node, Vec<Passed>>>,
+    /// Whose events hand on what a cell has.
     readers: FxHashMap<Cell, BTreeSet<Func>>,
+}
+
+/// What a node has learned.
+type News = (Node, Inflow, Aspect);
+
+/// News that nobody has been told yet, each once.
+#[derive(Default)]
+struct Work {
+    queue: VecDeque<News>,
+    queued: FxHashSet<News>,
+    /// Who got content for the first time.
+    first: Vec<Taker>,
+}
+
+impl Work {
+    fn push(&mut self, news: News) {
+        if self.queued.insert(news) {
+            self.queue.push_back(news);
+        }
+    }
+
+    fn pop(&mut self) -> Option<News> {
+        let news = self.queue.pop_front()?;
+        self.queued.remove(&news);
+        Some(news)
+    }
+}
+
+/// A label of an event of a function, through which goes what some node has.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    event: u32,
+    origin: Origin,
+    aspect: Aspect,
+    word: Word,
 }
 
 /// No way is longer: nobody follows content over more hands, and in a big program it gets everywhere.
@@ -52,59 +108,100 @@ const MAX_HOPS: u32 = 8;
 type Behind = SmallVec<[(Inflow, Word, Option<Node>); 4]>;
 
 impl Spread {
-    /// Takes in the events of a function that was walked, and all that follows from them: those who get content for the
+    /// Takes in the events of functions that were walked, and all that follows from them: those who get content for the
     /// first time.
-    pub fn settle(&mut self, func: Func, events: &Events, tables: &Tables) -> Vec<Taker> {
-        for (origin, ..) in events.get(&func).into_iter().flatten().flat_map(|event| event.labels.iter()) {
-            if let Origin::Cell(cell) = origin {
-                self.readers.entry(tables.cell(cell)).or_default().insert(func);
+    pub fn settle(&mut self, walked: &BTreeSet<Func>, events: &Events, tables: &Tables) -> Vec<Taker> {
+        let mut work = Work::default();
+        for &func in walked {
+            let own = events.get(&func).map_or(&[][..], Vec::as_slice);
+            self.index(func, own, tables);
+            own.iter().for_each(|event| self.take(func, event, tables, &mut work));
+        }
+        while let Some(news) = work.pop() {
+            for (func, passed) in self.passed_on(news) {
+                let event = &events[&func][passed.event as usize];
+                self.pass(event, passed, news, tables, &mut work);
             }
         }
-        let (mut news, mut work) = (Vec::new(), BTreeSet::from([func]));
-        while let Some(func) = work.pop_first() {
-            for event in events.get(&func).into_iter().flatten() {
-                let Some(node) = node_of(&event.taker) else { continue };
-                let is_news = !self.labels.contains_key(&node);
-                if !self.bring(func, event, node, tables) {
-                    continue;
-                }
-                if is_news {
-                    news.push(event.taker.clone());
-                }
-                match node {
-                    Node::Param(callee, ..) => drop(work.insert(callee)),
-                    Node::Cell(cell) => work.extend(self.readers.get(&cell).into_iter().flatten()),
-                }
-            }
-        }
-        news
+        work.first
     }
 
-    /// True if the node learned something.
-    fn bring(&mut self, func: Func, event: &Event, node: Node, tables: &Tables) -> bool {
-        let mut grown = false;
-        for (origin, aspect, word) in event.labels.iter() {
-            for (source, word, from) in self.behind(func, origin, aspect, word, tables) {
-                // What is less sure is not worth telling.
-                if word.confidence() == Confidence::Low {
-                    continue;
-                }
-                let origin = Origin::Source(source);
-                let before = from.and_then(|from| self.brought.get(&(from, origin, aspect)));
-                let hops = before.map_or(1, |before| before.hops + 1);
-                let known = self.brought.get(&(node, origin, aspect));
-                let is_shorter = known.is_none_or(|known| hops < known.hops);
-                if hops > MAX_HOPS {
-                    continue;
-                }
-                let is_surer = self.labels.entry(node).or_default().add(origin, aspect, word);
-                if is_surer || is_shorter {
-                    self.brought.insert((node, origin, aspect), Brought { at: event.at, from, hops });
-                    grown = true;
+    /// Notes which nodes the events of a function hand on.
+    fn index(&mut self, func: Func, events: &[Event], tables: &Tables) {
+        let mut onward: FxHashMap<Node, Vec<Passed>> = FxHashMap::default();
+        for (at, event) in (0..).zip(events).filter(|(_, event)| node_of(&event.taker).is_some()) {
+            for (origin, aspect, word) in event.labels.iter() {
+                for node in nodes_behind(func, origin, tables) {
+                    onward.entry(node).or_default().push(Passed { event: at, origin, aspect, word });
+                    if let Node::Cell(cell) = node {
+                        self.readers.entry(cell).or_default().insert(func);
+                    }
                 }
             }
         }
-        grown
+        self.onward.insert(func, onward);
+    }
+
+    /// The labels of events through which goes what a node has learned.
+    fn passed_on(&self, (node, _, aspect): News) -> Vec<(Func, Passed)> {
+        let of = |func: Func| {
+            let passed = self.onward.get(&func).and_then(|onward| onward.get(&node)).into_iter().flatten();
+            passed.filter(move |passed| passed.aspect == aspect).map(move |&passed| (func, passed))
+        };
+        match node {
+            Node::Param(func, ..) => of(func).collect(),
+            Node::Cell(cell) => self.readers.get(&cell).into_iter().flatten().copied().flat_map(of).collect(),
+        }
+    }
+
+    /// Brings what is known behind the labels of an event to its taker.
+    fn take(&mut self, func: Func, event: &Event, tables: &Tables, work: &mut Work) {
+        for (origin, aspect, word) in event.labels.iter() {
+            for (source, word, from) in self.behind(func, origin, aspect, word, tables) {
+                self.bring(event, (source, aspect, word), from, work);
+            }
+        }
+    }
+
+    /// Brings what a node has learned to the taker of an event that hands it on.
+    fn pass(&mut self, event: &Event, passed: Passed, news: News, tables: &Tables, work: &mut Work) {
+        let (node, source, aspect) = news;
+        let own = self
+            .labels(node)
+            .filter(|&(origin, other, _)| (origin, other) == (Origin::Source(source), aspect));
+        let words: SmallVec<[Word; 1]> = own.map(|(.., own)| own).collect();
+        for own in words {
+            if let Some(word) = through(source, own, passed.origin, passed.word, tables) {
+                self.bring(event, (source, aspect, word), Some(node), work);
+            }
+        }
+    }
+
+    fn bring(&mut self, event: &Event, label: (Inflow, Aspect, Word), from: Option<Node>, work: &mut Work) {
+        let (Some(node), (source, aspect, word)) = (node_of(&event.taker), label) else { return };
+        let before = from.and_then(|from| self.brought(from, source, aspect));
+        let hops = before.map_or(1, |before| before.hops + 1);
+        // What is less sure is not worth telling.
+        if hops > MAX_HOPS || word.confidence() == Confidence::Low {
+            return;
+        }
+        let is_first = !self.known.contains_key(&node);
+        let known = self.known.entry(node).or_default();
+        let is_shorter = known.brought(source, aspect).is_none_or(|known| hops < known.hops);
+        let is_surer = known.labels.add(Origin::Source(source), aspect, word);
+        if is_surer || is_shorter {
+            known.bring(source, aspect, Brought { at: event.at, from, hops });
+            work.push((node, source, aspect));
+            work.first.extend(is_first.then(|| event.taker.clone()));
+        }
+    }
+
+    fn brought(&self, node: Node, source: Inflow, aspect: Aspect) -> Option<Brought> {
+        self.known.get(&node)?.brought(source, aspect)
+    }
+
+    fn labels(&self, node: Node) -> impl Iterator<Item = (Origin, Aspect, Word)> + '_ {
+        self.known.get(&node).into_iter().flat_map(|known| known.labels.iter())
     }
 
     /// The sources behind a label, each with the node it comes through.
@@ -114,15 +211,10 @@ impl Spread {
             found.push((source, word, None));
         }
         for node in nodes_behind(func, origin, tables) {
-            let known = self.labels.get(&node).into_iter().flat_map(Labels::iter);
-            for (behind, _, own) in known.filter(|(_, other, _)| *other == aspect) {
+            for (behind, _, own) in self.labels(node).filter(|(_, other, _)| *other == aspect) {
                 let Origin::Source(source) = behind else { continue };
-                let is_inferred = matches!(origin, Origin::Cell(cell) if tables.is_inferred(cell));
-                let is_row = source == Inflow::Storage;
-                let own = if is_inferred || is_row { own.inferred() } else { own };
-                if own.confidence() > Confidence::Low {
-                    found.push((source, own.weakened(word.confidence()), Some(node)));
-                }
+                let word = through(source, own, origin, word, tables);
+                found.extend(word.map(|word| (source, word, Some(node))));
             }
         }
         found
@@ -149,7 +241,7 @@ impl Spread {
         let (word, source, mut from) = best?;
         let mut hops = Vec::new();
         while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS as usize) {
-            let brought = self.brought.get(&(node, Origin::Source(source), aspect))?;
+            let brought = self.brought(node, source, aspect)?;
             let into = match node {
                 Node::Param(callee, ..) => Some(callee),
                 Node::Cell(_) => None,
@@ -160,6 +252,13 @@ impl Spread {
         hops.reverse();
         Some((word, hops))
     }
+}
+
+/// How sure `source` is behind a label of `word`, if a node that the label stands for has it by its `own`.
+fn through(source: Inflow, own: Word, origin: Origin, word: Word, tables: &Tables) -> Option<Word> {
+    let is_inferred = matches!(origin, Origin::Cell(cell) if tables.is_inferred(cell));
+    let own = if is_inferred || source == Inflow::Storage { own.inferred() } else { own };
+    (own.confidence() > Confidence::Low).then(|| own.weakened(word.confidence()))
 }
 
 fn node_of(taker: &Taker) -> Option<Node> {

@@ -8,9 +8,19 @@ use super::{FileIndex, Module, Modules, ancestors, join};
 impl Modules<'_> {
     /// A module below a folder that code adds to where imports are looked for.
     pub(super) fn in_added_root(&self, first: &str, dotted: &str) -> Option<Module> {
-        let roots =
-            || self.crates.import_roots.iter().filter(|_| !self.catalog.standard_modules.contains(first));
-        roots().find_map(|root| self.below(root, dotted).filter(|found| matches!(found, Module::File(_))))
+        self.in_roots(&self.crates.import_roots, first, dotted)
+    }
+
+    fn in_roots(&self, roots: &[String], first: &str, dotted: &str) -> Option<Module> {
+        let mut roots = roots.iter().filter(|_| !self.catalog.standard_modules.contains(first));
+        roots.find_map(|root| self.below(root, dotted).filter(|found| matches!(found, Module::File(_))))
+    }
+
+    /// True if an import from the top leads to a file as soon as it is looked for in `roots`, too.
+    pub fn is_found_in(&self, roots: &[String], file: FileIndex, dotted: &str) -> bool {
+        let first = dotted.split('.').next().unwrap_or(dotted);
+        self.in_roots(roots, first, dotted).is_some()
+            && !matches!(self.resolve(file, 0, dotted), Some(Module::File(_)))
     }
 
     /// The files that an import loads on its way to `dotted`, wherever they would lie.
