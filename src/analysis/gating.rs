@@ -11,6 +11,7 @@ mod ends;
 mod enters;
 mod known;
 mod library;
+mod readings;
 mod results;
 mod runs;
 mod settle;

@@ -78,22 +78,28 @@ impl Domain for Walk<'_, '_> {
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
-                let is_passed_on = self.is_called_on(expr, facts.str(name));
+                let is_passed_on =
+                    self.is_called_on(expr, facts.str(name)) || self.is_text_method(expr, facts.str(name));
                 match is_passed_on || self.known.is_same_word(facts.str(name)) {
                     true => parts[0].clone(),
                     false => self.read(state, &parts[0], facts.str(name)),
                 }
             }
-            Expr::Index { key, .. } => match *facts.expr(key) {
+            Expr::Index { base, key } => match *facts.expr(key) {
                 Expr::Lit(Lit::Str(key)) => self.read(state, &parts[0], facts.str(key)),
                 Expr::Lit(Lit::Int(at)) => parts[0].map(|shape| {
                     let item = usize::try_from(at).ok().and_then(|at| shape.item(at));
                     item.cloned().unwrap_or(Shape::Unknown(None))
                 }),
-                _ => Value::unknown(),
+                Expr::Op { op: Op::Slice, .. } => self.made([&parts[0]], Value::unknown()),
+                _ => self.looked_up(base, &parts[1], None).unwrap_or_else(Value::unknown),
             },
             Expr::Record(entries) => self.record_of(facts.list(entries), parts),
             Expr::Seq(items) => self.sequence_of(facts.list(items), parts),
+            Expr::Op { op: op @ (Op::Add | Op::Mod | Op::Mul), args } => {
+                let value = self.operator(op, facts.list(args), parts);
+                self.made(parts, value)
+            }
             Expr::Op { op, args } => self.operator(op, facts.list(args), parts),
             Expr::Await(_) => {
                 let mut value = parts[0].clone();
@@ -103,9 +109,18 @@ impl Domain for Walk<'_, '_> {
                 value
             }
             Expr::Ascribe { value: Some(_), .. } => parts[0].clone(),
-            Expr::Text(list) => match facts.list(list).first().map(|&first| *facts.expr(first)) {
-                Some(Expr::Lit(Lit::Str(start))) => Value::known(Shape::Begins(facts.str(start).into())),
-                _ => Value::unknown(),
+            Expr::Text(list) => match (facts.list(list), parts) {
+                // `f"{phase}"`
+                ([_], [only]) => only.clone(),
+                (list, _) => {
+                    let start = match list.first().map(|&first| *facts.expr(first)) {
+                        Some(Expr::Lit(Lit::Str(start))) => {
+                            Value::known(Shape::Begins(facts.str(start).into()))
+                        }
+                        _ => Value::unknown(),
+                    };
+                    self.made(parts, start)
+                }
             },
             _ => Value::unknown(),
         }

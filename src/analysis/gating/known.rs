@@ -19,6 +19,9 @@ use crate::catalog::{Catalog, Naming};
 use crate::ir::{Expr, ExprId, FnKind};
 use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
+/// The method by which a class answers in place of any other.
+const ANY_ATTRIBUTE: &str = "__getattr__";
+
 /// What has been found out so far.
 #[derive(Clone, Debug, Default)]
 pub struct Learnt {
@@ -110,7 +113,7 @@ impl<'k, 'a> Known<'k, 'a> {
 
     /// `phase.lower()`, `Phase.EXECUTION.value`: the same word in another form.
     pub fn is_same_word(&self, name: &str) -> bool {
-        super::super::decisions::SAME_WORD.contains(&name)
+        self.catalog.phase.is_same_word(name)
     }
 
     pub fn constant(&self, func: Func, expr: ExprId) -> Option<Arc<str>> {
@@ -140,7 +143,7 @@ impl<'k, 'a> Known<'k, 'a> {
                 Subject::Global(name) => {
                     (self.program.facts(self.program.function(func).file).str(*name), None)
                 }
-                Subject::Result(_) => return false,
+                Subject::Result(_) | Subject::Made(_) => return false,
             };
             if self.catalog.phase.naming(name).is_some() {
                 return true;
@@ -158,15 +161,40 @@ impl<'k, 'a> Known<'k, 'a> {
     /// True if what was asked for is the phase that the function works in: one of its parameters if there is one for it,
     /// and anything that is not a constant otherwise.
     pub fn fits(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        if self.is_changed(func, subjects, subject) {
+            return false;
+        }
         let phases = self.phases(func);
         if phases.is_empty() || self.is_named(subjects, subject, func) {
             return true;
         }
+        if let Subject::Made(Some(of)) = *subjects.get(subject) {
+            return self.fits(func, subjects, of);
+        }
         match subjects.get(subjects.root(subject)) {
             Subject::Param(at) => phases.contains(at),
-            Subject::Result(_) => true,
+            // An attribute of what was made is its own business.
+            Subject::Result(_) | Subject::Made(_) => true,
             Subject::Var(_) | Subject::Global(_) | Subject::Part(..) => false,
         }
+    }
+
+    /// True for what a computation made of the phase: a test of it says nothing of the phase itself.
+    pub fn is_changed(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        match *subjects.get(subject) {
+            Subject::Made(Some(of)) => {
+                self.is_named(subjects, of, func) || self.is_changed(func, subjects, of)
+            }
+            Subject::Made(None) => true,
+            _ => false,
+        }
+    }
+
+    /// True if what is made of a subject is to be told from the phase: it may be the phase, or it is surely another thing.
+    pub fn is_told_apart(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        matches!(subjects.get(subjects.root(subject)), Subject::Param(_))
+            || self.is_named(subjects, subject, func)
+            || !self.fits(func, subjects, subject)
     }
 
     fn phases(&self, func: Func) -> Arc<[u32]> {
@@ -200,7 +228,7 @@ impl<'k, 'a> Known<'k, 'a> {
             _ => None,
         });
         let targets: Vec<(&Edge, Func)> = called.collect();
-        if self.is_stood_in_for(edges) || targets.iter().any(|&(_, target)| self.is_cut_off(target)) {
+        if self.is_stood_in_for(edges) || self.is_answered_by_anything(func, call) || targets.iter().any(|&(_, target)| self.is_cut_off(target)) {
             return None;
         }
         let is_meant = |target: Func| {
@@ -223,6 +251,21 @@ impl<'k, 'a> Known<'k, 'a> {
             Target::External(path) => self.catalog.boundaries.stands_in(self.program.path(path)),
             Target::Project(_) => false,
         })
+    }
+
+    /// An object of the project has no such method: what its class answers in place of any is no gate, unless that is asked of
+    /// another object.
+    fn is_answered_by_anything(&self, func: Func, call: ExprId) -> bool {
+        let program = self.program;
+        let Some(class) = program.lacking(func, call) else { return false };
+        let Some(getter) = program.method(class, ANY_ATTRIBUTE) else { return true };
+        let facts = program.facts(program.function(getter).file);
+        let is_own = |value: ExprId| {
+            let (owner, bound) = program.bound(getter, value);
+            let facts = program.facts(program.function(owner).file);
+            matches!(facts.expr(bound), Expr::Closure(_)) || program.library_path(getter, value).is_some()
+        };
+        program.returns(getter).all(|value| !matches!(facts.expr(value), Expr::Call { .. }) && is_own(value))
     }
 
     /// A body that is left to others; not where the call names the very class that has it.
