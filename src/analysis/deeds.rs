@@ -14,6 +14,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 pub use self::worth::{Marks, Worth};
+use super::escape::Managers;
 use super::exceptions::Exception;
 use super::interp::interpret;
 use crate::catalog::Catalog;
@@ -73,13 +74,18 @@ impl Deed {
 pub struct Deeds<'d, 'a> {
     program: &'d Program<'a>,
     catalog: &'d Catalog,
+    managers: Managers<'d, 'a>,
     /// `None`: it is being looked at.
     known: RefCell<FxHashMap<Func, Option<Rc<Deed>>>>,
 }
 
 impl<'d, 'a> Deeds<'d, 'a> {
     pub fn new(program: &'d Program<'a>, catalog: &'d Catalog) -> Self {
-        Self { program, catalog, known: RefCell::default() }
+        Self { program, catalog, managers: Managers::new(program, catalog), known: RefCell::default() }
+    }
+
+    pub fn managers(&self) -> &Managers<'d, 'a> {
+        &self.managers
     }
 
     pub fn of(&self, func: Func) -> Rc<Deed> {

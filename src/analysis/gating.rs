@@ -21,6 +21,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod thrown;
+mod undecorated;
 mod visit;
 mod walk;
 
@@ -31,6 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
 use self::settle::settle;
+use self::undecorated::undecorated;
 pub use self::summary::Summary;
 use self::visit::{Visit, visit};
 pub use self::walk::Left;
@@ -72,7 +74,7 @@ impl Gating {
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known = Known::new(program, catalog, asks, cut_off(program, catalog));
+        let mut known = Known::new(program, catalog, asks, [cut_off(program, catalog), undecorated(program, catalog)]);
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();

@@ -57,6 +57,7 @@ pub struct Boundaries {
     stand_ins: PatternSet,
     undecorated: Vec<String>,
     undecorates: PatternSet,
+    undecorating: Vec<String>,
 }
 
 impl Boundaries {
@@ -73,6 +74,8 @@ impl Boundaries {
         raw.stand_ins.iter().for_each(|path| self.stand_ins.insert(path));
         self.undecorated.extend(raw.undecorated);
         raw.undecorates.iter().for_each(|path| self.undecorates.insert(path));
+        let last = |path: &String| path.rsplit('.').next().unwrap_or(path).to_owned();
+        self.undecorating.extend(raw.undecorates.iter().map(last));
         raw.prepare.iter().for_each(|path| self.prepare.insert(path));
         raw.hands_on.iter().for_each(|path| self.hands_on.insert(path));
     }
@@ -125,6 +128,11 @@ impl Boundaries {
     /// The attribute of a decorated function that is the function itself.
     pub fn is_undecorated(&self, attribute: &str) -> bool {
         self.undecorated.iter().any(|known| known == attribute)
+    }
+
+    /// A name that such an attribute or function may be written with.
+    pub fn may_undecorate(&self, name: &str) -> bool {
+        self.is_undecorated(name) || self.undecorating.iter().any(|known| known == name)
     }
 
     /// A library function that hands back the function behind its decorators.

@@ -169,6 +169,10 @@ impl Domain for Walk<'_, '_, '_> {
         if types.is_empty() {
             return Caught::Yes;
         }
+        let classes = thrown.raised.iter().map(Option::as_ref).chain(thrown.is_implicit.then_some(None));
+        if let Some(caught) = self.deeds.managers.caught(self.func, types, classes) {
+            return caught;
+        }
         let handlers = handled(self.program, self.func, types);
         let of = |class: &Option<Exception>| {
             let each = handlers
@@ -208,15 +212,7 @@ impl Domain for Walk<'_, '_, '_> {
     }
 
     fn entered(&mut self, _state: &mut State, context: ExprId, value: &Worth) -> Entered<Worth, Thrown> {
-        let swallows = match *self.facts.expr(context) {
-            Expr::Call { callee, args, .. } => {
-                let path = self.program.library_path(self.func, callee);
-                let swallows = path.is_some_and(|path| self.catalog.phase.swallows(path));
-                let types = || self.facts.list(args).iter().map(|arg| arg.value).collect();
-                swallows.then(types)
-            }
-            _ => None,
-        };
+        let swallows = self.deeds.managers.swallowed(self.func, context);
         Entered { value: value.part(), swallows, thrown: None }
     }
 

@@ -153,7 +153,13 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
-        thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown)
+        let by_type = thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown);
+        let unknown = [None];
+        let by_manager = match &thrown.classes {
+            Some(classes) => self.known.managers.caught(self.func, types, classes.iter().map(Some)),
+            None => self.known.managers.caught(self.func, types, unknown.into_iter()),
+        };
+        by_manager.unwrap_or(by_type)
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {

@@ -80,8 +80,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// The types that the object of a `with` swallows inside it.
     pub fn swallowed_in(&self, context: ExprId) -> Option<Vec<ExprId>> {
-        let args = self.arguments(context).iter();
-        self.known.swallows(self.func, context).then(|| args.map(|arg| arg.value).collect())
+        self.known.managers.swallowed(self.func, context)
     }
 
     fn arguments(&self, call: ExprId) -> &'a [Arg] {

@@ -12,6 +12,7 @@ use super::calls::ByName;
 use super::special::Specials;
 use super::summary::Summary;
 use super::visit::Effort;
+use crate::analysis::escape::Managers;
 use crate::analysis::gates::spelled;
 use crate::analysis::stubs;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
@@ -32,6 +33,8 @@ pub struct Learnt {
     pub(super) specials: Specials,
     /// Functions that a decorator of the project does not run whatever happens.
     pub(super) cut_off: FxHashSet<Func>,
+    /// Functions that somebody takes from behind their decorators.
+    pub(super) undecorated: FxHashSet<Func>,
     /// Functions in which something was given up that may be a gate.
     pub given_up: BTreeSet<Func>,
 }
@@ -47,6 +50,7 @@ pub struct Known<'k, 'a> {
     /// Functions whose summaries are not final: those of the component that is walked.
     pub unsettled: FxHashSet<Func>,
     pub effort: Effort,
+    pub managers: Managers<'k, 'a>,
     given_up: RefCell<BTreeSet<Func>>,
 }
 
@@ -75,10 +79,10 @@ impl Learnt {
 }
 
 impl<'k, 'a> Known<'k, 'a> {
-    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks, cut_off: FxHashSet<Func>) -> Self {
+    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks, [cut_off, undecorated]: [FxHashSet<Func>; 2]) -> Self {
         let functions = (0..program.functions.len() as u32).map(Func);
         let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
-        let learnt = Cow::Owned(Learnt { asks, cut_off, ..Learnt::default() });
+        let learnt = Cow::Owned(Learnt { asks, cut_off, undecorated, ..Learnt::default() });
         Self::with(program, catalog, learnt, Effort::for_all(exprs))
     }
 
@@ -96,6 +100,7 @@ impl<'k, 'a> Known<'k, 'a> {
             specials: RefCell::default(),
             unsettled: FxHashSet::default(),
             effort,
+            managers: Managers::new(program, catalog),
             given_up: RefCell::default(),
         }
     }
@@ -415,12 +420,5 @@ impl<'k, 'a> Known<'k, 'a> {
     /// The names of the fields of a class, in order.
     pub fn fields(&self, class: Cls) -> Vec<Arc<str>> {
         self.program.field_names(class)
-    }
-
-    /// `contextlib.suppress(...)`.
-    pub fn swallows(&self, func: Func, context: ExprId) -> bool {
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
-        self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
     }
 }
