@@ -42,6 +42,7 @@ mod replacing;
 mod rungs;
 mod runs;
 mod seed;
+mod sites;
 mod solve;
 mod starts;
 mod statics;

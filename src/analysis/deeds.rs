@@ -3,6 +3,7 @@
 //! happens. The body alone decides; which functions promise what is `guards`' business.
 
 mod calls;
+mod constants;
 mod domain;
 mod places;
 mod worth;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use self::constants::Constants;
 pub use self::worth::{Marks, Worth};
 use super::escape::Managers;
 use super::exceptions::Exception;
@@ -75,13 +77,15 @@ pub struct Deeds<'d, 'a> {
     program: &'d Program<'a>,
     catalog: &'d Catalog,
     managers: Managers<'d, 'a>,
+    constants: Constants,
     /// `None`: it is being looked at.
     known: RefCell<FxHashMap<Func, Option<Rc<Deed>>>>,
 }
 
 impl<'d, 'a> Deeds<'d, 'a> {
     pub fn new(program: &'d Program<'a>, catalog: &'d Catalog) -> Self {
-        Self { program, catalog, managers: Managers::new(program, catalog), known: RefCell::default() }
+        let managers = Managers::new(program, catalog);
+        Self { program, catalog, managers, constants: Constants::default(), known: RefCell::default() }
     }
 
     pub fn managers(&self) -> &Managers<'d, 'a> {
@@ -137,12 +141,17 @@ impl<'w, 'd, 'a> Walk<'w, 'd, 'a> {
 
     fn entry(&self) -> domain::State {
         let mut state = domain::State { is_live: true, ..domain::State::default() };
-        for param in self.facts.list(self.program.ir(self.func).params) {
+        for (at, param) in (0..).zip(self.facts.list(self.program.ir(self.func).params)) {
             if let Pat::Var(var) = *self.facts.pat(param.pat)
                 && self.program.own_class_of(self.func, var).is_none()
             {
                 let is_content = state.vars.is_empty();
-                state.vars.insert(var, if is_content { Worth::given(var) } else { Worth::told(var) });
+                let worth = match self.deeds.constants.is_never_given(self.program, self.func, at) {
+                    true => Worth::constant(false),
+                    false if is_content => Worth::given(var),
+                    false => Worth::told(var),
+                };
+                state.vars.insert(var, worth);
             }
         }
         state

@@ -68,12 +68,7 @@ impl Escapes {
         Self::find_with(program, catalog, starts, None)
     }
 
-    fn find_with(
-        program: &Program<'_>,
-        catalog: &Catalog,
-        starts: &[Func],
-        body: Option<Exception>,
-    ) -> Self {
+    fn find_with(program: &Program<'_>, catalog: &Catalog, starts: &[Func], body: Option<Exception>) -> Self {
         let asked = reached(program, starts);
         let number: FxHashMap<Func, usize> = asked.iter().enumerate().map(|(at, &func)| (func, at)).collect();
         let next = |at: usize| {

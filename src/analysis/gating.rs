@@ -4,6 +4,7 @@
 //! is one (ARCHITECTURE "Gates").
 
 mod asks;
+mod by_name;
 mod calls;
 mod compare;
 mod domain;
@@ -32,8 +33,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
 use self::settle::settle;
-use self::undecorated::undecorated;
 pub use self::summary::Summary;
+use self::undecorated::undecorated;
 use self::visit::{Visit, visit};
 pub use self::walk::Left;
 use self::walk::{Place, Seen};
@@ -74,7 +75,8 @@ impl Gating {
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known = Known::new(program, catalog, asks, [cut_off(program, catalog), undecorated(program, catalog)]);
+        let mut known =
+            Known::new(program, catalog, asks, [cut_off(program, catalog), undecorated(program, catalog)]);
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();

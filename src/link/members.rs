@@ -11,7 +11,7 @@ use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
-use super::program::{CallSite, Cls, Edge, Func, Program, Resolution, Target};
+use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
@@ -168,22 +168,6 @@ impl Program<'_> {
     /// The class at the top of a hierarchy: an attribute of an object is one thing for all classes that it belongs to.
     pub fn root_class(&self, class: Cls) -> Cls {
         self.hierarchy.ancestors[class.0 as usize].last().copied().unwrap_or(class)
-    }
-
-    /// What became of a call.
-    pub fn resolution(&self, func: Func, call: ExprId) -> Option<Resolution> {
-        self.call_site(func, call).map(|site| site.resolution)
-    }
-
-    /// The class of the project on whose object a method is called that none of its classes has.
-    pub fn lacking(&self, func: Func, call: ExprId) -> Option<Cls> {
-        self.call_site(func, call)?.lacking
-    }
-
-    fn call_site(&self, func: Func, call: ExprId) -> Option<&CallSite> {
-        let key = (func, call);
-        let at = self.calls.binary_search_by_key(&key, |site| (site.from, site.at.expr)).ok()?;
-        Some(&self.calls[at])
     }
 
     /// True if the call fills the first parameter with the object whose method it is.

@@ -206,7 +206,8 @@ impl Program<'_> {
     /// The classes and modules that an expression means: by their names, by that of the module in a call or in the table of all
     /// modules, as attributes of these.
     fn owners(&self, func: Func, expr: ExprId, hops: u32) -> Types {
-        let known = self.index.statics(func, expr);
+        let mut known = self.index.statics(func, expr);
+        known.retain(|ty| matches!(ty, Type::Module(Module::File(_)) | Type::Class { .. }));
         let Some(hops) = hops.checked_sub(1).filter(|_| known.is_empty()) else { return known };
         let (func, expr) = self.bound(func, expr);
         let facts = self.facts(self.function(func).file);
@@ -257,7 +258,9 @@ impl Program<'_> {
         let facts = self.facts(self.function(func).file);
         match *facts.expr(key) {
             Expr::Field { base, name } if facts.str(name) == OWN_NAME => self.owners(func, base, hops),
-            Expr::Free(name) if facts.str(name) == OWN_NAME => Types::from_slice(&[Type::Module(Module::File(self.index.file_of(func)))]),
+            Expr::Free(name) if facts.str(name) == OWN_NAME => {
+                Types::from_slice(&[Type::Module(Module::File(self.index.file_of(func)))])
+            }
             _ => Types::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! Whose method is called, and which parameter a callable comes from.
 
+use super::called::DEREF;
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::program::{Cls, Func, Receiver};
@@ -8,9 +9,6 @@ use crate::ir::{Expr, ExprId};
 
 /// A name of an entry of a name; more is a cycle.
 const MAX_STEPS: usize = 8;
-
-/// Methods by which an object lends out those of another one.
-const STANDS_FOR: [&str; 1] = ["deref"];
 
 impl Pass<'_, '_, '_> {
     /// What is known of the object whose method is called.
@@ -54,7 +52,7 @@ impl Pass<'_, '_, '_> {
         let is_whole = bases.all(|&path| index.externals.is_of_language(path));
         let is_set = || index.stored(class, name).next().is_some();
         // What stands for another object has the methods of that one.
-        let stands_for = || STANDS_FOR.iter().filter_map(|name| index.names.get(name)).any(has);
+        let stands_for = || index.names.get(DEREF).is_some_and(has);
         (is_whole && !has(name) && !is_set() && !stands_for()).then_some(class)
     }
 

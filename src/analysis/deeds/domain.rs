@@ -104,6 +104,7 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Free(_) => self.named(expr),
             Expr::Field { base, name } => match self.text(expr) {
                 Some(text) if !first.is_given => self.of_text(&text),
+                None if let Some(truth) = self.switched(expr) => Worth::constant(truth),
                 _ => {
                     let part = self.part(first, Some(self.facts.str(name)));
                     Worth { root: first.root.or(self.root(state, base)), ..part }
@@ -124,6 +125,11 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Op { op: Op::BitOr, .. } => parts.iter().copied().reduce(Worth::and).unwrap_or_default(),
             Expr::Op { .. } => Worth::default(),
             Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first,
+            // Of what has no round nothing is collected.
+            Expr::Collect { item, .. } if first == self.nothing() => {
+                let is_empty = !matches!(self.facts.expr(item), Expr::Lit(_));
+                Worth { truth: is_empty.then_some(false), ..Worth::default() }
+            }
             Expr::Collect { .. } => Worth { truth: None, is_itself: false, is_blank: false, ..first },
             Expr::Opaque(_) => Worth { is_open: true, ..Worth::default() },
             _ => Worth::default(),
@@ -214,6 +220,10 @@ impl Domain for Walk<'_, '_, '_> {
     fn entered(&mut self, _state: &mut State, context: ExprId, value: &Worth) -> Entered<Worth, Thrown> {
         let swallows = self.deeds.managers.swallowed(self.func, context);
         Entered { value: value.part(), swallows, thrown: None }
+    }
+
+    fn has_rounds(&self, value: &Worth) -> bool {
+        value.truth != Some(false)
     }
 
     fn element(&mut self, value: &Worth) -> Worth {

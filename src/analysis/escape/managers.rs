@@ -138,7 +138,8 @@ impl<'m, 'a> Managers<'m, 'a> {
     fn named(&self, leaver: Func) -> Vec<Exception> {
         let facts = self.program.facts(self.program.function(leaver).file);
         let exprs = self.program.ir(leaver).exprs.iter();
-        let names = exprs.filter(|&expr| matches!(facts.expr(expr), Expr::Free(_) | Expr::Field { .. } | Expr::Var(_)));
+        let names = exprs
+            .filter(|&expr| matches!(facts.expr(expr), Expr::Free(_) | Expr::Field { .. } | Expr::Var(_)));
         let classes = names.filter_map(|expr| exceptions::class_of(self.program, leaver, expr));
         classes.filter(|class| self.is_exception(class)).collect()
     }
@@ -254,7 +255,9 @@ fn made(program: &Program<'_>, func: Func, hops: u32) -> Vec<Func> {
             Expr::Call { callee, .. } => program.class_named(func, callee),
             _ => None,
         };
-        let own = class.into_iter().flat_map(|class| LEAVE.iter().filter_map(move |name| program.method(class, name)));
+        let own = class
+            .into_iter()
+            .flat_map(|class| LEAVE.iter().filter_map(move |name| program.method(class, name)));
         let makers = program.edges_at(func, value).iter().filter(|edge| edge.kind == EdgeKind::Call);
         let makers = makers.filter_map(|edge| match edge.to {
             Target::Project(maker) => Some(maker),

@@ -112,15 +112,15 @@ impl Domain for Walk<'_, '_> {
             Expr::Text(list) => match (facts.list(list), parts) {
                 // `f"{phase}"`
                 ([_], [only]) => only.clone(),
-                (list, _) => {
-                    let start = match list.first().map(|&first| *facts.expr(first)) {
-                        Some(Expr::Lit(Lit::Str(start))) => {
-                            Value::known(Shape::Begins(facts.str(start).into()))
-                        }
-                        _ => Value::unknown(),
-                    };
-                    self.made(parts, start)
-                }
+                (list, _) => match list.first().map(|&first| *facts.expr(first)) {
+                    Some(Expr::Lit(Lit::Str(start))) => {
+                        let start = facts.str(start);
+                        let begins = Value::known(Shape::Begins(start.into()));
+                        // What cannot be the word that opens the gate is not mistaken for it.
+                        if self.known.begins_open(start) { self.made(parts, begins) } else { begins }
+                    }
+                    _ => self.made(parts, Value::unknown()),
+                },
             },
             _ => Value::unknown(),
         }

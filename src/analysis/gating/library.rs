@@ -116,10 +116,8 @@ impl<'a> Walk<'_, 'a> {
         let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else {
             let Expr::Field { base, .. } = *self.facts.expr(callee) else { return None };
             let default = list.get(fallback.default).zip(args.get(fallback.default));
-            let default = default.map_or_else(
-                || Value::known(Shape::None),
-                |(arg, value)| self.folded(arg.value, value),
-            );
+            let default = default
+                .map_or_else(|| Value::known(Shape::None), |(arg, value)| self.folded(arg.value, value));
             return self.looked_up(base, args.get(fallback.key)?, Some(&default));
         };
         let of = match (*self.facts.expr(callee), fallback.key) {

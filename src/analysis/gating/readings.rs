@@ -74,7 +74,8 @@ impl Walk<'_, '_> {
             return match catalog.text_ops.of_call(path) {
                 Some(op) => Some(self.changed(call, op, first, rest)),
                 None => {
-                    let is_known = path.starts_with(crate::catalog::BUILTINS) || catalog.handed_on.changes(path);
+                    let is_known =
+                        path.starts_with(crate::catalog::BUILTINS) || catalog.handed_on.changes(path);
                     (is_known && !catalog.handed_on.by_call(path)).then(|| self.made_by(call, &folded))
                 }
             };
@@ -133,8 +134,7 @@ impl Walk<'_, '_> {
     /// `PHASES[phase]`, `PHASES.get(phase, phase)`: what a constant table makes of the words of the phase.
     pub fn looked_up(&mut self, table: ExprId, key: &Value, default: Option<&Value>) -> Option<Value> {
         let program = self.known.program;
-        let is_told =
-            |it: SubjectId| self.known.is_told_apart(self.func, &self.subjects, it);
+        let is_told = |it: SubjectId| self.known.is_told_apart(self.func, &self.subjects, it);
         let of_phase = key.subjects().any(is_told);
         if self.answers_itself(table) {
             return of_phase.then(|| self.made([key], Value::unknown()));
@@ -192,7 +192,14 @@ impl Walk<'_, '_> {
     }
 
     /// A helper of the project that is given the phase may turn one word of it into another.
-    pub fn turned(&mut self, call: ExprId, edge: &Edge, target: Func, list: &[Arg], args: &[Value]) -> Option<Value> {
+    pub fn turned(
+        &mut self,
+        call: ExprId,
+        edge: &Edge,
+        target: Func,
+        list: &[Arg],
+        args: &[Value],
+    ) -> Option<Value> {
         let known = self.known;
         if self.depth >= MAX_DEPTH || known.unsettled.contains(&target) {
             return None;

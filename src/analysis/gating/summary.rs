@@ -77,7 +77,9 @@ impl Summary {
                         names.push(name.clone());
                         at = *of;
                     }
-                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) | Subject::Made(_) => return None,
+                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) | Subject::Made(_) => {
+                        return None;
+                    }
                 }
             }
         });
@@ -160,7 +162,9 @@ impl Translation<'_> {
                 other => other,
             },
             Subject::Made(Some(of)) => match self.subject(of) {
-                Given::Subject(of) => self.into.id(Subject::Made(Some(of))).map_or(Given::Unknown, Given::Subject),
+                Given::Subject(of) => {
+                    self.into.id(Subject::Made(Some(of))).map_or(Given::Unknown, Given::Subject)
+                }
                 other => other,
             },
             Subject::Made(None) => self.into.id(Subject::Made(None)).map_or(Given::Unknown, Given::Subject),
