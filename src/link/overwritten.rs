@@ -94,6 +94,9 @@ impl Program<'_> {
             let arg = args.get(at).filter(|arg| arg.kind == ArgKind::Positional);
             arg.map(|arg| arg.value)
         };
+        if let (Some(mapping), None) = (setter.mapping.and_then(positional), setter.name) {
+            return self.updated(func, mapping, &args[1..]);
+        }
         let value = positional(setter.value);
         if let (Some(mapping), Some(name), Some(value)) =
             (setter.mapping.and_then(positional), setter.name.and_then(positional), value)
@@ -123,10 +126,13 @@ impl Program<'_> {
             let [key, value] = args else { return Vec::new() };
             return self.put(func, base, key.value, value.value);
         }
-        if !setters.updates(name) {
-            return Vec::new();
-        }
-        let owners = self.owners_of_names(func, base);
+        if setters.updates(name) { self.updated(func, base, args) } else { Vec::new() }
+    }
+
+    /// Names with their values, named or in a mapping.
+    fn updated(&self, func: Func, mapping: ExprId, args: &[Arg]) -> Vec<SetAttribute> {
+        let facts = self.facts(self.function(func).file);
+        let owners = self.owners_of_names(func, mapping);
         let mut found = Vec::new();
         for arg in args.iter().filter(|_| !owners.is_empty()) {
             match (arg.kind, *facts.expr(arg.value)) {

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, FnKind, Lit};
+use crate::ir::{ArgKind, Expr, ExprId, Facts, FnKind, Lit};
 use crate::link::{EdgeKind, Func, Passed, Program, Target};
 
 /// What production code sets and gives, found once it is asked for.
@@ -72,46 +72,41 @@ fn literal_truth(program: &Program<'_>, func: Func, value: ExprId) -> Option<boo
 /// What makes an empty container if it is given nothing.
 const CONTAINERS: [&str; 5] = ["frozenset", "tuple", "set", "list", "dict"];
 
-/// The names that production code may set from elsewhere: by an assignment to an attribute or through a mapping, as a word in a
-/// text or of a call, or by a method that changes what they hold.
+/// The names that production code may set from elsewhere.
 fn set_names(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     let functions = (0..program.functions.len() as u32).map(Func);
     for func in functions.filter(|&func| !program.is_test_code(func)) {
-        let facts = program.facts(program.function(func).file);
-        let vars = facts.list(program.ir(func).vars);
-        let mut add = |expr: ExprId| {
-            let name = match *facts.expr(expr) {
-                Expr::Field { name, .. } | Expr::Free(name) | Expr::Lit(Lit::Str(name)) => Some(name),
-                Expr::Var(var) => vars.get(var.0 as usize).copied(),
-                _ => None,
-            };
-            found.extend(name.map(|name| facts.str(name).to_owned()));
-        };
         for expr in program.ir(func).exprs.iter() {
-            match *facts.expr(expr) {
-                Expr::Store { place, .. } => stored(facts, place).into_iter().for_each(&mut add),
-                Expr::Lit(Lit::Str(text)) if is_name(facts.str(text)) => add(expr),
-                Expr::Call { callee, .. } => {
-                    if let Expr::Field { base, name } = *facts.expr(callee)
-                        && catalog.handed_on.mutates(facts.str(name))
-                    {
-                        add(base);
-                    }
-                }
-                _ => {}
-            }
-        }
-        for expr in program.ir(func).exprs.iter() {
-            let Expr::Call { args, .. } = *facts.expr(expr) else { continue };
-            let named = |arg: &Arg| match arg.kind {
-                ArgKind::Named(name) => Some(facts.str(name).to_owned()),
-                _ => None,
-            };
-            found.extend(facts.list(args).iter().filter_map(named));
+            found.extend(sets(program, catalog, func, expr));
         }
     }
     found
+}
+
+/// By an assignment to an attribute or through a mapping, as a word in a text or of a call, or by a method that changes what
+/// they hold.
+fn sets(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -> Vec<String> {
+    let facts = program.facts(program.function(func).file);
+    let name = |expr: ExprId| program.receiver_name(func, expr).map(|known| known.name.to_owned());
+    match *facts.expr(expr) {
+        Expr::Store { place, .. } => stored(facts, place).into_iter().filter_map(name).collect(),
+        Expr::Lit(Lit::Str(text)) if is_name(facts.str(text)) => vec![facts.str(text).to_owned()],
+        Expr::Call { callee, args, .. } => {
+            let named = facts.list(args).iter().filter_map(|arg| match arg.kind {
+                ArgKind::Named(name) => Some(facts.str(name).to_owned()),
+                _ => None,
+            });
+            let changed = match *facts.expr(callee) {
+                Expr::Field { base, name: method } if catalog.handed_on.mutates(facts.str(method)) => {
+                    name(base)
+                }
+                _ => None,
+            };
+            named.chain(changed).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A place that is set, and what it is a part of.

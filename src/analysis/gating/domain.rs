@@ -78,11 +78,13 @@ impl Domain for Walk<'_, '_> {
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
-                let is_passed_on =
-                    self.is_called_on(expr, facts.str(name)) || self.is_text_method(expr, facts.str(name));
-                match is_passed_on || self.known.is_same_word(facts.str(name)) {
-                    true => parts[0].clone(),
-                    false => self.read(state, &parts[0], facts.str(name)),
+                let name = facts.str(name);
+                match () {
+                    () if self.known.is_same_word(name) => self.same_word(expr, &parts[0]),
+                    () if self.is_called_on(expr, name) || self.is_text_method(expr, name) => {
+                        parts[0].clone()
+                    }
+                    () => self.read(state, &parts[0], name),
                 }
             }
             Expr::Index { base, key } => match *facts.expr(key) {

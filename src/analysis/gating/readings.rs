@@ -7,9 +7,9 @@ use super::summary::{Given, Summary, Translation};
 use super::walk::Walk;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::catalog::TextOp;
+use crate::catalog::{BUILTINS, TextOp, Vocabulary};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
-use crate::link::{Edge, Func, Passed, Program, changed_text};
+use crate::link::{Edge, Func, Passed, Program, Target, changed_text};
 
 /// A helper that calls a helper that calls a helper.
 const MAX_DEPTH: u32 = 3;
@@ -61,27 +61,13 @@ impl Walk<'_, '_> {
     /// What a method or a function of texts makes of the phase.
     pub fn text(&mut self, call: ExprId, callee: &Value, list: &[Arg], args: &[Value]) -> Option<Value> {
         let Expr::Call { callee: called, .. } = *self.facts.expr(call) else { return None };
-        let catalog = self.known.catalog;
-        let path = self.known.program.library_path(self.func, called);
-        if path.is_some_and(|path| catalog.phase.hands_word_back(path)) {
-            let last = list.iter().rposition(|arg| arg.kind == ArgKind::Positional)?;
-            return Some(self.folded(list[last].value, &args[last]));
-        }
         let folded: Vec<Value> =
             list.iter().zip(args).map(|(arg, value)| self.folded(arg.value, value)).collect();
-        if let Some(path) = path {
-            let (first, rest) = folded.split_first()?;
-            return match catalog.text_ops.of_call(path) {
-                Some(op) => Some(self.changed(call, op, first, rest)),
-                None => {
-                    let is_known =
-                        path.starts_with(crate::catalog::BUILTINS) || catalog.handed_on.changes(path);
-                    (is_known && !catalog.handed_on.by_call(path)).then(|| self.made_by(call, &folded))
-                }
-            };
+        if let Some(path) = self.known.program.library_path(self.func, called) {
+            return self.by_function(call, path, list, &folded);
         }
         let Expr::Field { name, .. } = *self.facts.expr(called) else { return None };
-        let name = self.facts.str(name);
+        let (catalog, name) = (self.known.catalog, self.facts.str(name));
         match catalog.text_ops.of_method(self.facts.lang, name) {
             Some(op) => Some(self.changed(call, op, callee, &folded)),
             None => catalog.handed_on.changes_by_method(name).then(|| {
@@ -89,6 +75,21 @@ impl Walk<'_, '_> {
                 self.made_by(call, &parts)
             }),
         }
+    }
+
+    /// `str(phase)`, `cast(str, phase)`, `re.sub("plan.*", "execution", phase)`.
+    fn by_function(&mut self, call: ExprId, path: &str, list: &[Arg], args: &[Value]) -> Option<Value> {
+        let catalog = self.known.catalog;
+        if catalog.phase.hands_word_back(path) {
+            let last = list.iter().rposition(|arg| arg.kind == ArgKind::Positional)?;
+            return Some(args[last].clone());
+        }
+        let (first, rest) = args.split_first()?;
+        if let Some(op) = catalog.text_ops.of_call(path) {
+            return Some(self.changed(call, op, first, rest));
+        }
+        let is_known = path.starts_with(BUILTINS) || catalog.handed_on.changes(path);
+        (is_known && !catalog.handed_on.by_call(path)).then(|| self.made_by(call, args))
     }
 
     /// True if the value that a method is called on takes the place of the method's name.
@@ -191,6 +192,24 @@ impl Walk<'_, '_> {
         says.then(|| self.made_by(call, args))
     }
 
+    /// `phase.value`: the same word, unless a property of the project says which.
+    pub fn same_word(&mut self, field: ExprId, of: &Value) -> Value {
+        let known = self.known;
+        let getters = known.program.edges_at(self.func, field).iter().filter_map(|edge| match edge.to {
+            Target::Project(getter) => Some(getter),
+            Target::External(_) => None,
+        });
+        let opens = |getter: Func| {
+            let is_final = self.depth < MAX_DEPTH && !known.unsettled.contains(&getter);
+            let summary = is_final.then(|| known.special(getter, Vec::new(), self.depth + 1)).flatten();
+            summary.is_some_and(|summary| summary.opens(&known.catalog.phase))
+        };
+        match getters.into_iter().any(opens) {
+            true => Value::known(Shape::Unknown(self.subject(Subject::Made(None)))),
+            false => of.clone(),
+        }
+    }
+
     /// A helper of the project that is given the phase may turn one word of it into another.
     pub fn turned(
         &mut self,
@@ -209,7 +228,11 @@ impl Walk<'_, '_> {
             let Some(at) = list.iter().position(|arg| arg.value == expr) else { continue };
             let value = self.folded(expr, &args[at]);
             let is_word = self.depth > 0 && sole_text(&value).is_some_and(|text| self.is_closed(&text));
-            let is_told = value.subjects().any(|it| known.is_told_apart(self.func, &self.subjects, it));
+            // Cheap pre-filter: a helper is walked for what may be the phase only.
+            let is_told = value.subjects().any(|it| {
+                known.is_named(&self.subjects, it, self.func)
+                    || known.is_changed(self.func, &self.subjects, it)
+            });
             if !is_word && !is_told {
                 continue;
             }
@@ -231,7 +254,7 @@ const LOOKS_UP: [&str; 2] = ["__missing__", "__getitem__"];
 
 impl Summary {
     /// It may hand back the word that opens the gate, or something that is made of what it was given.
-    fn opens(&self, words: &crate::catalog::Vocabulary) -> bool {
+    fn opens(&self, words: &Vocabulary) -> bool {
         self.returns.outcomes().iter().any(|outcome| match &outcome.shape {
             Shape::Text(text) => words.is_open(text),
             shape => shape.subject().is_some_and(|subject| self.is_made(subject)),
