@@ -47,7 +47,7 @@ use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
-pub use setters::Setters;
+pub use setters::{Setter, Setters};
 pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
 pub use vocabulary::{Fallback, Naming, Vocabulary};

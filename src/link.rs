@@ -42,6 +42,7 @@ mod replacing;
 mod rungs;
 mod runs;
 mod seed;
+mod sites;
 mod solve;
 mod starts;
 mod statics;
@@ -54,13 +55,13 @@ mod wrapped;
 pub use absent::{Absence, Absent, Compiled};
 pub use ancestry::Decorator;
 pub use args::{Passed, argument};
-pub use constants::{Known, Values};
+pub use constants::{Known, Values, change as changed_text};
 pub use crates::Crates;
 pub use externals::PathId;
 pub use loads::{Load, MAIN};
 pub use memo::{Memo, SharedMemo};
 pub use names::Name;
-pub use overwritten::{Named, Overwritten};
+pub use overwritten::{Named, Overwritten, SetAttribute};
 pub use production::{Candidate, test_files};
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

@@ -13,9 +13,6 @@ use crate::ir::{Arg, ArgKind, Expr, ExprId, Op, Pat, PatId};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
 use crate::source::FileId;
 
-/// Methods that hand back the same word in another form.
-pub(super) const SAME_WORD: [&str; 5] = ["lower", "strip", "upper", "casefold", "value"];
-
 /// A method name that more classes define says nothing of the object.
 const MAX_METHODS: usize = 3;
 
@@ -248,14 +245,14 @@ impl Search<'_, '_> {
                 let name = facts.str(name);
                 match self.program.own_class(func, base) {
                     Some(class) => self.follow_field(class, name),
-                    None if SAME_WORD.contains(&name) => self.work.push((func, base)),
+                    None if self.words.is_same_word(name) => self.work.push((func, base)),
                     None => {}
                 }
                 self.follow_results(func, expr);
             }
             Expr::Call { callee, .. } => {
                 if let Expr::Field { base, name } = *facts.expr(callee)
-                    && SAME_WORD.contains(&facts.str(name))
+                    && self.words.is_same_word(facts.str(name))
                 {
                     self.work.push((func, base));
                 }

@@ -3,6 +3,7 @@
 //! happens. The body alone decides; which functions promise what is `guards`' business.
 
 mod calls;
+mod constants;
 mod domain;
 mod places;
 mod worth;
@@ -13,7 +14,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use self::constants::Constants;
 pub use self::worth::{Marks, Worth};
+use super::escape::Managers;
 use super::exceptions::Exception;
 use super::interp::interpret;
 use crate::catalog::Catalog;
@@ -73,13 +76,20 @@ impl Deed {
 pub struct Deeds<'d, 'a> {
     program: &'d Program<'a>,
     catalog: &'d Catalog,
+    managers: Managers<'d, 'a>,
+    constants: Constants,
     /// `None`: it is being looked at.
     known: RefCell<FxHashMap<Func, Option<Rc<Deed>>>>,
 }
 
 impl<'d, 'a> Deeds<'d, 'a> {
     pub fn new(program: &'d Program<'a>, catalog: &'d Catalog) -> Self {
-        Self { program, catalog, known: RefCell::default() }
+        let managers = Managers::new(program, catalog);
+        Self { program, catalog, managers, constants: Constants::default(), known: RefCell::default() }
+    }
+
+    pub fn managers(&self) -> &Managers<'d, 'a> {
+        &self.managers
     }
 
     pub fn of(&self, func: Func) -> Rc<Deed> {
@@ -131,12 +141,17 @@ impl<'w, 'd, 'a> Walk<'w, 'd, 'a> {
 
     fn entry(&self) -> domain::State {
         let mut state = domain::State { is_live: true, ..domain::State::default() };
-        for param in self.facts.list(self.program.ir(self.func).params) {
+        for (at, param) in (0..).zip(self.facts.list(self.program.ir(self.func).params)) {
             if let Pat::Var(var) = *self.facts.pat(param.pat)
                 && self.program.own_class_of(self.func, var).is_none()
             {
                 let is_content = state.vars.is_empty();
-                state.vars.insert(var, if is_content { Worth::given(var) } else { Worth::told(var) });
+                let worth = match self.deeds.constants.is_never_given(self.program, self.func, at) {
+                    true => Worth::constant(false),
+                    false if is_content => Worth::given(var),
+                    false => Worth::told(var),
+                };
+                state.vars.insert(var, worth);
             }
         }
         state

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::managers::Managers;
 use self::thrown::{Parameter, Raised, Sites, Source};
 use self::walk::Walk;
 use super::components::components;
@@ -45,6 +46,8 @@ pub struct Escape {
 /// What can leave the functions that were asked for, and those that they call.
 #[derive(Default)]
 pub struct Escapes {
+    /// What the bodies of `with` raise at the `yield` of their managers, if that is known.
+    body: Option<Exception>,
     summaries: FxHashMap<Func, Summary>,
     /// Functions of cycles that were given up.
     pub given_up: Vec<Func>,
@@ -62,13 +65,17 @@ struct Summary {
 
 impl Escapes {
     pub fn find(program: &Program<'_>, catalog: &Catalog, starts: &[Func]) -> Self {
+        Self::find_with(program, catalog, starts, None)
+    }
+
+    fn find_with(program: &Program<'_>, catalog: &Catalog, starts: &[Func], body: Option<Exception>) -> Self {
         let asked = reached(program, starts);
         let number: FxHashMap<Func, usize> = asked.iter().enumerate().map(|(at, &func)| (func, at)).collect();
         let next = |at: usize| {
             let next = leads_to(program, asked[at]);
             next.into_iter().filter_map(|func| number.get(&func).copied()).collect()
         };
-        let mut found = Self::default();
+        let mut found = Self { body, ..Self::default() };
         for group in components(asked.len(), next) {
             let group: Vec<Func> = group.into_iter().map(|at| asked[at]).collect();
             let given_up = found.settle(program, catalog, &group);

@@ -4,6 +4,7 @@
 //! is one (ARCHITECTURE "Gates").
 
 mod asks;
+mod by_name;
 mod calls;
 mod compare;
 mod domain;
@@ -11,6 +12,7 @@ mod ends;
 mod enters;
 mod known;
 mod library;
+mod readings;
 mod results;
 mod runs;
 mod settle;
@@ -20,6 +22,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod thrown;
+mod undecorated;
 mod visit;
 mod walk;
 
@@ -31,6 +34,7 @@ pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
 use self::settle::settle;
 pub use self::summary::Summary;
+use self::undecorated::undecorated;
 use self::visit::{Visit, visit};
 pub use self::walk::Left;
 use self::walk::{Place, Seen};
@@ -71,7 +75,8 @@ impl Gating {
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known = Known::new(program, catalog, asks, cut_off(program, catalog));
+        let mut known =
+            Known::new(program, catalog, asks, [cut_off(program, catalog), undecorated(program, catalog)]);
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();

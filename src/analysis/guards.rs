@@ -136,6 +136,15 @@ impl<'b, 'a> Bodies<'b, 'a> {
     /// True if a decorator of the project does not run the function on every way, or comes back where it refuses.
     pub fn is_cut_off(&self, func: Func) -> bool {
         self.program.decorators(func).any(|decorator| !self.runs_whatever_happens(decorator))
+            || self.is_swallowed_around(func)
+    }
+
+    /// A context manager stands around it as a decorator and lets nothing out.
+    fn is_swallowed_around(&self, func: Func) -> bool {
+        let file = self.program.function(func).file;
+        let scope = self.program.func(file, self.program.ir(func).parent);
+        let mut decorators = self.program.facts(file).list(self.program.ir(func).decorators).iter();
+        decorators.any(|&decorator| self.deeds.managers().takes_all_of_decorated(scope, decorator))
     }
 
     fn runs_whatever_happens(&self, decorator: Decorator) -> bool {

@@ -30,6 +30,8 @@ pub enum Subject {
     Part(SubjectId, Arc<str>),
     /// What this expression came out as.
     Result(ExprId),
+    /// What a computation made of another one, or of a word that closes the gate: it may turn one word into another.
+    Made(Option<SubjectId>),
 }
 
 /// The subjects of one function, and the atoms made of them.

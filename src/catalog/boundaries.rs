@@ -34,6 +34,10 @@ pub(super) struct RawBoundaries {
     never_return: Vec<String>,
     #[serde(default)]
     stand_ins: Vec<String>,
+    #[serde(default)]
+    undecorated: Vec<String>,
+    #[serde(default)]
+    undecorates: Vec<String>,
 }
 
 /// What stands at a boundary.
@@ -51,6 +55,9 @@ pub struct Boundaries {
     attribution_checks: PatternSet,
     never_return: PatternSet,
     stand_ins: PatternSet,
+    undecorated: Vec<String>,
+    undecorates: PatternSet,
+    undecorating: Vec<String>,
 }
 
 impl Boundaries {
@@ -65,6 +72,10 @@ impl Boundaries {
         raw.attribution_checks.iter().for_each(|path| self.attribution_checks.insert(path));
         raw.never_return.iter().for_each(|path| self.never_return.insert(path));
         raw.stand_ins.iter().for_each(|path| self.stand_ins.insert(path));
+        self.undecorated.extend(raw.undecorated);
+        raw.undecorates.iter().for_each(|path| self.undecorates.insert(path));
+        let last = |path: &String| path.rsplit('.').next().unwrap_or(path).to_owned();
+        self.undecorating.extend(raw.undecorates.iter().map(last));
         raw.prepare.iter().for_each(|path| self.prepare.insert(path));
         raw.hands_on.iter().for_each(|path| self.hands_on.insert(path));
     }
@@ -112,6 +123,21 @@ impl Boundaries {
     /// An object of a library that takes any call, and what is called of it.
     pub fn stands_in(&self, path: &str) -> bool {
         self.stand_ins.matches(path)
+    }
+
+    /// The attribute of a decorated function that is the function itself.
+    pub fn is_undecorated(&self, attribute: &str) -> bool {
+        self.undecorated.iter().any(|known| known == attribute)
+    }
+
+    /// A name that such an attribute or function may be written with.
+    pub fn may_undecorate(&self, name: &str) -> bool {
+        self.is_undecorated(name) || self.undecorating.iter().any(|known| known == name)
+    }
+
+    /// A library function that hands back the function behind its decorators.
+    pub fn undecorates(&self, path: &str) -> bool {
+        self.undecorates.matches(path)
     }
 
     /// A library function that makes a callable of a callable and some arguments.

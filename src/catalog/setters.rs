@@ -12,6 +12,8 @@ pub struct Setter {
     call: Vec<String>,
     /// The argument whose attribute is set, ...
     pub object: Option<usize>,
+    /// ... or the mapping that is the names of one, ...
+    pub mapping: Option<usize>,
     /// ... the argument that names the attribute, ...
     pub name: Option<usize>,
     /// ... or the argument that names both: `"app.guards.check"`.
@@ -28,6 +30,9 @@ pub(super) struct RawNamespaces {
     own: Vec<String>,
     of: Vec<String>,
     attributes: Vec<String>,
+    modules: Vec<String>,
+    updates: Vec<String>,
+    puts: Vec<String>,
 }
 
 /// What sets attributes by their names.
@@ -37,6 +42,9 @@ pub struct Setters {
     own: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
+    modules: PatternSet,
+    updates: Vec<String>,
+    puts: Vec<String>,
 }
 
 impl Setters {
@@ -45,6 +53,9 @@ impl Setters {
         namespaces.own.iter().for_each(|path| self.own.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
+        namespaces.modules.iter().for_each(|path| self.modules.insert(path));
+        self.updates.extend(namespaces.updates);
+        self.puts.extend(namespaces.puts);
     }
 
     /// What a call of this path sets.
@@ -56,6 +67,23 @@ impl Setters {
     pub fn may_be(&self, last_name: &str) -> bool {
         let mut calls = self.list.iter().flat_map(|(_, setter)| &setter.call);
         calls.any(|call| call.rsplit('.').next() == Some(last_name))
+            || self.updates(last_name)
+            || self.puts(last_name)
+    }
+
+    /// A method of a mapping of names that takes names with their values: named, or in a mapping.
+    pub fn updates(&self, method: &str) -> bool {
+        self.updates.iter().any(|known| known == method)
+    }
+
+    /// A method of a mapping of names that takes one name and its value.
+    pub fn puts(&self, method: &str) -> bool {
+        self.puts.iter().any(|known| known == method)
+    }
+
+    /// The mapping of all modules, by their names.
+    pub fn is_module_table(&self, path: &str) -> bool {
+        self.modules.matches(path)
     }
 
     /// A function that hands back the names of the module it is called in.

@@ -19,6 +19,8 @@ pub(super) struct RawTells {
     buffer: Vec<String>,
     listed: Vec<String>,
     listed_method: Vec<String>,
+    every: Vec<String>,
+    some: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,8 @@ pub struct Tells {
     buffers: PatternSet,
     listed: PatternSet,
     listed_methods: FxHashSet<String>,
+    every: PatternSet,
+    some: PatternSet,
 }
 
 impl Tells {
@@ -45,6 +49,8 @@ impl Tells {
         raw.buffer.iter().for_each(|path| self.buffers.insert(path));
         raw.listed.iter().for_each(|path| self.listed.insert(path));
         self.listed_methods.extend(raw.listed_method);
+        raw.every.iter().for_each(|path| self.every.insert(path));
+        raw.some.iter().for_each(|path| self.some.insert(path));
     }
 
     /// The result tells nothing that was in the argument.
@@ -85,6 +91,12 @@ impl Tells {
     /// If the result is true, the argument is one of few values.
     pub fn lists(&self, path: &str) -> bool {
         self.listed.matches(path)
+    }
+
+    /// What the result is if there is nothing in the argument: all of nothing holds, and some of it does not.
+    pub fn of_nothing(&self, path: &str) -> Option<bool> {
+        let every = self.every.matches(path);
+        (every || self.some.matches(path)).then_some(every)
     }
 
     /// The same, of the receiver.

@@ -26,6 +26,9 @@ pub(super) struct RawVocabulary {
     run_coroutines: Vec<String>,
     swallow: Vec<String>,
     enter_contexts: Vec<String>,
+    same_word: Vec<String>,
+    same_word_calls: Vec<String>,
+    says_what_equals: Vec<String>,
 }
 
 /// The words for one value.
@@ -49,6 +52,9 @@ pub struct Vocabulary {
     run_coroutines: PatternSet,
     swallow: PatternSet,
     enter_contexts: PatternSet,
+    same_word: Vec<String>,
+    same_word_calls: PatternSet,
+    says_what_equals: Vec<String>,
 }
 
 /// How much a name says.
@@ -98,6 +104,9 @@ impl RawVocabulary {
             run_coroutines: PatternSet::new(&self.run_coroutines),
             swallow: PatternSet::new(&self.swallow),
             enter_contexts: PatternSet::new(&self.enter_contexts),
+            same_word: self.same_word,
+            same_word_calls: PatternSet::new(&self.same_word_calls),
+            says_what_equals: self.says_what_equals,
         }
     }
 }
@@ -160,6 +169,21 @@ impl Vocabulary {
     /// A library function that enters the context manager it is given.
     pub fn enters_contexts(&self, path: &str) -> bool {
         self.enter_contexts.matches(path)
+    }
+
+    /// `phase.lower()`, `Phase.EXECUTION.value`: the same word in another form.
+    pub fn is_same_word(&self, name: &str) -> bool {
+        self.same_word.iter().any(|known| known == name)
+    }
+
+    /// A library function that hands back its last argument, in another form.
+    pub fn hands_word_back(&self, path: &str) -> bool {
+        self.same_word_calls.matches(path)
+    }
+
+    /// The methods by which a class decides what its objects are made of, and what they are equal to.
+    pub fn says_what_equals(&self) -> impl Iterator<Item = &str> {
+        self.says_what_equals.iter().map(String::as_str)
     }
 
     /// By the path that a callee resolved to.

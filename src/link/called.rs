@@ -8,7 +8,7 @@ use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 
 /// The method behind `*value`, which the compiler calls by itself.
-const DEREF: &str = "deref";
+pub(super) const DEREF: &str = "deref";
 
 impl Solver<'_, '_> {
     /// What is called: of a field and a method with one name, the method.

@@ -21,6 +21,7 @@ use super::statics::Global;
 use super::types::{Slot, Type};
 use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, VarId};
 
+pub use changes::change;
 pub use memo::Asked;
 pub use values::{Known, Values};
 

@@ -226,7 +226,8 @@ impl<'a> Pass<'_, '_, 'a> {
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
-        self.found.calls.push(CallSite { at: self.at(func, expr), from: func, resolution });
+        let lacking = base.filter(|_| targets.list.is_empty()).and_then(|_| self.lacking(func, callee));
+        self.found.calls.push(CallSite { at: self.at(func, expr), from: func, resolution, lacking });
     }
 
     /// What runs a file runs the body of a module.

@@ -234,6 +234,11 @@ impl Solver<'_, '_> {
             Type::Instance { class, exact } => self.instance_attr(base, class, exact, name, out),
             Type::Class { class, exact } => self.class_attr(class, exact, name, out),
             Type::Super(class) => self.super_attr(class, name, out),
+            Type::Function(_) | Type::Bound(_)
+                if index.externals.catalog().boundaries.is_undecorated(index.names.text(name)) =>
+            {
+                push(out, base);
+            }
             _ => {}
         }
     }

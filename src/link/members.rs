@@ -11,7 +11,7 @@ use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
-use super::program::{Cls, Edge, Func, Program, Resolution, Target};
+use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
@@ -168,13 +168,6 @@ impl Program<'_> {
     /// The class at the top of a hierarchy: an attribute of an object is one thing for all classes that it belongs to.
     pub fn root_class(&self, class: Cls) -> Cls {
         self.hierarchy.ancestors[class.0 as usize].last().copied().unwrap_or(class)
-    }
-
-    /// What became of a call.
-    pub fn resolution(&self, func: Func, call: ExprId) -> Option<Resolution> {
-        let key = (func, call);
-        let at = self.calls.binary_search_by_key(&key, |site| (site.from, site.at.expr)).ok()?;
-        Some(self.calls[at].resolution)
     }
 
     /// True if the call fills the first parameter with the object whose method it is.

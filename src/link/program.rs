@@ -166,6 +166,8 @@ pub struct CallSite {
     pub at: At,
     pub from: Func,
     pub resolution: Resolution,
+    /// The class of the project whose object is called, if no class that it is made of has such a method.
+    pub lacking: Option<Cls>,
 }
 
 /// A receiver that is known by nothing but its name.

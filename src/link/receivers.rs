@@ -1,5 +1,6 @@
 //! Whose method is called, and which parameter a callable comes from.
 
+use super::called::DEREF;
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::program::{Cls, Func, Receiver};
@@ -32,6 +33,27 @@ impl Pass<'_, '_, '_> {
             [Type::Super(_)] => Receiver::Same,
             _ => Receiver::Unknown,
         }
+    }
+
+    /// The class of the object that is called if all of it is known and nothing of it has such a method.
+    pub(super) fn lacking(&mut self, func: Func, callee: ExprId) -> Option<Cls> {
+        let index = self.solver.index;
+        let file = index.file_of(func);
+        let Expr::Field { base, name } = *index.units[file].facts.expr(callee) else { return None };
+        let name = index.name(file, name);
+        let (Type::Instance { class, exact: true } | Type::Class { class, exact: true }) =
+            *self.solver.eval(func, base).first()?
+        else {
+            return None;
+        };
+        let hierarchy = self.solver.hierarchy;
+        let mut bases = hierarchy.external_bases[class.0 as usize].iter();
+        let has = |name| hierarchy.class_attr(index, class, name).is_some();
+        let is_whole = bases.all(|&path| index.externals.is_of_language(path));
+        let is_set = || index.stored(class, name).next().is_some();
+        // What stands for another object has the methods of that one.
+        let stands_for = || index.names.get(DEREF).is_some_and(has);
+        (is_whole && !has(name) && !is_set() && !stands_for()).then_some(class)
     }
 
     /// The callee is a method called by its own name, or a constructor; not a function that an attribute holds.

@@ -176,7 +176,14 @@ impl Walk<'_, '_, '_> {
             self.mark(state, base, marks);
         }
         let receiver = base.map(|base| self.receiver(state, base, callee));
+        let of_nothing = || match values {
+            [only] if only.truth == Some(false) => {
+                self.catalog.tells.of_nothing(self.program.library_path(self.func, called)?)
+            }
+            _ => None,
+        };
         let worth = match library {
+            Library::Looks | Library::HandsOn if let Some(truth) = of_nothing() => Worth::constant(truth),
             Library::Looks | Library::Keeps => Worth::default(),
             Library::Open => Worth { is_open: is_given, is_given, ..Worth::default() },
             Library::HandsOn => self.handed_on(method, receiver, values).marked(added),

@@ -104,6 +104,7 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Free(_) => self.named(expr),
             Expr::Field { base, name } => match self.text(expr) {
                 Some(text) if !first.is_given => self.of_text(&text),
+                None if let Some(truth) = self.switched(expr) => Worth::constant(truth),
                 _ => {
                     let part = self.part(first, Some(self.facts.str(name)));
                     Worth { root: first.root.or(self.root(state, base)), ..part }
@@ -124,6 +125,11 @@ impl Domain for Walk<'_, '_, '_> {
             Expr::Op { op: Op::BitOr, .. } => parts.iter().copied().reduce(Worth::and).unwrap_or_default(),
             Expr::Op { .. } => Worth::default(),
             Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first,
+            // Of what has no round nothing is collected.
+            Expr::Collect { item, .. } if first == self.nothing() => {
+                let is_empty = !matches!(self.facts.expr(item), Expr::Lit(_));
+                Worth { truth: is_empty.then_some(false), ..Worth::default() }
+            }
             Expr::Collect { .. } => Worth { truth: None, is_itself: false, is_blank: false, ..first },
             Expr::Opaque(_) => Worth { is_open: true, ..Worth::default() },
             _ => Worth::default(),
@@ -169,6 +175,10 @@ impl Domain for Walk<'_, '_, '_> {
         if types.is_empty() {
             return Caught::Yes;
         }
+        let classes = thrown.raised.iter().map(Option::as_ref).chain(thrown.is_implicit.then_some(None));
+        if let Some(caught) = self.deeds.managers.caught(self.func, types, classes) {
+            return caught;
+        }
         let handlers = handled(self.program, self.func, types);
         let of = |class: &Option<Exception>| {
             let each = handlers
@@ -208,16 +218,12 @@ impl Domain for Walk<'_, '_, '_> {
     }
 
     fn entered(&mut self, _state: &mut State, context: ExprId, value: &Worth) -> Entered<Worth, Thrown> {
-        let swallows = match *self.facts.expr(context) {
-            Expr::Call { callee, args, .. } => {
-                let path = self.program.library_path(self.func, callee);
-                let swallows = path.is_some_and(|path| self.catalog.phase.swallows(path));
-                let types = || self.facts.list(args).iter().map(|arg| arg.value).collect();
-                swallows.then(types)
-            }
-            _ => None,
-        };
+        let swallows = self.deeds.managers.swallowed(self.func, context);
         Entered { value: value.part(), swallows, thrown: None }
+    }
+
+    fn has_rounds(&self, value: &Worth) -> bool {
+        value.truth != Some(false)
     }
 
     fn element(&mut self, value: &Worth) -> Worth {

@@ -121,8 +121,13 @@ impl Walk<'_, '_, '_> {
     pub(super) fn named(&self, expr: ExprId) -> Worth {
         match self.text(expr) {
             Some(text) => self.of_text(&text),
-            None => Worth::default(),
+            None => self.switched(expr).map(Worth::constant).unwrap_or_default(),
         }
+    }
+
+    /// Whether a constant of a module or a class is true.
+    pub(super) fn switched(&self, expr: ExprId) -> Option<bool> {
+        self.deeds.constants.truth(self.program, self.catalog, self.func, expr)
     }
 
     /// `data["metadata"]["attribution"] = credit`.

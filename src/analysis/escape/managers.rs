@@ -1,51 +1,274 @@
 //! Objects that swallow what is raised inside their `with`: of the library, generators that let nothing out of their
-//! `yield`, classes whose `__exit__` says so.
+//! `yield`, classes whose `__exit__` says so. One answer for all who walk paths.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use super::Escapes;
 use super::thrown::Raised;
-use super::walk::{MAX_HOPS, Walk};
-use crate::ir::{Expr, ExprId, Lit};
-use crate::link::{EdgeKind, Func, Target};
+use super::walk::MAX_HOPS;
+use crate::analysis::exceptions::{self, Exception};
+use crate::analysis::interp::Caught;
+use crate::catalog::Catalog;
+use crate::ir::{Expr, ExprId, Lit, Op};
+use crate::link::{Edge, EdgeKind, Func, Program, Target};
 
-impl Walk<'_, '_> {
-    /// Whether an object swallows what is raised inside its `with`; the types, or all if there are none.
-    pub fn swallows(&self, context: ExprId) -> Option<Vec<ExprId>> {
-        let Expr::Call { callee, args, .. } = *self.facts.expr(context) else { return None };
-        let path = self.program.library_path(self.func, callee);
-        if path.is_some_and(|path| self.catalog.phase.swallows(path)) {
-            let types: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
+/// What leaves the block of a `with` for its object.
+const LEAVE: [&str; 2] = ["__exit__", "__aexit__"];
+/// The path by which a stack of managers is told another one.
+const ENTERS: &str = ".enter_context";
+
+/// The context managers of a program, and what they take of what is raised inside their `with`.
+pub struct Managers<'m, 'a> {
+    program: &'m Program<'a>,
+    catalog: &'m Catalog,
+    taken: RefCell<FxHashMap<(Func, Option<Exception>), Caught>>,
+}
+
+impl<'m, 'a> Managers<'m, 'a> {
+    pub fn new(program: &'m Program<'a>, catalog: &'m Catalog) -> Self {
+        Self { program, catalog, taken: RefCell::default() }
+    }
+
+    /// What the object of a `with` swallows: types, and managers of the project, which `caught` knows.
+    pub fn swallowed(&self, func: Func, context: ExprId) -> Option<Vec<ExprId>> {
+        if let Some(types) = library_types(self.program, self.catalog, func, context) {
             return (!types.is_empty()).then_some(types);
         }
-        let edges = self.program.edges_at(self.func, context).iter();
-        let mut entered = edges.filter_map(|edge| match (edge.kind, edge.to) {
-            (EdgeKind::Call, Target::Project(func)) => Some(func),
-            _ => None,
-        });
-        entered.any(|func| self.manager_swallows(func, MAX_HOPS)).then(Vec::new)
+        if self.is_stack(func, context) {
+            let entered = self.entered(func).into_iter();
+            let types: Vec<ExprId> = entered.filter_map(|it| self.swallowed(func, it)).flatten().collect();
+            return (!types.is_empty()).then_some(types);
+        }
+        let leavers = leavers(self.program, func, context);
+        leavers.iter().any(|&leaver| self.may_take(leaver)).then(|| vec![context])
     }
 
-    /// A generator that lets nothing out of its `yield`; a class whose `__exit__` says so.
-    fn manager_swallows(&self, func: Func, hops: u32) -> bool {
-        let Some(hops) = hops.checked_sub(1) else { return false };
-        if self.program.ir(func).is_generator {
-            let known = self.known.known(func);
-            return self.known.summaries.contains_key(&func) && !known.contains_key(&Raised::Body);
+    /// Whether one of these takes exceptions of these classes (`None`: of one that is not known). Nothing if all are types.
+    pub fn caught<'t>(
+        &self,
+        func: Func,
+        types: &[ExprId],
+        classes: impl Iterator<Item = Option<&'t Exception>> + Clone,
+    ) -> Option<Caught> {
+        let mut found = None;
+        for &context in types {
+            for leaver in leavers(self.program, func, context) {
+                let each: Vec<Caught> = classes.clone().map(|class| self.takes(leaver, class)).collect();
+                let one = match () {
+                    () if each.iter().all(|one| *one == Caught::Yes) => Caught::Yes,
+                    () if each.iter().all(|one| *one == Caught::No) => Caught::No,
+                    () => Caught::Maybe,
+                };
+                found = Some(found.map_or(one, |known| exceptions::most(known, one)));
+            }
         }
-        // Another one made it.
-        let makers = self.program.returns(func).flat_map(|value| self.program.edges_at(func, value));
-        let mut makers = makers.filter_map(|edge| match (edge.kind, edge.to) {
-            (EdgeKind::Call, Target::Project(maker)) => Some(maker),
+        found
+    }
+
+    /// Used as a decorator it takes everything that the function raises.
+    pub fn takes_all_of_decorated(&self, scope: Func, decorator: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(scope).file);
+        let Expr::Call { callee, .. } = *facts.expr(decorator) else { return false };
+        let class = self.program.class_named(scope, callee);
+        if class.is_some_and(|class| self.program.method(class, "__call__").is_some()) {
+            return false;
+        }
+        let all = Exception::any();
+        leavers(self.program, scope, decorator).iter().any(|&it| self.takes(it, Some(&all)) == Caught::Yes)
+    }
+
+    fn takes(&self, leaver: Func, class: Option<&Exception>) -> Caught {
+        let key = (leaver, class.cloned());
+        if let Some(&known) = self.taken.borrow().get(&key) {
+            return known;
+        }
+        let taken = match self.program.ir(leaver).is_generator {
+            true => self.generator_takes(leaver, class),
+            false => self.exit_takes(leaver, class),
+        };
+        self.taken.borrow_mut().insert(key, taken);
+        taken
+    }
+
+    /// Cheap, because every `with` is asked: a handler around a `yield`, a result that is not false.
+    fn may_take(&self, leaver: Func) -> bool {
+        let facts = self.program.facts(self.program.function(leaver).file);
+        match self.program.ir(leaver).is_generator {
+            true => {
+                let mut exprs = self.program.ir(leaver).exprs.iter();
+                exprs.any(|expr| matches!(facts.expr(expr), Expr::Try(_) | Expr::With { .. }))
+            }
+            false => self.program.returns(leaver).any(|value| !is_false(facts.expr(value))),
+        }
+    }
+
+    /// What is raised at the `yield`, or in its place, leaves the generator, or nothing does.
+    fn generator_takes(&self, generator: Func, class: Option<&Exception>) -> Caught {
+        let found = Escapes::find_with(self.program, self.catalog, &[generator], class.cloned());
+        let known = found.known(generator);
+        let leaves = known.keys().any(|raised| matches!(raised, Raised::Body | Raised::Class(_)));
+        if leaves || !found.summaries.contains_key(&generator) { Caught::No } else { Caught::Yes }
+    }
+
+    /// By what `__exit__` says, and the classes that it names in doing so.
+    fn exit_takes(&self, leaver: Func, class: Option<&Exception>) -> Caught {
+        let facts = self.program.facts(self.program.function(leaver).file);
+        let said: Vec<Expr> = self.program.returns(leaver).map(|value| *facts.expr(value)).collect();
+        let named = self.named(leaver);
+        let says_yes = |said: &Expr| match *said {
+            Expr::Lit(Lit::Bool(true)) => true,
+            // `return kind is not None`
+            Expr::Op { op: Op::IsNot | Op::Ne, args } => {
+                facts.list(args).iter().any(|&arg| matches!(facts.expr(arg), Expr::Lit(Lit::None)))
+            }
+            _ => false,
+        };
+        if named.is_empty() {
+            return if said.iter().any(says_yes) { Caught::Yes } else { Caught::No };
+        }
+        if said.iter().all(is_false) {
+            return Caught::No;
+        }
+        let takes = |named: &Exception| exceptions::takes(self.program, self.catalog, Some(named), class);
+        named.iter().map(takes).fold(Caught::No, exceptions::most)
+    }
+
+    fn named(&self, leaver: Func) -> Vec<Exception> {
+        let facts = self.program.facts(self.program.function(leaver).file);
+        let exprs = self.program.ir(leaver).exprs.iter();
+        let names = exprs
+            .filter(|&expr| matches!(facts.expr(expr), Expr::Free(_) | Expr::Field { .. } | Expr::Var(_)));
+        let classes = names.filter_map(|expr| exceptions::class_of(self.program, leaver, expr));
+        classes.filter(|class| self.is_exception(class)).collect()
+    }
+
+    fn is_exception(&self, class: &Exception) -> bool {
+        let is = |path: &str| {
+            let base = |base| self.catalog.exceptions.is_a(path, base) == Some(true);
+            base("builtins.BaseException") || base("builtins.Exception")
+        };
+        match class {
+            Exception::Library(path) => class.is_broad() || is(path),
+            Exception::Project(class) => {
+                let mut bases = self.program.base_paths(*class).into_iter();
+                bases.any(|base| is(base) || Exception::Library(base.into()).is_broad())
+            }
+        }
+    }
+
+    /// An object that enters the managers it is given.
+    fn is_stack(&self, func: Func, context: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
+        let path = self.program.library_path(func, callee);
+        path.is_some_and(|path| self.catalog.phase.enters_contexts(&format!("{path}{ENTERS}")))
+    }
+
+    /// The managers that a function gives to such an object.
+    fn entered(&self, func: Func) -> Vec<ExprId> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let enters = |edge: &Edge| match edge.to {
+            Target::External(path) => self.catalog.phase.enters_contexts(self.program.path(path)),
+            Target::Project(_) => false,
+        };
+        let given = self.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Call { args, .. } if self.program.edges_at(func, expr).iter().any(enters) => {
+                facts.list(args).first().map(|arg| arg.value)
+            }
             _ => None,
         });
-        if makers.any(|maker| self.manager_swallows(maker, hops)) {
-            return true;
-        }
-        let Some(class) = self.program.function(func).class else { return false };
-        let leaves = ["__exit__", "__aexit__"].iter().filter_map(|name| self.program.method(class, name));
-        leaves.flat_map(|leave| self.program.returns(leave).map(move |value| (leave, value))).any(
-            |(leave, value)| {
-                let facts = self.program.facts(self.program.function(leave).file);
-                !matches!(facts.expr(value), Expr::Lit(Lit::None | Lit::Bool(false)))
-            },
-        )
+        given.collect()
     }
+}
+
+/// Whether an object swallows what is raised inside its `with`, as far as summaries are made; the types, or all if there are
+/// none. What nothing is known of swallows: what it lets out is not known either.
+pub(super) fn swallowed(
+    program: &Program<'_>,
+    catalog: &Catalog,
+    known: &Escapes,
+    func: Func,
+    context: ExprId,
+) -> Option<Vec<ExprId>> {
+    if let Some(types) = library_types(program, catalog, func, context) {
+        return (!types.is_empty()).then_some(types);
+    }
+    let swallows = |leaver: Func| match program.ir(leaver).is_generator {
+        true => known.summaries.contains_key(&leaver) && !known.known(leaver).contains_key(&Raised::Body),
+        false => {
+            let facts = program.facts(program.function(leaver).file);
+            program.returns(leaver).any(|value| !is_false(facts.expr(value)))
+        }
+    };
+    leavers(program, func, context).into_iter().any(swallows).then(Vec::new)
+}
+
+/// `contextlib.suppress(...)`.
+fn library_types(
+    program: &Program<'_>,
+    catalog: &Catalog,
+    func: Func,
+    context: ExprId,
+) -> Option<Vec<ExprId>> {
+    let facts = program.facts(program.function(func).file);
+    let Expr::Call { callee, args, .. } = *facts.expr(context) else { return None };
+    let path = program.library_path(func, callee)?;
+    let types = || facts.list(args).iter().map(|arg| arg.value).collect();
+    catalog.phase.swallows(path).then(types)
+}
+
+/// The generators and `__exit__` methods of the project that are told of what is raised inside a `with`.
+fn leavers(program: &Program<'_>, func: Func, context: ExprId) -> Vec<Func> {
+    let facts = program.facts(program.function(func).file);
+    let leave = |class| LEAVE.iter().filter_map(move |name| program.method(class, name));
+    if let Expr::Call { callee, .. } = *facts.expr(context)
+        && let Some(class) = program.class_named(func, callee)
+    {
+        return leave(class).collect();
+    }
+    let edges = program.edges_at(func, context).iter();
+    let mut found = Vec::new();
+    for edge in edges.filter(|edge| edge.kind == EdgeKind::Call) {
+        if let Target::Project(target) = edge.to {
+            found.extend(made(program, target, MAX_HOPS));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What a call that makes a manager makes: a generator, an object, or what another one made.
+fn made(program: &Program<'_>, func: Func, hops: u32) -> Vec<Func> {
+    let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
+    if program.ir(func).is_generator || LEAVE.contains(&program.name(func)) {
+        return vec![func];
+    }
+    if let Some(class) = program.function(func).class.filter(|_| program.name(func).starts_with("__")) {
+        return LEAVE.iter().filter_map(|name| program.method(class, name)).collect();
+    }
+    let values = program.returns(func).flat_map(|value| {
+        let facts = program.facts(program.function(func).file);
+        let class = match *facts.expr(value) {
+            Expr::Call { callee, .. } => program.class_named(func, callee),
+            _ => None,
+        };
+        let own = class
+            .into_iter()
+            .flat_map(|class| LEAVE.iter().filter_map(move |name| program.method(class, name)));
+        let makers = program.edges_at(func, value).iter().filter(|edge| edge.kind == EdgeKind::Call);
+        let makers = makers.filter_map(|edge| match edge.to {
+            Target::Project(maker) => Some(maker),
+            Target::External(_) => None,
+        });
+        own.chain(makers.flat_map(move |maker| made(program, maker, hops))).collect::<Vec<_>>()
+    });
+    values.collect()
+}
+
+/// Nothing, or no.
+fn is_false(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(Lit::None | Lit::Bool(false)))
 }

@@ -107,13 +107,16 @@ pub struct Handler<'h, 'a> {
     pub catalog: &'h Catalog,
     /// Empty: it takes everything.
     pub classes: Vec<Option<Exception>>,
+    /// What the body of a `with` raises, if that is known.
+    pub body: Option<&'h Exception>,
 }
 
 impl Handler<'_, '_> {
     fn takes(&self, raised: &Raised) -> Caught {
         let class = match raised {
             Raised::Class(class) => class.as_ref(),
-            Raised::Parameter(_) | Raised::Body => None,
+            Raised::Body => self.body,
+            Raised::Parameter(_) => None,
         };
         if self.classes.is_empty() {
             return Caught::Yes;

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Escapes;
 use super::awaited::awaited;
 use super::causes::Cause;
+use super::managers::swallowed;
 use super::results::Known;
 use super::thrown::{Handler, Parameter, Raised, Sites, Source, Thrown, add};
 use crate::analysis::definitions::Definitions;
@@ -71,7 +72,8 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn handler(&self, types: &[ExprId]) -> Handler<'w, 'a> {
         let classes = exceptions::handled(self.program, self.func, types);
-        Handler { program: self.program, catalog: self.catalog, classes }
+        let body = self.known.body.as_ref();
+        Handler { program: self.program, catalog: self.catalog, classes, body }
     }
 
     /// What the functions called, and those handed over to be run, let out here.
@@ -331,7 +333,8 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn entered(&mut self, _state: &mut bool, context: ExprId, _value: &Known) -> Entered<Known, Thrown> {
-        Entered { value: Known::default(), swallows: self.swallows(context), thrown: None }
+        let swallows = swallowed(self.program, self.catalog, self.known, self.func, context);
+        Entered { value: Known::default(), swallows, thrown: None }
     }
 
     fn element(&mut self, _value: &Known) -> Known {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::State;
-use super::summary::{Given, Summary, Translation};
+use super::summary::{Given, Summary};
 use super::thrown::{Gate, Thrown};
 use super::walk::{Left, Walk};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
@@ -102,6 +102,9 @@ impl<'a> Walk<'_, 'a> {
                 Target::External(_) => None,
             })
             .collect();
+        if let Some(object) = self.object_of(call, args.1) {
+            return Found::unknown(object);
+        }
         let targets = self.bodies(call, targets);
         let is_whole = edges.iter().all(|edge| matches!(edge.to, Target::Project(_)));
         if targets.is_empty() || !is_whole {
@@ -159,7 +162,7 @@ impl<'a> Walk<'_, 'a> {
         let last = asks.last().and_then(|(_, value)| value.subjects().next());
         let own = self.subject(Subject::Result(call));
         let subject = named.or(last).or(own);
-        let gates = subject.map_or(Gates::NONE, |subject| self.subjects.atom(subject));
+        let gates = subject.map_or(Gates::NONE, |subject| self.atom(subject));
         let passed = Outcome { shape: Shape::Bool(true), gates };
         let value = match by_name.only_tells {
             true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
@@ -223,14 +226,13 @@ impl<'a> Walk<'_, 'a> {
             if known.never_returns(target) {
                 return Found::unknown(Value::never().pending(known.is_coroutine(target)));
             }
-            return Found::unknown(self.result(call));
+            let turned = self.turned(call, edge, target, list, args);
+            return Found::unknown(turned.unwrap_or_else(|| self.result(call)));
         };
         let given = self.given(callee, (list, args), edge, target);
         let own = self.subject(Subject::Result(call));
         let is_gate = summary.guarantees();
-        let mut translation =
-            Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
-        let mut value = translation.value(&summary.returns);
+        let mut value = self.translated(summary, &given, own, |it| it.value(&summary.returns));
         value.is_pending = known.is_coroutine(target);
         let thrown =
             summary.raises.clone().map_or_else(Thrown::anything, |raises| Thrown { by_gate: None, ..raises });

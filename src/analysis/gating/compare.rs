@@ -36,7 +36,7 @@ impl Walk<'_, '_> {
             (Some(of), Shape::Text(word), ..) | (.., Some(of), Shape::Text(word))
                 if self.known.is_open(word) =>
             {
-                self.subjects.atom(of)
+                self.atom(of)
             }
             _ => Gates::NONE,
         }
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
                 () => Some(false),
             };
             let asked = match outcome.shape.subject() {
-                Some(of) if only_open => self.subjects.atom(of),
+                Some(of) if only_open => self.atom(of),
                 _ => Gates::NONE,
             };
             found.extend(answers(is_in, outcome.gates, asked));

@@ -78,22 +78,30 @@ impl Domain for Walk<'_, '_> {
             Expr::Var(var) => self.variable(var).map_or_else(Value::unknown, |place| state.get(place)),
             Expr::Field { name, .. } => {
                 self.note(state, expr, self.holds(state));
-                let is_passed_on = self.is_called_on(expr, facts.str(name));
-                match is_passed_on || self.known.is_same_word(facts.str(name)) {
-                    true => parts[0].clone(),
-                    false => self.read(state, &parts[0], facts.str(name)),
+                let name = facts.str(name);
+                match () {
+                    () if self.known.is_same_word(name) => self.same_word(expr, &parts[0]),
+                    () if self.is_called_on(expr, name) || self.is_text_method(expr, name) => {
+                        parts[0].clone()
+                    }
+                    () => self.read(state, &parts[0], name),
                 }
             }
-            Expr::Index { key, .. } => match *facts.expr(key) {
+            Expr::Index { base, key } => match *facts.expr(key) {
                 Expr::Lit(Lit::Str(key)) => self.read(state, &parts[0], facts.str(key)),
                 Expr::Lit(Lit::Int(at)) => parts[0].map(|shape| {
                     let item = usize::try_from(at).ok().and_then(|at| shape.item(at));
                     item.cloned().unwrap_or(Shape::Unknown(None))
                 }),
-                _ => Value::unknown(),
+                Expr::Op { op: Op::Slice, .. } => self.made([&parts[0]], Value::unknown()),
+                _ => self.looked_up(base, &parts[1], None).unwrap_or_else(Value::unknown),
             },
             Expr::Record(entries) => self.record_of(facts.list(entries), parts),
             Expr::Seq(items) => self.sequence_of(facts.list(items), parts),
+            Expr::Op { op: op @ (Op::Add | Op::Mod | Op::Mul), args } => {
+                let value = self.operator(op, facts.list(args), parts);
+                self.made(parts, value)
+            }
             Expr::Op { op, args } => self.operator(op, facts.list(args), parts),
             Expr::Await(_) => {
                 let mut value = parts[0].clone();
@@ -103,9 +111,18 @@ impl Domain for Walk<'_, '_> {
                 value
             }
             Expr::Ascribe { value: Some(_), .. } => parts[0].clone(),
-            Expr::Text(list) => match facts.list(list).first().map(|&first| *facts.expr(first)) {
-                Some(Expr::Lit(Lit::Str(start))) => Value::known(Shape::Begins(facts.str(start).into())),
-                _ => Value::unknown(),
+            Expr::Text(list) => match (facts.list(list), parts) {
+                // `f"{phase}"`
+                ([_], [only]) => only.clone(),
+                (list, _) => match list.first().map(|&first| *facts.expr(first)) {
+                    Some(Expr::Lit(Lit::Str(start))) => {
+                        let start = facts.str(start);
+                        let begins = Value::known(Shape::Begins(start.into()));
+                        // What cannot be the word that opens the gate is not mistaken for it.
+                        if self.known.begins_open(start) { self.made(parts, begins) } else { begins }
+                    }
+                    _ => self.made(parts, Value::unknown()),
+                },
             },
             _ => Value::unknown(),
         }
@@ -138,7 +155,13 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {
-        thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown)
+        let by_type = thrown::caught(self.known.program, self.known.catalog, self.func, types, thrown);
+        let unknown = [None];
+        let by_manager = match &thrown.classes {
+            Some(classes) => self.known.managers.caught(self.func, types, classes.iter().map(Some)),
+            None => self.known.managers.caught(self.func, types, unknown.into_iter()),
+        };
+        by_manager.unwrap_or(by_type)
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {

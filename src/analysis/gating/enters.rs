@@ -1,8 +1,6 @@
 //! Context managers: what has been passed inside their block, and what refuses to let anybody in.
 
-use super::calls::given_at;
 use super::state::State;
-use super::summary::Translation;
 use super::thrown::{Gate, Thrown};
 use super::walk::Walk;
 use crate::analysis::outcomes::{Gates, Value};
@@ -23,9 +21,8 @@ impl<'a> Walk<'_, 'a> {
         let Some(summary) = self.known.summary(target) else { return };
         let given = self.given(callee, args, edge, target);
         let own = self.subject(Subject::Result(call));
-        let mut translation =
-            Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
-        let gates = translation.gates(summary.yields.unwrap_or(Gates::NONE));
+        let yields = summary.yields.unwrap_or(Gates::NONE);
+        let gates = self.translated(summary, &given, own, |it| it.gates(yields));
         self.generators.insert(call, gates);
     }
 
@@ -55,9 +52,7 @@ impl<'a> Walk<'_, 'a> {
             };
             let given = self.given(value, (called, &args), edge, target);
             let own = self.subject(Subject::Result(context));
-            let mut translation =
-                Translation { summary, into: &mut self.subjects, given: &|at| given_at(&given, at), own };
-            let gates = translation.gates(gates);
+            let gates = self.translated(summary, &given, own, |it| it.gates(gates));
             if let Some(gate) = gate_of(gates.without(state.passed)) {
                 let raises = summary.raises.clone().unwrap_or_default();
                 let thrown = Thrown { by_gate: Some(gate), ..raises };
@@ -85,8 +80,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// The types that the object of a `with` swallows inside it.
     pub fn swallowed_in(&self, context: ExprId) -> Option<Vec<ExprId>> {
-        let args = self.arguments(context).iter();
-        self.known.swallows(self.func, context).then(|| args.map(|arg| arg.value).collect())
+        self.known.managers.swallowed(self.func, context)
     }
 
     fn arguments(&self, call: ExprId) -> &'a [Arg] {

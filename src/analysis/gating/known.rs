@@ -8,12 +8,11 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asks::{Asks, constant};
-use super::calls::ByName;
 use super::special::Specials;
 use super::summary::Summary;
 use super::visit::Effort;
+use crate::analysis::escape::Managers;
 use crate::analysis::gates::spelled;
-use crate::analysis::stubs;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming};
 use crate::ir::{Expr, ExprId, FnKind};
@@ -29,6 +28,8 @@ pub struct Learnt {
     pub(super) specials: Specials,
     /// Functions that a decorator of the project does not run whatever happens.
     pub(super) cut_off: FxHashSet<Func>,
+    /// Functions that somebody takes from behind their decorators.
+    pub(super) undecorated: FxHashSet<Func>,
     /// Functions in which something was given up that may be a gate.
     pub given_up: BTreeSet<Func>,
 }
@@ -44,6 +45,7 @@ pub struct Known<'k, 'a> {
     /// Functions whose summaries are not final: those of the component that is walked.
     pub unsettled: FxHashSet<Func>,
     pub effort: Effort,
+    pub managers: Managers<'k, 'a>,
     given_up: RefCell<BTreeSet<Func>>,
 }
 
@@ -72,10 +74,15 @@ impl Learnt {
 }
 
 impl<'k, 'a> Known<'k, 'a> {
-    pub fn new(program: &'k Program<'a>, catalog: &'k Catalog, asks: Asks, cut_off: FxHashSet<Func>) -> Self {
+    pub fn new(
+        program: &'k Program<'a>,
+        catalog: &'k Catalog,
+        asks: Asks,
+        [cut_off, undecorated]: [FxHashSet<Func>; 2],
+    ) -> Self {
         let functions = (0..program.functions.len() as u32).map(Func);
         let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
-        let learnt = Cow::Owned(Learnt { asks, cut_off, ..Learnt::default() });
+        let learnt = Cow::Owned(Learnt { asks, cut_off, undecorated, ..Learnt::default() });
         Self::with(program, catalog, learnt, Effort::for_all(exprs))
     }
 
@@ -93,6 +100,7 @@ impl<'k, 'a> Known<'k, 'a> {
             specials: RefCell::default(),
             unsettled: FxHashSet::default(),
             effort,
+            managers: Managers::new(program, catalog),
             given_up: RefCell::default(),
         }
     }
@@ -108,9 +116,14 @@ impl<'k, 'a> Known<'k, 'a> {
         self.catalog.phase.is_open(word)
     }
 
+    /// The word that opens the gate begins so.
+    pub fn begins_open(&self, start: &str) -> bool {
+        self.catalog.phase.open.iter().any(|word| word.starts_with(start))
+    }
+
     /// `phase.lower()`, `Phase.EXECUTION.value`: the same word in another form.
     pub fn is_same_word(&self, name: &str) -> bool {
-        super::super::decisions::SAME_WORD.contains(&name)
+        self.catalog.phase.is_same_word(name)
     }
 
     pub fn constant(&self, func: Func, expr: ExprId) -> Option<Arc<str>> {
@@ -140,7 +153,7 @@ impl<'k, 'a> Known<'k, 'a> {
                 Subject::Global(name) => {
                     (self.program.facts(self.program.function(func).file).str(*name), None)
                 }
-                Subject::Result(_) => return false,
+                Subject::Result(_) | Subject::Made(_) => return false,
             };
             if self.catalog.phase.naming(name).is_some() {
                 return true;
@@ -158,15 +171,40 @@ impl<'k, 'a> Known<'k, 'a> {
     /// True if what was asked for is the phase that the function works in: one of its parameters if there is one for it,
     /// and anything that is not a constant otherwise.
     pub fn fits(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        if self.is_changed(func, subjects, subject) {
+            return false;
+        }
         let phases = self.phases(func);
         if phases.is_empty() || self.is_named(subjects, subject, func) {
             return true;
         }
+        if let Subject::Made(Some(of)) = *subjects.get(subject) {
+            return self.fits(func, subjects, of);
+        }
         match subjects.get(subjects.root(subject)) {
             Subject::Param(at) => phases.contains(at),
-            Subject::Result(_) => true,
+            // An attribute of what was made is its own business.
+            Subject::Result(_) | Subject::Made(_) => true,
             Subject::Var(_) | Subject::Global(_) | Subject::Part(..) => false,
         }
+    }
+
+    /// True for what a computation made of the phase: a test of it says nothing of the phase itself.
+    pub fn is_changed(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        match *subjects.get(subject) {
+            Subject::Made(Some(of)) => {
+                self.is_named(subjects, of, func) || self.is_changed(func, subjects, of)
+            }
+            Subject::Made(None) => true,
+            _ => false,
+        }
+    }
+
+    /// True if what is made of a subject is to be told from the phase: it may be the phase, or it is surely another thing.
+    pub fn is_told_apart(&self, func: Func, subjects: &Subjects, subject: SubjectId) -> bool {
+        matches!(subjects.get(subjects.root(subject)), Subject::Param(_))
+            || self.is_named(subjects, subject, func)
+            || !self.fits(func, subjects, subject)
     }
 
     fn phases(&self, func: Func) -> Arc<[u32]> {
@@ -190,74 +228,9 @@ impl<'k, 'a> Known<'k, 'a> {
         })
     }
 
-    // ---- gates by name
-
-    /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.
-    pub fn gate_by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<ByName> {
-        let words = &self.catalog.phase;
-        let called = edges.iter().filter_map(|edge| match edge.to {
-            Target::Project(func) if edge.kind == EdgeKind::Call => Some((edge, func)),
-            _ => None,
-        });
-        let targets: Vec<(&Edge, Func)> = called.collect();
-        if self.is_stood_in_for(edges) || targets.iter().any(|&(_, target)| self.is_cut_off(target)) {
-            return None;
-        }
-        let is_meant = |target: Func| {
-            self.learnt.is_vouched(target)
-                || self.is_open_stub(func, call, target)
-                || self.is_wrapper_of_another(target, &targets)
-        };
-        let is_vouched = targets.iter().any(|&(_, target)| self.learnt.is_vouched(target));
-        let name = spelled(self.program, func, call);
-        let by_path = || edges.iter().any(|edge| words.is_gate(&self.program.target_name(edge.to)));
-        let by_name = || name.as_deref().is_some_and(|name| words.is_gate_name(name));
-        // A body that is there says what it does; of one that is left to others nothing is known.
-        let is_open_question = targets.iter().all(|&(_, target)| is_meant(target));
-        (is_open_question && (is_vouched || by_path() || by_name())).then(|| self.by_name(func, call))
-    }
-
-    /// A double of a library stands where the gate should: `Mock()`.
-    fn is_stood_in_for(&self, edges: &[Edge]) -> bool {
-        edges.iter().any(|edge| match edge.to {
-            Target::External(path) => self.catalog.boundaries.stands_in(self.program.path(path)),
-            Target::Project(_) => false,
-        })
-    }
-
-    /// A body that is left to others; not where the call names the very class that has it.
-    pub(super) fn is_open_stub(&self, func: Func, call: ExprId, target: Func) -> bool {
-        let facts = self.program.facts(self.program.function(func).file);
-        let names_class = || match *facts.expr(call) {
-            Expr::Call { callee, .. } => match *facts.expr(callee) {
-                Expr::Field { base, .. } => self.program.class_named(func, base).is_some(),
-                _ => false,
-            },
-            _ => false,
-        };
-        stubs::is_open(self.program, self.catalog, target)
-            && (stubs::is_declared_abstract(self.program, self.catalog, target)
-                || !stubs::is_overridden(self.program, target)
-                || !names_class())
-    }
-
     /// A decorator of the project stands before the function, and does not run it whatever happens.
     pub fn is_cut_off(&self, func: Func) -> bool {
         self.learnt.cut_off.contains(&func)
-    }
-
-    /// What the name of a gate says of how it refuses.
-    pub fn by_name(&self, func: Func, call: ExprId) -> ByName {
-        let name = spelled(self.program, func, call).unwrap_or_default();
-        let last = name.rsplit('.').next().unwrap_or_default();
-        ByName { only_tells: self.catalog.phase.only_tells(last) }
-    }
-
-    /// True if the catalogue knows what is called as a gate, by its path or as it is written.
-    pub fn is_named_gate(&self, func: Func, call: ExprId, edge: &Edge) -> bool {
-        let words = &self.catalog.phase;
-        words.is_gate(&self.program.target_name(edge.to))
-            || spelled(self.program, func, call).is_some_and(|name| words.is_gate_name(&name))
     }
 
     pub fn learnt_asks(&self, func: Func) -> bool {
@@ -372,12 +345,5 @@ impl<'k, 'a> Known<'k, 'a> {
     /// The names of the fields of a class, in order.
     pub fn fields(&self, class: Cls) -> Vec<Arc<str>> {
         self.program.field_names(class)
-    }
-
-    /// `contextlib.suppress(...)`.
-    pub fn swallows(&self, func: Func, context: ExprId) -> bool {
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Call { callee, .. } = *facts.expr(context) else { return false };
-        self.program.library_path(func, callee).is_some_and(|path| self.catalog.phase.swallows(path))
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Walk<'_, 'a> {
         &mut self,
         state: &State,
         call: ExprId,
-        _callee: &Value,
+        callee_value: &Value,
         (list, args): (&[Arg], &[Value]),
     ) -> Found {
         let facts = self.facts;
@@ -90,14 +90,16 @@ impl<'a> Walk<'_, 'a> {
                 )
             }
             // `phase.strip().lower()`
-            Expr::Field { base, name } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
-                let base = self.peek(state, base);
-                Found::unknown(base.unwrap_or_else(Value::unknown))
+            Expr::Field { name, .. } if list.is_empty() && self.known.is_same_word(facts.str(name)) => {
+                Found::unknown(callee_value.clone())
             }
             Expr::Free(name) if list.len() == 1 && self.known.is_same_word(facts.str(name)) => {
                 Found::unknown(args[0].clone())
             }
-            _ => Found::unknown(self.result(call)),
+            _ => {
+                let read = self.text(call, callee_value, list, args);
+                Found::unknown(read.unwrap_or_else(|| self.result(call)))
+            }
         }
     }
 
@@ -110,8 +112,14 @@ impl<'a> Walk<'_, 'a> {
     fn fallback(&mut self, state: &State, call: ExprId, list: &[Arg], args: &[Value]) -> Option<Value> {
         let name = spelled(self.known.program, self.func, call)?;
         let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
-        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else { return None };
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
+        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else {
+            let Expr::Field { base, .. } = *self.facts.expr(callee) else { return None };
+            let default = list.get(fallback.default).zip(args.get(fallback.default));
+            let default = default
+                .map_or_else(|| Value::known(Shape::None), |(arg, value)| self.folded(arg.value, value));
+            return self.looked_up(base, args.get(fallback.key)?, Some(&default));
+        };
         let of = match (*self.facts.expr(callee), fallback.key) {
             (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
             (_, at) => args.get(at.checked_sub(1)?)?.clone(),

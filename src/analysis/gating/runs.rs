@@ -45,13 +45,14 @@ impl Known<'_, '_> {
 
     /// True if a decorator of the function runs it only behind a gate.
     pub fn is_held_at_entry(&self, func: Func) -> bool {
-        self.program.decorators(func).any(|decorator| {
-            let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
-            match decorator.is_called {
-                true => self.handed_back(decorator.func, MAX_MAKERS).into_iter().any(first),
-                false => first(decorator.func),
-            }
-        })
+        !self.learnt.undecorated.contains(&func)
+            && self.program.decorators(func).any(|decorator| {
+                let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
+                match decorator.is_called {
+                    true => self.handed_back(decorator.func, MAX_MAKERS).into_iter().any(first),
+                    false => first(decorator.func),
+                }
+            })
     }
 
     /// The functions that a function may hand back: those inside it, and what is handed back by what it ends in calling.

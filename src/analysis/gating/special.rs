@@ -195,7 +195,7 @@ impl Known<'_, '_> {
     }
 
     /// Nothing if too much has been walked for such calls.
-    fn special(&self, func: Func, constants: Constants, depth: u32) -> Option<Arc<Summary>> {
+    pub(super) fn special(&self, func: Func, constants: Constants, depth: u32) -> Option<Arc<Summary>> {
         let key = (func, constants);
         let learnt = self.learnt.specials.summaries.get(&key).cloned();
         let known = learnt.or_else(|| self.specials.borrow().summaries.get(&key).cloned());

@@ -53,6 +53,11 @@ impl Summary {
         self.yields.is_some_and(|gates| !gates.without(Gates::ATTRIBUTED).is_empty())
     }
 
+    /// True for a subject that is what a computation made of a word that closes the gate.
+    pub fn is_made(&self, subject: SubjectId) -> bool {
+        matches!(self.subjects[subject.index()], Subject::Made(None))
+    }
+
     /// It asks for the phase, if only on some ways.
     pub fn asks(&self) -> bool {
         !self.atoms.is_empty()
@@ -72,7 +77,9 @@ impl Summary {
                         names.push(name.clone());
                         at = *of;
                     }
-                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => return None,
+                    Subject::Var(_) | Subject::Global(_) | Subject::Result(_) | Subject::Made(_) => {
+                        return None;
+                    }
                 }
             }
         });
@@ -99,6 +106,8 @@ pub struct Translation<'t> {
     pub given: &'t dyn Fn(u32) -> Given,
     /// Whatever is the callee's own business.
     pub own: Option<SubjectId>,
+    /// What a computation made of the caller's phase: who tests that has not tested the phase.
+    pub is_changed: &'t dyn Fn(&Subjects, SubjectId) -> bool,
 }
 
 /// What a parameter is given.
@@ -138,7 +147,7 @@ impl Translation<'_> {
                 Given::Unknown => self.own,
                 Given::Open => None,
             };
-            if let Some(subject) = subject {
+            if let Some(subject) = subject.filter(|&subject| !(self.is_changed)(self.into, subject)) {
                 translated = translated.with(self.into.atom(subject));
             }
         }
@@ -152,6 +161,13 @@ impl Translation<'_> {
                 Given::Subject(of) => self.into.part(of, &name).map_or(Given::Unknown, Given::Subject),
                 other => other,
             },
+            Subject::Made(Some(of)) => match self.subject(of) {
+                Given::Subject(of) => {
+                    self.into.id(Subject::Made(Some(of))).map_or(Given::Unknown, Given::Subject)
+                }
+                other => other,
+            },
+            Subject::Made(None) => self.into.id(Subject::Made(None)).map_or(Given::Unknown, Given::Subject),
             Subject::Var(_) | Subject::Global(_) | Subject::Result(_) => Given::Unknown,
         }
     }

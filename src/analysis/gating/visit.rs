@@ -11,7 +11,7 @@ use super::walk::{Seen, Walk};
 use crate::analysis::interp::{Way, interpret_without};
 use crate::analysis::outcomes::{Shape, Value};
 use crate::analysis::subjects::Subject;
-use crate::ir::{Expr, ExprId, Facts, Function, Lang};
+use crate::ir::{Expr, ExprId, Facts, Function};
 use crate::link::Func;
 
 /// How a function is walked, if not for anybody who calls it.
@@ -84,10 +84,9 @@ impl Effort {
     }
 }
 
-/// The callees of the calls in a function of Rust.
+/// The callees of the calls in a function.
 fn callees(facts: &Facts, function: &Function) -> FxHashSet<ExprId> {
-    let is_asked = facts.lang == Lang::Rust;
-    let calls = function.exprs.iter().filter(|_| is_asked).filter_map(|expr| match *facts.expr(expr) {
+    let calls = function.exprs.iter().filter_map(|expr| match *facts.expr(expr) {
         Expr::Call { callee, .. } => Some(callee),
         _ => None,
     });

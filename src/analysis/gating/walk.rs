@@ -22,7 +22,7 @@ pub struct Walk<'w, 'a> {
     pub depth: u32,
     /// Calls that make a generator, and what has been passed where it yields.
     pub generators: FxHashMap<ExprId, Gates>,
-    /// What is called, of languages in which methods are looked into.
+    /// What is called.
     pub callees: FxHashSet<ExprId>,
     /// The walk that counts has begun.
     pub records: bool,

@@ -127,6 +127,9 @@ impl<D: Domain> Interp<'_, D> {
             None if each.is_some() => Ways { yes: head.clone(), no: head.clone() },
             None => Ways { yes: head.clone(), no: self.domain.dead() },
         };
+        if each.is_some_and(|(_, value)| !self.domain.has_rounds(value)) {
+            ways.yes = self.domain.dead();
+        }
         if let Some((pat, value)) = each {
             let element = self.domain.element(value);
             self.bind(*pat, &element, &mut ways.yes);

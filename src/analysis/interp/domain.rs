@@ -132,6 +132,10 @@ pub trait Domain {
     }
     /// The object of a `with` is left, by an exception or otherwise.
     fn left(&mut self, _state: &mut Self::State, _context: ExprId, _by_exception: bool) {}
+    /// False for what a loop over it surely has no round of.
+    fn has_rounds(&self, _value: &Self::Value) -> bool {
+        true
+    }
     /// One element of what a loop runs over.
     fn element(&mut self, value: &Self::Value) -> Self::Value;
     fn bind(&mut self, state: &mut Self::State, pat: PatId, value: &Self::Value);

@@ -56,7 +56,7 @@ pub(super) fn known_change(op: TextOp, known: &Known, given: &[&str]) -> Option<
 }
 
 /// What an operation makes of a whole text.
-pub(super) fn change(op: TextOp, text: &str, given: &[&str]) -> Option<String> {
+pub fn change(op: TextOp, text: &str, given: &[&str]) -> Option<String> {
     let first = || given.first().copied();
     let in_set = |c: char| first().map_or(c.is_whitespace(), |set| set.contains(c));
     Some(match op {

@@ -14,6 +14,9 @@ use crate::ir::{Expr, ExprId, FnKind, Lit, Pat};
 use crate::link::{At, Cls, Func, Named, Overwritten, Program};
 use crate::rule::Rule;
 
+/// As a reader reads it behind the name of a fence.
+const UNMARKED: &str = "marks content with nothing from here on";
+
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let look = Look::new(context, shared);
     let mut told: BTreeSet<Place> = BTreeSet::new();
@@ -26,10 +29,9 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
             out.extend(finding(context, rule, func, place, (name, fault.said().to_owned())));
         }
     }
-    for (func, expr, name, fault) in look.replaced() {
+    for (func, expr, name, said) in look.replaced() {
         let place = context.place(At { file: context.program.function(func).file, expr });
         if told.insert(place) {
-            let said = format!("is replaced here by something that {}", fault.said());
             out.extend(finding(context, rule, func, place, (name, said)));
         }
     }
@@ -129,23 +131,19 @@ impl<'l, 'c> Look<'l, 'c> {
     }
 
     /// The lines of production code that put something in the place of a guard that breaks its promise.
-    fn replaced(&self) -> Vec<(Func, ExprId, String, Fault)> {
+    fn replaced(&self) -> Vec<(Func, ExprId, String, String)> {
         let names = self.names();
         let functions = (0..self.program.functions.len() as u32).map(Func);
         let mut found = Vec::new();
         for func in functions.filter(|&func| self.is_production(func)) {
             for expr in self.program.ir(func).exprs.iter() {
-                let (name, fault) = match self.sets(func, expr, &names) {
-                    true => match self.overwritten(func, expr) {
-                        Some(broken) => broken,
-                        None => continue,
-                    },
-                    false => match self.renamed(func, expr) {
-                        Some(broken) => broken,
-                        None => continue,
-                    },
-                };
-                found.push((func, expr, name, fault));
+                let sets = self.sets(func, expr, &names);
+                let broken = if sets { self.overwritten(func, expr) } else { self.renamed(func, expr) };
+                let replaced = |fault: Fault| format!("is replaced here by something that {}", fault.said());
+                let broken = broken.map(|(name, fault)| (name, replaced(fault)));
+                let unmarked = || Some((self.unmarked(func, expr)?, UNMARKED.to_owned()));
+                let broken = broken.or_else(|| sets.then(unmarked).flatten());
+                found.extend(broken.map(|(name, said)| (func, expr, name, said)));
             }
         }
         found
@@ -163,11 +161,12 @@ impl<'l, 'c> Look<'l, 'c> {
     /// Cheap, because every expression is asked: it sets a name that a guard has.
     fn sets(&self, func: Func, expr: ExprId, names: &FxHashSet<&str>) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
+        let is_meant = |name: &str| names.contains(name) || self.context.catalog.fence.names_marker(name);
         match *facts.expr(expr) {
             Expr::Store { place, value: Some(_), .. } => match *facts.expr(place) {
-                Expr::Field { name, .. } => names.contains(facts.str(name)),
+                Expr::Field { name, .. } => is_meant(facts.str(name)),
                 Expr::Index { key, .. } => {
-                    matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if names.contains(facts.str(key)))
+                    matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if is_meant(facts.str(key)))
                 }
                 _ => false,
             },
@@ -233,6 +232,24 @@ impl<'l, 'c> Look<'l, 'c> {
             Named::Function(func) => Some(func),
             Named::Class(class) => self.program.method(class, self.program.name(guard)),
         }
+    }
+
+    /// `ContentFence.UNTRUSTED_MARKER = ""`: the fence, if what it marks content with is set to nothing.
+    fn unmarked(&self, func: Func, expr: ExprId) -> Option<String> {
+        let catalog = self.context.catalog;
+        self.program.set_attributes(func, expr).iter().find_map(|set| {
+            let (class, value) = (set.class()?, set.value?);
+            let facts = self.program.facts(self.program.function(func).file);
+            let is_nothing = matches!(facts.expr(value), Expr::Lit(Lit::None | Lit::Bool(false)))
+                || self.program.text(func, value).is_some_and(|text| text.trim().is_empty());
+            if !is_nothing || !catalog.fence.names_marker(&set.name) {
+                return None;
+            }
+            let marks = |promise| promise == Promise::Fence(Guards::Marks);
+            let guards = self.guards_of(class);
+            let (fence, _) = guards.into_iter().find(|&(_, promise)| marks(promise))?;
+            Some(self.program.short_name(fence))
+        })
     }
 
     /// How a function breaks the promise of the guard in whose place it stands; one that promises it by its own name is

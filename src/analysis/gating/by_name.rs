@@ -1,0 +1,121 @@
+//! Gates by name: what a call is taken for whose body is not in the tree or left to others, and where the name proves nothing
+//! because the object that stands there is known.
+
+use super::calls::ByName;
+use super::known::Known;
+use crate::analysis::gates::spelled;
+use crate::analysis::stubs;
+use crate::ir::{Expr, ExprId};
+use crate::link::{Edge, EdgeKind, Func, Target};
+
+/// A class that a call has made, and an object of it.
+const MAX_MAKERS: usize = 2;
+/// The method by which a class answers in place of any other.
+const ANY_ATTRIBUTE: &str = "__getattr__";
+
+impl Known<'_, '_> {
+    /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.
+    pub fn gate_by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<ByName> {
+        let words = &self.catalog.phase;
+        let called = edges.iter().filter_map(|edge| match edge.to {
+            Target::Project(func) if edge.kind == EdgeKind::Call => Some((edge, func)),
+            _ => None,
+        });
+        let targets: Vec<(&Edge, Func)> = called.collect();
+        if self.is_stood_in_for(func, call, edges)
+            || self.is_answered_by_anything(func, call)
+            || targets.iter().any(|&(_, target)| self.is_cut_off(target))
+        {
+            return None;
+        }
+        let is_meant = |target: Func| {
+            self.learnt.is_vouched(target)
+                || self.is_open_stub(func, call, target)
+                || self.is_wrapper_of_another(target, &targets)
+        };
+        let is_vouched = targets.iter().any(|&(_, target)| self.learnt.is_vouched(target));
+        let name = spelled(self.program, func, call);
+        let by_path = || edges.iter().any(|edge| words.is_gate(&self.program.target_name(edge.to)));
+        let by_name = || name.as_deref().is_some_and(|name| words.is_gate_name(name));
+        // A body that is there says what it does; of one that is left to others nothing is known.
+        let is_open_question = targets.iter().all(|&(_, target)| is_meant(target));
+        (is_open_question && (is_vouched || by_path() || by_name())).then(|| self.by_name(func, call))
+    }
+
+    /// A double of a library stands where the gate should: `Mock()`.
+    fn is_stood_in_for(&self, func: Func, call: ExprId, edges: &[Edge]) -> bool {
+        let by_edge = edges.iter().any(|edge| match edge.to {
+            Target::External(path) => self.catalog.boundaries.stands_in(self.program.path(path)),
+            Target::Project(_) => false,
+        });
+        by_edge || edges.is_empty() && self.is_made_by_double(func, call)
+    }
+
+    /// `Gates = namedtuple("Gates", "check")`, `Gates(check=print).check(phase)`.
+    fn is_made_by_double(&self, func: Func, call: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
+        let Expr::Field { base, name } = *facts.expr(callee) else { return false };
+        let (mut owner, mut made) = self.program.bound(func, base);
+        for _ in 0..MAX_MAKERS {
+            let facts = self.program.facts(self.program.function(owner).file);
+            let Expr::Call { callee, .. } = *facts.expr(made) else { return false };
+            if let Some(path) = self.program.library_path(owner, callee) {
+                return self.catalog.boundaries.stands_in(&format!("{path}.{}", facts.str(name)));
+            }
+            (owner, made) = self.program.bound(owner, callee);
+        }
+        false
+    }
+
+    /// An object of the project has no such method: what its class answers in place of any is no gate, unless that is asked of
+    /// another object.
+    fn is_answered_by_anything(&self, func: Func, call: ExprId) -> bool {
+        let program = self.program;
+        let Some(class) = program.lacking(func, call) else { return false };
+        let Some(getter) = program.method(class, ANY_ATTRIBUTE) else { return true };
+        let facts = program.facts(program.function(getter).file);
+        let is_own = |value: ExprId| {
+            let (owner, bound) = program.bound(getter, value);
+            let facts = program.facts(program.function(owner).file);
+            let is_method = match *facts.expr(bound) {
+                Expr::Field { base, name } if program.own_class(owner, base).is_some() => {
+                    program.method(class, facts.str(name)).is_some()
+                }
+                bound => matches!(bound, Expr::Closure(_)),
+            };
+            is_method || program.library_path(getter, value).is_some()
+        };
+        program.returns(getter).all(|value| !matches!(facts.expr(value), Expr::Call { .. }) && is_own(value))
+    }
+
+    /// A body that is left to others; not where the call names the very class that has it.
+    pub(super) fn is_open_stub(&self, func: Func, call: ExprId, target: Func) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let names_class = || match *facts.expr(call) {
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { base, .. } => self.program.class_named(func, base).is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        stubs::is_open(self.program, self.catalog, target)
+            && (stubs::is_declared_abstract(self.program, self.catalog, target)
+                || !stubs::is_overridden(self.program, target)
+                || !names_class())
+    }
+
+    /// What the name of a gate says of how it refuses.
+    pub fn by_name(&self, func: Func, call: ExprId) -> ByName {
+        let name = spelled(self.program, func, call).unwrap_or_default();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        ByName { only_tells: self.catalog.phase.only_tells(last) }
+    }
+
+    /// True if the catalogue knows what is called as a gate, by its path or as it is written.
+    pub fn is_named_gate(&self, func: Func, call: ExprId, edge: &Edge) -> bool {
+        let words = &self.catalog.phase;
+        words.is_gate(&self.program.target_name(edge.to))
+            || spelled(self.program, func, call).is_some_and(|name| words.is_gate_name(&name))
+    }
+}
