@@ -25,6 +25,7 @@ mod index;
 mod kept;
 mod lazy;
 mod library;
+mod loaded;
 mod loads;
 mod manifests;
 mod members;
@@ -46,8 +47,10 @@ mod solve;
 mod starts;
 mod statics;
 mod types;
+mod unexpanded;
 mod uses;
 mod variables;
+mod wanted;
 mod worklist;
 mod wrapped;
 

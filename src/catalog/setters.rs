@@ -28,6 +28,7 @@ pub(super) struct RawNamespaces {
     own: Vec<String>,
     of: Vec<String>,
     attributes: Vec<String>,
+    tables: Vec<String>,
 }
 
 /// What sets attributes by their names.
@@ -37,6 +38,7 @@ pub struct Setters {
     own: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
+    tables: PatternSet,
 }
 
 impl Setters {
@@ -45,6 +47,7 @@ impl Setters {
         namespaces.own.iter().for_each(|path| self.own.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
+        namespaces.tables.iter().for_each(|path| self.tables.insert(path));
     }
 
     /// What a call of this path sets.
@@ -66,6 +69,11 @@ impl Setters {
     /// A function that hands back the names of what it is given.
     pub fn is_namespace_of(&self, path: &str) -> bool {
         self.of.matches(path)
+    }
+
+    /// A module whose name may stand for the mapping of its names.
+    pub fn is_table(&self, path: &str) -> bool {
+        self.tables.matches(path)
     }
 
     /// An attribute that holds the names of its object.

@@ -1,6 +1,8 @@
 //! Files that the program turns out to run although the walk took them for no source or passed them by: named by a constant
 //! path, or imported from a folder that is not looked at. What cannot be read is skipped, which makes the run incomplete.
 
+use camino::Utf8Path;
+
 use crate::ir::Facts;
 use crate::link::{MAIN, Program};
 use crate::source::{Further, Skipped, SourceFile, Texts, file_type};
@@ -16,6 +18,10 @@ pub struct More {
 
 pub fn unread(program: &Program<'_>, further: &mut Further, texts: &Texts) -> More {
     let mut more = More { has_roots: further.add_roots(program.added_roots()), ..More::default() };
+    for root in program.added_roots() {
+        let unread = further.add_archive(Utf8Path::new(root));
+        more.skipped.extend(unread.map(|(path, why)| Skipped { path: path.into_string(), why }));
+    }
     for (path, by) in program.unread_loads() {
         let path = if further.is_folder(path) { path.join(MAIN) } else { path.to_owned() };
         let read = further.read(&path, file_type(program.facts(by).lang), texts);

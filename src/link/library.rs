@@ -3,6 +3,7 @@
 use super::args::argument;
 use super::calls::CallExpr;
 use super::constants::Folder;
+use super::eval::push;
 use super::externals::PathId;
 use super::modules::Module;
 use super::program::Func;
@@ -23,6 +24,9 @@ impl<'a> Solver<'_, 'a> {
         }
         if externals.sets(path) {
             self.set_by_name(call, path);
+        }
+        if let Some(loader) = externals.loader(path) {
+            self.load(call, path, loader);
         }
         if self.is_rust(call.func) {
             return self.call_rust_library(call, path);
@@ -190,24 +194,30 @@ impl<'a> Solver<'_, 'a> {
     fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
         let Some(name) = args.get(1) else { return };
         let mut types = Types::new();
-        for text in self.texts(call.func, name.value) {
-            for base in self.eval(call.func, value) {
+        let bases = self.eval(call.func, value);
+        self.named_attrs(call.func, &bases, name.value, &mut types);
+        if let Some(default) = args.get(2) {
+            self.eval_into(call.func, default.value, &mut types);
+        }
+        self.insert_all(call.result, &types);
+    }
+
+    /// The attributes that have the names that an expression is known to be.
+    pub(super) fn named_attrs(&mut self, func: Func, bases: &[Type], name: ExprId, out: &mut Types) {
+        for text in self.texts(func, name) {
+            for &base in bases {
                 match (base, self.index.names.get(&text)) {
-                    (_, Some(name)) => self.attr_of(base, name, &mut types),
+                    (_, Some(name)) => self.attr_of(base, name, out),
                     // A name that no file spells is nobody's attribute but a library's.
                     (Type::External(path) | Type::Handed(path), None) => {
                         let externals = &self.index.externals;
                         let whole = format!("{}.{text}", externals.text(path));
-                        types.push(Type::External(externals.path(&whole)));
+                        push(out, Type::External(externals.path(&whole)));
                     }
                     _ => {}
                 }
             }
         }
-        if let Some(default) = args.get(2) {
-            self.eval_into(call.func, default.value, &mut types);
-        }
-        self.insert_all(call.result, &types);
     }
 
     /// What lists, sets and dicts do with what they are given.
