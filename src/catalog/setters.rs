@@ -29,6 +29,7 @@ pub(super) struct RawNamespaces {
     of: Vec<String>,
     attributes: Vec<String>,
     tables: Vec<String>,
+    modules: Vec<String>,
 }
 
 /// What sets attributes by their names.
@@ -39,6 +40,7 @@ pub struct Setters {
     of: PatternSet,
     attributes: Vec<String>,
     tables: PatternSet,
+    modules: PatternSet,
 }
 
 impl Setters {
@@ -48,6 +50,7 @@ impl Setters {
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
         namespaces.tables.iter().for_each(|path| self.tables.insert(path));
+        namespaces.modules.iter().for_each(|path| self.modules.insert(path));
     }
 
     /// What a call of this path sets.
@@ -74,6 +77,11 @@ impl Setters {
     /// A module whose name may stand for the mapping of its names.
     pub fn is_table(&self, path: &str) -> bool {
         self.tables.matches(path)
+    }
+
+    /// The mapping of all modules by their names.
+    pub fn is_modules(&self, path: &str) -> bool {
+        self.modules.matches(path)
     }
 
     /// An attribute that holds the names of its object.

@@ -8,7 +8,7 @@ use super::types::{Slot, Type, Types};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
 /// Methods by which a mapping is asked for what is under a key.
-const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
+pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
 
 /// A call as its constraint sees it.
 #[derive(Clone, Copy)]

@@ -173,6 +173,9 @@ impl Solver<'_, '_> {
         let key = self.constant_key(func, key);
         for ty in self.eval(func, base) {
             match ty {
+                Type::External(path) if self.index.externals.is_module_table(path) => {
+                    self.modules_named(func, name).into_iter().for_each(|module| push(out, module));
+                }
                 // The names of a file that was run.
                 Type::Module(_) => self.named_attrs(func, &[ty], name, out),
                 Type::Container(container) => self.read_entry(container, key, out),

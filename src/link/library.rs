@@ -1,7 +1,7 @@
 //! What calls of libraries, built-ins and containers do with values: run callables, hand things back, store and look up.
 
 use super::args::argument;
-use super::calls::CallExpr;
+use super::calls::{CallExpr, READS};
 use super::constants::Folder;
 use super::eval::push;
 use super::externals::PathId;
@@ -35,7 +35,9 @@ impl<'a> Solver<'_, 'a> {
         let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
-        } else if matches!(text, "importlib.import_module" | "importlib.__import__") {
+        } else if matches!(text, "importlib.import_module" | "importlib.__import__")
+            || self.reads_modules(text)
+        {
             self.import_dynamically(call);
         } else if text == "collections.defaultdict" {
             self.call_defaultdict(call);
@@ -85,17 +87,30 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn import_dynamically(&mut self, call: CallExpr<'a>) {
-        let file = self.index.file_of(call.func);
-        let facts = self.index.units[file].facts;
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
-        for dotted in self.texts(call.func, value) {
+        let modules = self.modules_named(call.func, value);
+        self.insert_all(call.result, &modules);
+    }
+
+    /// The modules whose names an expression is known to be.
+    pub(super) fn modules_named(&self, func: Func, name: ExprId) -> Types {
+        let file = self.index.file_of(func);
+        let module = |dotted: &String| {
             let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
-            let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
+            match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
                 Some(module @ Module::File(_)) => Type::Module(module),
-                _ => Type::External(self.index.externals.path(&dotted)),
-            };
-            self.insert(call.result, ty);
-        }
+                _ => Type::External(self.index.externals.path(dotted)),
+            }
+        };
+        self.texts(func, name).iter().map(module).collect()
+    }
+
+    /// A method by which the table of loaded modules is asked for one.
+    fn reads_modules(&self, path: &str) -> bool {
+        let setters = &self.index.externals.catalog().setters;
+        path.rsplit_once('.')
+            .is_some_and(|(table, method)| READS.contains(&method) && setters.is_modules(table))
     }
 
     /// The texts that an expression is known to be as a whole.

@@ -17,7 +17,8 @@ const MODULES: [&str; 2] = [".py", ".pyc"];
 pub(super) fn modules(bytes: &[u8], archive: &str, below: &str) -> Option<BTreeMap<String, String>> {
     let names = names(bytes)?;
     let place = |name: &String| {
-        let name = name.strip_prefix(below)?.trim_start_matches('/');
+        let name =
+            if below.is_empty() { name.as_str() } else { name.strip_prefix(below)?.strip_prefix('/')? };
         let place = MODULES.iter().find_map(|extension| name.strip_suffix(extension))?;
         Some((place.strip_suffix("/__init__").unwrap_or(place).to_owned(), archive.to_owned()))
     };
@@ -68,7 +69,7 @@ mod tests {
         let bytes = archive(&["helper.py", "a/__init__.py", "a/b.pyc", "a.txt"]);
         let found = |below| modules(&bytes, "lib.zip", below).unwrap().into_keys().collect::<Vec<_>>();
         assert_eq!(found(""), ["a", "a/b", "helper"]);
-        assert_eq!(found("a"), ["", "b"]);
+        assert_eq!(found("a"), ["__init__", "b"]);
     }
 
     #[test]

@@ -336,7 +336,7 @@ mod tests {
             "macro_rules! make { ($name:ident) => { pub fn $name(a: &str) { crate::net::post(a); } }; }";
         has(
             &format!("{make} make!(send);"),
-            &["export send=send.1", "fn 2 plain \"send\"", "(call (. (import 0) post) a.0)"],
+            &["export send=send.1", "fn 2 plain \"send\"", "(call (. (. (import 1) net) post) a.0)"],
         );
         has(
             "macro_rules! all { ($($name:ident => $f:path),* $(,)?) => { $(fn $name() { $f(1); })* } } all! { a => b::c, d => e, }",

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syn::{Item, ItemMacro};
+use syn::{Item, ItemMacro, Stmt, StmtMacro};
 
 use super::bodies::Around;
 use super::{Lowerer, attributes, hull};
@@ -29,6 +29,34 @@ impl Lowerer<'_> {
             }
         }
         found
+    }
+
+    /// The statements of a block without the macros that make items of it, and these items.
+    pub(super) fn apart(&self, stmts: Vec<Stmt>) -> (Vec<Stmt>, Vec<(Item, Rc<Around>)>) {
+        let (mut kept, mut made) = (Vec::with_capacity(stmts.len()), Vec::new());
+        for stmt in stmts {
+            let items = match &stmt {
+                Stmt::Macro(found) => self.items_made(found),
+                _ => None,
+            };
+            match items {
+                Some(items) => made.extend(items),
+                None => kept.push(stmt),
+            }
+        }
+        (kept, made)
+    }
+
+    /// None also for what calls another macro, which may be a statement.
+    fn items_made(&self, found: &StmtMacro) -> Option<Vec<(Item, Rc<Around>)>> {
+        self.macros.expand(&found.mac)?;
+        let StmtMacro { attrs, mac, semi_token } = found.clone();
+        let items = self.expanded(vec![Item::Macro(ItemMacro { attrs, ident: None, mac, semi_token })]);
+        let each = items.into_iter().map(|(item, around)| match item {
+            Item::Macro(_) => None,
+            item => Some((item, around?)),
+        });
+        each.collect()
     }
 
     fn around_made(&self, by: &ItemMacro) -> Rc<Around> {
