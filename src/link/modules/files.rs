@@ -18,8 +18,10 @@ impl Modules<'_> {
         for _ in 0..MAX_LINKS {
             let behind = self.crates.links.iter().find_map(|(link, folder)| {
                 let below = place.strip_prefix(link.as_str())?;
-                let is_in = below.is_empty() || below.starts_with('/');
-                is_in.then(|| join(folder, below.trim_start_matches('/')))
+                match below.strip_prefix('/') {
+                    Some(below) => Some(join(folder, below)),
+                    None => below.is_empty().then(|| folder.clone()),
+                }
             })?;
             if let Some(&module) = self.by_path.get(&behind) {
                 return Some(module);
