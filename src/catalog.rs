@@ -206,9 +206,19 @@ pub struct Loader {
     /// The file is source text.
     #[serde(default)]
     pub source: bool,
+    /// Imports are looked for in what is loaded from then on.
+    #[serde(default)]
+    pub imports: bool,
     /// It only makes ready what something else runs.
     #[serde(default)]
     pub prepares: bool,
+}
+
+impl Loader {
+    /// True if imports are looked for in what the argument names.
+    pub fn adds_folder(&self) -> bool {
+        self.imports || self.of == Loads::Folder
+    }
 }
 
 /// What a loader's argument names.
@@ -227,6 +237,8 @@ pub enum Loads {
     Folder,
     /// Bytes, text or a file that runs code while it is read.
     Data,
+    /// What another loader made ready.
+    Spec,
 }
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.

@@ -32,7 +32,7 @@ pub use json_schema::json_schema;
 pub use layers::{COMM_DEFAULTS, Layer, LayerSet, Layers, TEST_DEFAULTS};
 pub use load::{ConfigError, ConfigOptions, from_text, load, load_within, repository};
 use load::{OWN_TABLE, PYPROJECT};
-pub use loosened::{Loosening, loosened};
+pub use loosened::{Loosening, loosened, named_baseline, span_of};
 pub use names::{NamePattern, RuleNames};
 pub use select::Selection;
 

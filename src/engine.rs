@@ -69,6 +69,8 @@ pub fn analyse_lowered<T>(
     let mut files = std::mem::take(&mut found.files);
     let (layers, mut crates) = places(&files, facts, &found.manifests, config, catalog);
     crates.import_roots = found.further.roots.iter().cloned().collect();
+    let links = found.further.links.iter();
+    crates.links = links.map(|(link, folder)| (link.to_string(), folder.to_string())).collect();
     let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
     let units = units(&files, facts, &layers);
     timings.begin("joining files into a program", 0);
@@ -84,7 +86,9 @@ pub fn analyse_lowered<T>(
         found.files = files;
         return analyse_lowered(found, &facts, config, built_in, rules, timings, look);
     }
-    let Discovered { mut skipped, excluded, unread, compiled, further, extent, matched, texts, .. } = found;
+    let Discovered { mut skipped, excluded, unread, mut compiled, further, extent, matched, texts, .. } =
+        found;
+    compiled.extend(further.archived.clone());
     timings.begin("looking for what acts", 0);
     let (registered, (effects, planning)) = rayon::join(
         || registrations(&program, catalog),

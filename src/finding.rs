@@ -256,8 +256,8 @@ impl Outcome {
         let coverage = &mut self.coverage;
         coverage.incomplete.append(&mut coverage.unresolved);
         if self.is_mostly_unread() {
-            let unread = self.coverage.unread.values().sum();
-            self.coverage.incomplete.push(Incomplete::mostly_unread(unread, self.files.len()));
+            let gap = Incomplete::mostly_unread(&self.coverage.unread, self.files.len());
+            self.coverage.incomplete.push(gap);
         }
         self.coverage.incomplete.sort_unstable();
     }

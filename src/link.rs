@@ -25,6 +25,7 @@ mod index;
 mod kept;
 mod lazy;
 mod library;
+mod loaded;
 mod loads;
 mod manifests;
 mod members;
@@ -47,8 +48,10 @@ mod solve;
 mod starts;
 mod statics;
 mod types;
+mod unexpanded;
 mod uses;
 mod variables;
+mod wanted;
 mod worklist;
 mod wrapped;
 

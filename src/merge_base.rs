@@ -9,10 +9,11 @@ use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError};
 use crate::catalog::Catalog;
-use crate::config::{self, Config, ConfigError, ConfigOptions, repository};
+use crate::config::{self, Config, ConfigError, ConfigOptions, Loosening, repository};
 use crate::engine::lower;
-use crate::finding::base::{Base, Tree, Waiving};
-use crate::rule::{Rule, names};
+use crate::finding::Severity;
+use crate::finding::base::{Base, Tree, Waiving, word};
+use crate::rule::{self, Rule, names};
 use crate::source::{self, DiscoverOptions, ReadError, RootError, SourceFile, discover, read_text};
 use crate::waiver::Waivers;
 
@@ -61,7 +62,35 @@ pub fn read(given: &Utf8Path, now: &Now<'_>) -> Result<Base, MergeBaseError> {
     let below =
         |path: &Utf8Path, top: &Utf8Path| path.strip_prefix(top).unwrap_or(Utf8Path::new("")).to_owned();
     let roots = [below(&now.config.root, &copy.of), below(&was.root, &copy.at)];
-    Ok(base(was, now, roots, Some(tree)))
+    let mut base = base(was, now, roots, Some(tree));
+    base.keys.extend(softened_rules(&base.was, now));
+    Ok(base)
+}
+
+/// The team's own rules that stopped a change and do so no more. Of a rule that matches less nothing is said.
+fn softened_rules(was: &Config, now: &Now<'_>) -> Vec<Loosening> {
+    let folders = was.rules_folders().unwrap_or_default();
+    let folders: Vec<Utf8PathBuf> = folders.into_iter().filter(|folder| folder.exists()).collect();
+    // What could not be read then stopped nothing.
+    let then = rule::builtin().and_then(|builtin| rule::team(&folders, &builtin)).unwrap_or_default();
+    let span = config::span_of(now.config, "rules.paths");
+    let softened = then.iter().filter_map(|rule| {
+        let is = now.rules.iter().find(|is| is.id == rule.id).map(|is| is.severity);
+        let what = match is {
+            None if rule.severity == Severity::Error => format!("the rule `{}` was taken out", rule.id),
+            Some(is) if is < rule.severity => {
+                format!(
+                    "the rule `{}` is {} instead of {}",
+                    rule.id,
+                    word(Some(is)),
+                    word(Some(rule.severity))
+                )
+            }
+            _ => return None,
+        };
+        Some(Loosening { span: span.clone(), what })
+    });
+    softened.collect()
 }
 
 /// The merge base of a project that is no folder, such as an example of a rule.

@@ -1,6 +1,7 @@
 //! The only reader of files: discovery, size caps, decoding, lines, and a log of what was read.
 //! It knows how a language's files are named, but no language's syntax and no rule.
 
+mod archives;
 mod asked;
 mod codecs;
 mod decode;

@@ -114,7 +114,8 @@ impl<'p> Finder<'p, '_> {
                 object.into_iter().for_each(|object| self.attribute(from, at, object, (from, value)));
             }
             Loads::Code => self.code(from, at, value),
-            Loads::Attribute | Loads::File | Loads::Folder | Loads::Data => {}
+            Loads::Data => self.data(from, at, value),
+            Loads::Attribute | Loads::File | Loads::Folder | Loads::Spec => {}
         }
     }
 
@@ -201,6 +202,17 @@ impl<'p> Finder<'p, '_> {
         let reached =
             texts.list.iter().find_map(|code| text::reaches(&code.text, |path| self.is_effect(path)));
         if let Some(target) = reached {
+            self.found.push(Obscured { from, at, confidence, target, how: HiddenBy::InText });
+        }
+    }
+
+    /// `pickle.loads(b"cos\nsystem\n…")`.
+    fn data(&mut self, from: Func, at: At, value: ExprId) {
+        let texts = self.program.possible(from, value);
+        let confidence = if texts.complete { Confidence::High } else { Confidence::Medium };
+        let known = texts.list.iter().filter(|known| known.whole);
+        let target = known.filter_map(|data| text::unpickles(&data.text, |path| self.is_effect(path))).next();
+        if let Some(target) = target {
             self.found.push(Obscured { from, at, confidence, target, how: HiddenBy::InText });
         }
     }

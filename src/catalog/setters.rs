@@ -30,6 +30,7 @@ pub(super) struct RawNamespaces {
     own: Vec<String>,
     of: Vec<String>,
     attributes: Vec<String>,
+    tables: Vec<String>,
     modules: Vec<String>,
     updates: Vec<String>,
     puts: Vec<String>,
@@ -42,6 +43,7 @@ pub struct Setters {
     own: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
+    tables: PatternSet,
     modules: PatternSet,
     updates: Vec<String>,
     puts: Vec<String>,
@@ -53,6 +55,7 @@ impl Setters {
         namespaces.own.iter().for_each(|path| self.own.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
+        namespaces.tables.iter().for_each(|path| self.tables.insert(path));
         namespaces.modules.iter().for_each(|path| self.modules.insert(path));
         self.updates.extend(namespaces.updates);
         self.puts.extend(namespaces.puts);
@@ -94,6 +97,11 @@ impl Setters {
     /// A function that hands back the names of what it is given.
     pub fn is_namespace_of(&self, path: &str) -> bool {
         self.of.matches(path)
+    }
+
+    /// A module whose name may stand for the mapping of its names.
+    pub fn is_table(&self, path: &str) -> bool {
+        self.tables.matches(path)
     }
 
     /// An attribute that holds the names of its object.

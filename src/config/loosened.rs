@@ -23,7 +23,6 @@ const VOUCHES: &[&str] = &[
     "gates.phase.check",
     "gates.action.gated_executors",
     "gates.action.meta_tools",
-    "fence.markers",
     "audit.writers",
     "workspace.paths",
 ];
@@ -42,8 +41,10 @@ const WATCHES: &[&str] = &[
     "prompts.files",
     "rules.paths",
 ];
-/// Presets do both.
-const BOTH: &[&str] = &["extends"];
+/// Presets do both; a marker is believed to fence, and is watched over.
+const BOTH: &[&str] = &["extends", "fence.markers"];
+/// What is taken for known; that a file of it is named is a loosening before it holds anything.
+const BASELINE: &str = "baseline.file";
 /// Entries that say more about libraries; the first that fits a call counts, so one of one's own can also say less.
 const ENTRIES: &[&str] = &["effect", "returns", "alias", "callback", "loader", "registration"];
 /// Lists of an entry that make it speak of less.
@@ -69,6 +70,19 @@ pub fn loosened(was: &Config, is: &Config, catalog: &Catalog) -> Vec<Loosening> 
     }
     found.extend(pair.tools());
     found
+}
+
+/// The baseline that is named where none was.
+pub fn named_baseline(was: &Config, is: &Config) -> Option<Loosening> {
+    let name = is.baseline.as_ref().filter(|_| was.baseline.is_none())?;
+    let span = span_of(is, BASELINE);
+    Some(Loosening { span, what: format!("the baseline `{name}` is named for the first time") })
+}
+
+/// Where the value of a key stands; the beginning of the file if it has none.
+pub fn span_of(config: &Config, path: &str) -> Range<usize> {
+    let table = parsed(config);
+    value(own(config, table.get_ref()), path).map_or(0..0, Spanned::span)
 }
 
 fn parsed(config: &Config) -> Spanned<DeTable<'_>> {
@@ -267,7 +281,7 @@ mod tests {
         leaves(&CONFIG, "", &mut all);
         let by_files =
             ["exclude", "layers.comm", "layers.operator", "layers.storage", "layers.llm", "levels"];
-        let elsewhere = ["baseline.file", TOOLS];
+        let elsewhere = [BASELINE, TOOLS];
         let judged = [VOUCHES, WATCHES, BOTH, ENTRIES, &by_files, &elsewhere].concat();
         all.retain(|path| !judged.contains(&path.as_str()));
         assert_eq!(all, [""; 0], "say in VOUCHES, WATCHES, BOTH or ENTRIES how a change of it loosens");

@@ -1,6 +1,8 @@
 //! Files that the program turns out to run although the walk took them for no source or passed them by: named by a constant
 //! path, or imported from a folder that is not looked at. What cannot be read is skipped, which makes the run incomplete.
 
+use camino::Utf8Path;
+
 use crate::ir::Facts;
 use crate::link::{MAIN, Program};
 use crate::source::{Further, Skipped, SourceFile, Texts, file_type, is_left_out};
@@ -19,6 +21,10 @@ pub fn unread(program: &Program<'_>, further: &mut Further, texts: &Texts) -> Mo
     let leads_elsewhere =
         roots.iter().any(|root| is_left_out(root.as_ref())) || program.finds_more_in(&roots);
     let mut more = More { leads_elsewhere, ..More::default() };
+    for root in program.added_roots() {
+        let unread = further.add_archive(Utf8Path::new(root));
+        more.skipped.extend(unread.map(|(path, why)| Skipped { path: path.into_string(), why }));
+    }
     for (path, by) in program.unread_loads() {
         let path = if further.is_folder(path) { path.join(MAIN) } else { path.to_owned() };
         let read = further.read(&path, file_type(program.facts(by).lang), texts);

@@ -28,10 +28,12 @@ pub fn unseen<'p>(
     program: &'p Program<'_>,
     compiled: &Compiled,
 ) -> impl Iterator<Item = Incomplete> + use<'p> {
-    program.absent_modules(compiled).into_iter().map(|absent| {
+    let absent = program.absent_modules(compiled).into_iter().chain(program.unexpanded());
+    absent.map(|absent| {
         let why = match absent.why {
             Absence::Compiled(file) => format!("is `{file}`, which is no source"),
             Absence::Nowhere => "is not in the tree".to_owned(),
+            Absence::Made(by) => format!("is made here by the macro `{by}`, which is not expanded"),
             Absence::Included => "is put into this place as text, which is not followed".to_owned(),
         };
         Incomplete::unseen(absent.module, Place { file: absent.file, span: absent.span }, &why)

@@ -60,3 +60,13 @@ impl Base {
         }
     }
 }
+
+/// As a configuration says it; none is off.
+pub fn word(severity: Option<Severity>) -> &'static str {
+    match severity {
+        None => "`off`",
+        Some(Severity::Note) => "`note`",
+        Some(Severity::Warning) => "`warning`",
+        Some(Severity::Error) => "`error`",
+    }
+}

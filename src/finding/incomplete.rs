@@ -3,6 +3,7 @@
 
 use super::Place;
 use crate::limits::{Part, Reached};
+use crate::source::Unread;
 
 /// One part of the program that was not seen, or not followed to its end.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -110,10 +111,13 @@ impl Incomplete {
         Self { kind: Gap::Unseen, at: Where::Place(at), name: module, message }
     }
 
-    pub fn mostly_unread(unread: usize, read: usize) -> Self {
+    pub fn mostly_unread(unread: &Unread, read: usize) -> Self {
+        let count: usize = unread.values().sum();
+        let extensions: Vec<String> = unread.keys().map(|extension| format!("`.{extension}`")).collect();
         let message = format!(
-            "{unread} source files are of languages that gatelint does not read, {read} were read: what an agent does there is \
-             in no report; check them by other means"
+            "{count} source files ({}) are of languages that gatelint does not read, {read} were read: what an agent does \
+             there is in no report; check them by other means",
+            extensions.join(", ")
         );
         Self { kind: Gap::MostlyUnread, at: Where::Run, name: String::new(), message }
     }

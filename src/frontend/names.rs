@@ -137,14 +137,14 @@ fn controls(text: &str, quoted: &[Span]) -> Vec<Confusable> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if line.contains(|c| is_control(c) || is_mark(c)) {
-            found.extend(control_in(line, start, quoted));
+            found.extend(control_in(text, line, start, quoted));
         }
         start += line.len();
     }
     found
 }
 
-fn control_in(line: &str, start: usize, quoted: &[Span]) -> Option<Confusable> {
+fn control_in(text: &str, line: &str, start: usize, quoted: &[Span]) -> Option<Confusable> {
     let mut open: Vec<(char, usize)> = Vec::new();
     for (at, c) in line.char_indices() {
         let place = (start + at) as u32;
@@ -166,7 +166,7 @@ fn control_in(line: &str, start: usize, quoted: &[Span]) -> Option<Confusable> {
             _ => {}
         }
         if let Some(&(first, at)) = open.first()
-            && !is_quoted
+            && (!is_quoted || ends_text(text, quoted, place, c))
             && !c.is_whitespace()
         {
             return Some(control((start + at) as u32, first));
@@ -181,7 +181,18 @@ fn control(lo: u32, c: char) -> Confusable {
     Confusable { span, kind: ConfusableKind::Bidirectional, reads_as, is_definition: true }
 }
 
-/// The sign that ends a text is a part of it, but what it ends is over: it counts as code.
+/// True for the sign that ends a text, which is code: where it is shown elsewhere, so is the end of the text.
+fn ends_text(text: &str, quoted: &[Span], at: u32, c: char) -> bool {
+    let next = quoted.partition_point(|span| span.hi <= at);
+    let is_last = |span: &&Span| span.hi == at + c.len_utf8() as u32;
+    let Some(span) = quoted.get(next).filter(is_last).filter(|_| QUOTES.contains(&c)) else { return false };
+    slice(text, *span).trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '#').starts_with(QUOTES)
+}
+
+/// What texts begin and end with.
+const QUOTES: [char; 2] = ['"', '\''];
+
+/// What lies in a text or a comment.
 pub(super) fn within(quoted: &[Span], at: u32) -> bool {
     let next = quoted.partition_point(|span| span.hi <= at);
     quoted.get(next).is_some_and(|span| span.lo <= at)
@@ -241,6 +252,17 @@ mod tests {
         check(Lang::Python, text, &[("\u{2067}", 2, Bidirectional)]);
         check(Lang::Rust, "/* \u{202E} } */ f!();\n", &[("\u{202E}", 1, Bidirectional)]);
         check(Lang::Rust, "fn f() {} \u{200F} fn g() {}\n", &[("\u{200F}", 1, Bidirectional)]);
+    }
+
+    #[test]
+    fn controls_that_reach_the_end_of_their_text_are_noted() {
+        check(
+            Lang::Python,
+            "level = \"user\u{202E}\"  # \u{2066} level\u{2069}\n",
+            &[("\u{202E}", 1, Bidirectional)],
+        );
+        check(Lang::Rust, "fn f() -> &str {\n\"\u{2067}x\"\n}\n", &[("\u{2067}", 2, Bidirectional)]);
+        check(Lang::Python, "f()  # say \"\u{202E}x\"\n", &[]);
     }
 
     #[test]

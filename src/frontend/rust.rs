@@ -12,6 +12,7 @@ mod conditional;
 mod control;
 mod deep;
 mod dialects;
+mod expand;
 mod expressions;
 mod format;
 mod imports;
@@ -19,6 +20,7 @@ mod items;
 pub(super) mod kind;
 mod literals;
 mod macros;
+mod made;
 mod nesting;
 mod operators;
 mod parse;
@@ -39,6 +41,7 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use self::bodies::{Around, Body, Code};
+use self::expand::Macros;
 use self::scope::Scopes;
 use super::{MAX_DEPTH, names, webs};
 use crate::ir::arena::{Arenas, Interner};
@@ -55,6 +58,7 @@ pub fn lower(text: &str) -> Facts {
     let mut facts = parse::with_parsed(text, |parsed| match parsed {
         Ok(parsed) => {
             let mut lowerer = Lowerer::new(text, parsed.offset);
+            lowerer.macros = Rc::new(Macros::of(&parsed.file.items));
             lowerer.declare_root(Code::Items(parsed.file.items));
             lowerer.run(parsed.notes)
         }
@@ -77,6 +81,8 @@ struct Lowerer<'s> {
     text: &'s str,
     /// Of a file that syn rejects: what tree-sitter sees, and how deep an item may nest that syn reads.
     tree: Option<(&'s coarse::Tree<'s>, usize)>,
+    /// Those that can be expanded; none of a file that syn rejects.
+    macros: Rc<Macros>,
     arenas: Arenas,
     names: Interner,
     imports: Vec<Import>,
@@ -121,6 +127,7 @@ impl<'s> Lowerer<'s> {
         let mut lowerer = Self {
             text,
             tree: None,
+            macros: Rc::new(Macros::of(&[])),
             arenas: Arenas::default(),
             names: Interner::default(),
             imports: Vec::new(),

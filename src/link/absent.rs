@@ -11,6 +11,9 @@ use crate::source::FileId;
 /// Files that are modules and no source, by the path that an import of them has: `a/b` for `a/b.so` and `a/b.pyc`.
 pub type Compiled = BTreeMap<String, String>;
 
+/// What makes the names of a package that it does not bind.
+const LAZY: &str = "__getattr__";
+
 /// An import of a module that nobody has read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Absent {
@@ -41,6 +44,8 @@ pub enum Absence {
     Nowhere,
     /// Code of another file is put in place.
     Included,
+    /// This macro was given its name.
+    Made(String),
 }
 
 impl Program<'_> {
@@ -61,7 +66,15 @@ impl Program<'_> {
                     false => self.unresolved_module(file, ImportId(id as u32), compiled, &called),
                 };
                 if let Some(why) = why {
-                    let module = self.as_written(file, ImportId(id as u32));
+                    let mut module = self.as_written(file, ImportId(id as u32));
+                    // The package is there, what is taken out of it is not.
+                    if let (Imported::Name(name), Absence::Nowhere, Takes::Names) =
+                        (import.what, &why, import.takes)
+                        && self.index.import_module(file, ImportId(id as u32)).is_some()
+                        && !unit.facts.str(import.path).is_empty()
+                    {
+                        module = format!("{module}.{}", unit.facts.str(name));
+                    }
                     found.push(Absent { file: FileId(file as u32), span: import.span, module, why });
                 }
             }
@@ -112,14 +125,30 @@ impl Program<'_> {
         if let Some(binary) = binaries(None).find(is_taken).or(inner) {
             return Some(Absence::Compiled(binary.clone()));
         }
-        let is_missing = resolved.is_none() && import.when == When::Always && !path.is_empty();
+        if import.when != When::Always {
+            return None;
+        }
         let is_own = || import.level > 0 || modules.is_own_package(file, path);
-        let is_called = || {
-            let below = format!("{path}.");
-            called.contains(path)
-                || called.range(&*below..).next().is_some_and(|next| next.starts_with(&below))
+        let is_missing = match (resolved, name) {
+            (None, _) => !path.is_empty() && is_own() && is_called(called, path),
+            (Some(package), Some(name)) => self.lacks(package, name, called),
+            (Some(_), None) => false,
         };
-        (is_missing && is_own() && is_called()).then_some(Absence::Nowhere)
+        is_missing.then_some(Absence::Nowhere)
+    }
+
+    /// True if a package neither binds a name nor holds a module of it, and the program calls what that brings.
+    fn lacks(&self, package: Module, name: &str, called: &BTreeSet<&str>) -> bool {
+        let Module::File(file) = package else { return false };
+        let binds = |name: &str| {
+            let name = self.index.names.get(name);
+            name.is_some_and(|name| self.index.module_attr(package, name).is_some())
+        };
+        let is_closed = || !binds(LAZY) && !self.index.stars.contains_key(&(file as u32));
+        self.modules().is_package(Some(package))
+            && !binds(name)
+            && is_closed()
+            && is_called(called, &format!("{}.{name}", self.modules().dotted(file)))
     }
 
     /// `mod name;` without its file.
@@ -178,6 +207,12 @@ impl Modules<'_> {
         let is_standard = self.catalog.standard_modules.contains(first);
         !is_standard && self.is_package(self.resolve(file, 0, first)) && !is_module
     }
+}
+
+/// True if the program calls this path, or something below it.
+fn is_called(called: &BTreeSet<&str>, path: &str) -> bool {
+    let below = format!("{path}.");
+    called.contains(path) || called.range(&*below..).next().is_some_and(|next| next.starts_with(&below))
 }
 
 /// An extension module comes before a source file of the same name, compiled bytecode behind it.

@@ -7,6 +7,9 @@ use super::solve::Solver;
 use super::types::{Slot, Type, Types};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
+/// Methods by which a mapping is asked for what is under a key.
+pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
+
 /// A call as its constraint sees it.
 #[derive(Clone, Copy)]
 pub struct CallExpr<'a> {
@@ -46,6 +49,14 @@ impl<'a> Solver<'_, 'a> {
         let method = self.index.units[file].facts.str(name);
         let name = self.index.name(file, name);
         let mut callees = Types::new();
+        if READS.contains(&method) {
+            let objects = self.namespaces(call.func, base);
+            if let (false, Some(key)) = (objects.is_empty(), call.args.first()) {
+                let mut found = Types::new();
+                self.named_attrs(call.func, &objects, key.value, &mut found);
+                self.insert_all(call.result, &found);
+            }
+        }
         for ty in self.eval(call.func, base) {
             match ty {
                 Type::Container(_) => self.container_method(call, ty, method),

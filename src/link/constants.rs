@@ -1,6 +1,7 @@
 //! Constant text: what a string or path expression is known to be, or to start with, through names, attributes, branches
 //! and the functions that build text. By definitions alone: what callers pass is unknown here.
 
+mod accumulated;
 mod calls;
 mod changes;
 mod decoding;
@@ -101,6 +102,7 @@ impl<'i, 'a> Folder<'i, 'a> {
                 Values::joined(facts.list(args).iter().map(|&part| self.value(func, part, hops)), "/")
             }
             Expr::Op { op: Op::Mod, args } => self.formatted(func, facts.list(args), hops),
+            Expr::Op { op: Op::Mul, args } => self.repeated(func, facts.list(args), hops),
             Expr::Any(parts) => each(facts.list(parts)),
             Expr::If { arms, otherwise } => {
                 let arms = facts.list(arms).iter().map(|arm| arm.body);
@@ -141,7 +143,11 @@ impl<'i, 'a> Folder<'i, 'a> {
 
     /// All that a variable is bound to; a parameter can be anything, and its default when nothing is given.
     fn variable(&self, slot: Slot, hops: u32) -> Values {
-        let bound = self.index.definitions(slot).map(|(func, value)| self.value(func, value, hops));
+        if let Some(text) = self.accumulated(slot, hops) {
+            return text;
+        }
+        let bound = self.index.definitions(slot).chain(self.assigned(slot).iter().copied());
+        let bound = bound.map(|(func, value)| self.value(func, value, hops));
         if let Some(&(owner, position)) = self.index.param_of.get(&slot) {
             return self.any(bound.chain(self.default(owner, position, hops))).or_unknown();
         }
@@ -266,6 +272,7 @@ impl<'i, 'a> Folder<'i, 'a> {
             (EntryKey::Spread, _) => false,
         });
         let found = values.map(|entry| self.value(owner, entry.value, hops));
+        let found = found.chain(self.put(func, base, key.as_ref(), hops));
         if key.is_none() { self.any(found) } else { Values::any(found) }
     }
 
@@ -321,7 +328,9 @@ impl<'i, 'a> Folder<'i, 'a> {
             let ancestors = &self.hierarchy.ancestors[class.0 as usize];
             let body = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
             let of_body = body.into_iter().flat_map(|slot| self.index.definitions(slot));
-            of_body.chain(ancestors.iter().flat_map(|&at| self.index.stored(at, name))).collect()
+            let stored = ancestors.iter().flat_map(|&at| self.index.stored(at, name));
+            let added = ancestors.iter().flat_map(|&at| self.added(at, name));
+            of_body.chain(stored).chain(added).collect()
         })
     }
 

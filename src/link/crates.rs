@@ -21,6 +21,8 @@ const OWNERS: [&str; 4] = ["lib", "main", "mod", "build"];
 pub struct Crates {
     /// Folders in which code lets imports be looked for, too (`sys.path`); no crate is concerned.
     pub import_roots: Vec<String>,
+    /// Other names of folders: what a link is called, and where it leads.
+    pub links: Vec<(String, String)>,
     /// By file; `None` for other languages.
     members: Vec<Option<Member>>,
     /// The file that a declaration means.

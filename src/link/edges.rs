@@ -110,6 +110,7 @@ impl<'a> Pass<'_, '_, 'a> {
                         self.special(func, iterable, &["__iter__", "__next__", "__aiter__", "__anext__"]);
                     }
                 }
+                Expr::Store { place, value: Some(value), .. } => self.added_folders(func, expr, place, value),
                 Expr::Class(id) => {
                     let body = index.class_body(index.class(file, id));
                     self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));

@@ -86,7 +86,9 @@ impl Solver<'_, '_> {
             return self.read(slot, out);
         }
         let global = self.index.global(file, name);
-        self.read_known(global, out);
+        let is_nowhere = matches!(global, Global::Is(Type::Unbound(_)));
+        let run = is_nowhere.then(|| self.run_here(file, name)).flatten();
+        self.read_known(run.unwrap_or(global), out);
     }
 
     pub fn read_known(&mut self, global: Global, out: &mut Types) {
@@ -163,9 +165,19 @@ impl Solver<'_, '_> {
     }
 
     fn eval_index(&mut self, func: Func, base: ExprId, key: ExprId, out: &mut Types) {
+        let objects = self.namespaces(func, base);
+        if !objects.is_empty() {
+            return self.named_attrs(func, &objects, key, out);
+        }
+        let name = key;
         let key = self.constant_key(func, key);
         for ty in self.eval(func, base) {
             match ty {
+                Type::External(path) if self.index.externals.is_module_table(path) => {
+                    self.modules_named(func, name).into_iter().for_each(|module| push(out, module));
+                }
+                // The names of a file that was run.
+                Type::Module(_) => self.named_attrs(func, &[ty], name, out),
                 Type::Container(container) => self.read_entry(container, key, out),
                 // A subscript of a library's object, and a generic class with its arguments.
                 Type::External(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => push(out, ty),
@@ -249,7 +261,12 @@ impl Solver<'_, '_> {
         {
             return self.read(slot, out);
         }
-        if let Some(global) = self.index.module_attr(module, name) {
+        let known = self.index.module_attr(module, name);
+        let run = || match module {
+            Module::File(file) => self.run_here(file, name),
+            Module::Namespace(_) => None,
+        };
+        if let Some(global) = known.or_else(run) {
             self.read_known(global, out);
         }
     }

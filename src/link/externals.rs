@@ -138,6 +138,11 @@ impl<'c> Externals<'c> {
         self.info(path).sets
     }
 
+    /// True for the table of all modules.
+    pub fn is_module_table(&self, path: PathId) -> bool {
+        self.catalog.setters.is_module_table(self.text(path))
+    }
+
     /// True for what the language comes with and nobody asks for.
     pub fn is_of_language(&self, path: PathId) -> bool {
         self.info(path).is_of_language

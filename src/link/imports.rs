@@ -79,6 +79,7 @@ impl Index<'_> {
         let first = dotted.split('.').next().unwrap_or(dotted);
         if let Some(whole @ Module::File(_)) = self.import_module(file, id)
             && let Some(root) = self.modules.root_of(whole, dotted.split('.').count())
+            && self.modules.is_called(root, first)
         {
             return Type::Module(root);
         }

@@ -1,8 +1,9 @@
 //! What calls of libraries, built-ins and containers do with values: run callables, hand things back, store and look up.
 
 use super::args::argument;
-use super::calls::CallExpr;
+use super::calls::{CallExpr, READS};
 use super::constants::Folder;
+use super::eval::push;
 use super::externals::PathId;
 use super::modules::Module;
 use super::program::Func;
@@ -24,6 +25,9 @@ impl<'a> Solver<'_, 'a> {
         if externals.sets(path) {
             self.set_by_name(call, path);
         }
+        if let Some(loader) = externals.loader(path) {
+            self.load(call, path, loader);
+        }
         if self.is_rust(call.func) {
             return self.call_rust_library(call, path);
         }
@@ -31,7 +35,9 @@ impl<'a> Solver<'_, 'a> {
         let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
-        } else if matches!(text, "importlib.import_module" | "importlib.__import__") {
+        } else if matches!(text, "importlib.import_module" | "importlib.__import__")
+            || self.reads_modules(text)
+        {
             self.import_dynamically(call);
         } else if text == "collections.defaultdict" {
             self.call_defaultdict(call);
@@ -81,17 +87,30 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn import_dynamically(&mut self, call: CallExpr<'a>) {
-        let file = self.index.file_of(call.func);
-        let facts = self.index.units[file].facts;
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
-        for dotted in self.texts(call.func, value) {
+        let modules = self.modules_named(call.func, value);
+        self.insert_all(call.result, &modules);
+    }
+
+    /// The modules whose names an expression is known to be.
+    pub(super) fn modules_named(&self, func: Func, name: ExprId) -> Types {
+        let file = self.index.file_of(func);
+        let module = |dotted: &String| {
             let level = dotted.bytes().take_while(|&b| b == b'.').count().min(8) as u8;
-            let ty = match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
+            match self.index.modules.resolve(file, level, dotted.trim_start_matches('.')) {
                 Some(module @ Module::File(_)) => Type::Module(module),
-                _ => Type::External(self.index.externals.path(&dotted)),
-            };
-            self.insert(call.result, ty);
-        }
+                _ => Type::External(self.index.externals.path(dotted)),
+            }
+        };
+        self.texts(func, name).iter().map(module).collect()
+    }
+
+    /// A method by which the table of loaded modules is asked for one.
+    fn reads_modules(&self, path: &str) -> bool {
+        let setters = &self.index.externals.catalog().setters;
+        path.rsplit_once('.')
+            .is_some_and(|(table, method)| READS.contains(&method) && setters.is_module_table(table))
     }
 
     /// The texts that an expression is known to be as a whole.
@@ -190,24 +209,30 @@ impl<'a> Solver<'_, 'a> {
     fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
         let Some(name) = args.get(1) else { return };
         let mut types = Types::new();
-        for text in self.texts(call.func, name.value) {
-            for base in self.eval(call.func, value) {
+        let bases = self.eval(call.func, value);
+        self.named_attrs(call.func, &bases, name.value, &mut types);
+        if let Some(default) = args.get(2) {
+            self.eval_into(call.func, default.value, &mut types);
+        }
+        self.insert_all(call.result, &types);
+    }
+
+    /// The attributes that have the names that an expression is known to be.
+    pub(super) fn named_attrs(&mut self, func: Func, bases: &[Type], name: ExprId, out: &mut Types) {
+        for text in self.texts(func, name) {
+            for &base in bases {
                 match (base, self.index.names.get(&text)) {
-                    (_, Some(name)) => self.attr_of(base, name, &mut types),
+                    (_, Some(name)) => self.attr_of(base, name, out),
                     // A name that no file spells is nobody's attribute but a library's.
                     (Type::External(path) | Type::Handed(path), None) => {
                         let externals = &self.index.externals;
                         let whole = format!("{}.{text}", externals.text(path));
-                        types.push(Type::External(externals.path(&whole)));
+                        push(out, Type::External(externals.path(&whole)));
                     }
                     _ => {}
                 }
             }
         }
-        if let Some(default) = args.get(2) {
-            self.eval_into(call.func, default.value, &mut types);
-        }
-        self.insert_all(call.result, &types);
     }
 
     /// What lists, sets and dicts do with what they are given.

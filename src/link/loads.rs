@@ -1,21 +1,20 @@
 //! Files that code runs by their path (`run_path("x.txt")`, `exec(open("x").read())`): where the path is constant the file is a
 //! module, and the call an edge to its body. Which calls load, open and read is the catalogue's.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::args::argument;
-use super::constants::Folder;
+use super::constants::{Folder, Known};
 use super::externals::PathId;
 use super::hierarchy::Hierarchy;
 use super::index::Index;
-use super::program::{At, Func, Program};
+use super::program::{At, Func};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use crate::catalog::{Loader, Loads, PathOp};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Imported, Op, Pat, When};
-use crate::source::FileId;
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
 
 /// A name of a name of a name; more is a cycle.
 const MAX_HOPS: u32 = 16;
@@ -47,11 +46,13 @@ struct Written {
 pub(super) struct Paths<'i, 'a> {
     index: &'i Index<'a>,
     hierarchy: &'i Hierarchy,
+    /// How many values that callers give may still be looked at.
+    left: Cell<usize>,
 }
 
 impl<'i, 'a> Paths<'i, 'a> {
     pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
-        Self { index, hierarchy }
+        Self { index, hierarchy, left: Cell::new(MAX_PATHS) }
     }
 
     /// The files that a call of this library path runs.
@@ -65,26 +66,41 @@ impl<'i, 'a> Paths<'i, 'a> {
         found
     }
 
+    /// The folders that an expression names.
+    pub fn folders(&self, func: Func, value: ExprId) -> Vec<Utf8PathBuf> {
+        self.path(func, value, MAX_HOPS).iter().map(|path| self.placed(func, path)).collect()
+    }
+
     /// True for a call that adds to where imports are looked for.
     pub fn adds_root(&self, path: PathId) -> bool {
-        self.index.externals.loader(path).is_some_and(|loader| loader.of == Loads::Folder)
+        self.index.externals.loader(path).is_some_and(Loader::adds_folder)
     }
 
     /// True if only the run knows what a call of this library path loads.
     pub fn is_open(&self, func: Func, path: PathId, args: &[Arg]) -> bool {
-        let loader = self.index.externals.loader(path).filter(|loader| !loader.prepares);
+        let runs = |loader: &&Loader| !loader.prepares || loader.of == Loads::File && loader.source;
+        let loader = self.index.externals.loader(path).filter(runs);
         let Some((loader, test)) = loader.and_then(|loader| Some((loader, loader.argument.as_ref()?))) else {
             return false;
         };
         let Some(value) = argument(self.facts(func), args, test.index, test.name.as_deref()) else {
             return false;
         };
-        let is_unknown = || Folder::new(self.index, self.hierarchy).fold(func, value).list.is_empty();
         match loader.of {
-            Loads::Code | Loads::Module => is_unknown() && self.written(func, loader, args).is_empty(),
+            Loads::Code | Loads::Module => {
+                self.may_be_another(func, loader.of, value) && self.written(func, loader, args).is_empty()
+            }
             Loads::File => loader.source && self.written(func, loader, args).is_empty(),
-            Loads::Attribute | Loads::Folder | Loads::Data => false,
+            Loads::Data => true,
+            Loads::Attribute | Loads::Folder | Loads::Spec => false,
         }
+    }
+
+    /// True unless it is known what a value can be; of a module, which package it is in.
+    fn may_be_another(&self, func: Func, of: Loads, value: ExprId) -> bool {
+        let known = Folder::new(self.index, self.hierarchy).fold(func, value);
+        let is_fixed = |known: &Known| known.whole || of == Loads::Module && known.text.contains('.');
+        known.list.is_empty() || !known.complete || !known.list.iter().all(is_fixed)
     }
 
     fn written(&self, func: Func, loader: &Loader, args: &[Arg]) -> Vec<Written> {
@@ -92,7 +108,7 @@ impl<'i, 'a> Paths<'i, 'a> {
         let value = argument(self.facts(func), args, test.index, test.name.as_deref());
         match (loader.of, value) {
             (Loads::File, Some(value)) if loader.source => self.path(func, value, MAX_HOPS),
-            (Loads::Folder, Some(value)) => self.path(func, value, MAX_HOPS),
+            (_, Some(value)) if loader.adds_folder() => self.path(func, value, MAX_HOPS),
             (Loads::Code, Some(value)) => self.content(func, value, MAX_HOPS),
             _ => Vec::new(),
         }
@@ -167,6 +183,13 @@ impl<'i, 'a> Paths<'i, 'a> {
             }
             Expr::Call { callee, args, .. } => self.path_of_call(func, callee, facts.list(args), hops),
             Expr::Op { op: Op::Div, args } => self.joined(func, facts.list(args).iter().copied(), "/", hops),
+            // `sys.path = ["lib"] + sys.path`.
+            Expr::Seq(items) | Expr::Op { op: Op::Add, args: items } if is_list(facts, expr) => facts
+                .list(items)
+                .iter()
+                .flat_map(|&item| self.path(func, item, hops))
+                .take(MAX_PATHS)
+                .collect(),
             Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
                 self.joined(func, facts.list(parts).iter().copied(), "", hops)
             }
@@ -180,7 +203,15 @@ impl<'i, 'a> Paths<'i, 'a> {
             Expr::Ascribe { value: Some(value), .. } => self.path(func, value, hops),
             _ => self.through(func, expr, |func, value| self.path(func, value, hops)),
         };
-        if placed.iter().any(|path| path.is_placed) { placed } else { self.constant(func, expr) }
+        if placed.iter().any(|path| path.is_placed) {
+            return placed;
+        }
+        let mut known = self.constant(func, expr);
+        let others = placed.into_iter().filter(|path| !known.iter().any(|known| known.text == path.text));
+        let others: Vec<Written> = others.collect();
+        known.extend(others);
+        known.truncate(MAX_PATHS);
+        known
     }
 
     fn constant(&self, func: Func, expr: ExprId) -> Vec<Written> {
@@ -241,9 +272,23 @@ impl<'i, 'a> Paths<'i, 'a> {
             Expr::Import(id) => self.index.imported(file, id).and_then(slot_of),
             _ => None,
         };
+        if let Some(&param) = slot.and_then(|slot| self.index.param_of.get(&slot)) {
+            return self.handed(param, then);
+        }
         let defined = slot.and_then(|slot| self.index.sole_definition(slot));
         let defined = defined.or_else(|| Some((func, self.managed(func, expr)?)));
         defined.map_or(Vec::new(), |(func, value)| then(func, value))
+    }
+
+    /// What callers give for a parameter, as far as the budget goes: callers of callers multiply.
+    fn handed(&self, param: (Func, u32), then: impl Fn(Func, ExprId) -> Vec<Written>) -> Vec<Written> {
+        let mut found = Vec::new();
+        for (func, value) in self.index.handed(param) {
+            let Some(left) = self.left.get().checked_sub(1) else { break };
+            self.left.set(left);
+            found.extend(then(func, value));
+        }
+        found
     }
 
     /// `with open(path) as file`: what the name is entered from.
@@ -288,6 +333,16 @@ fn parent(path: &Written) -> Written {
     Written { text: above.to_owned(), is_placed: path.is_placed }
 }
 
+fn is_list(facts: &Facts, expr: ExprId) -> bool {
+    match *facts.expr(expr) {
+        Expr::Seq(_) => true,
+        Expr::Op { op: Op::Add, args } => {
+            facts.list(args).iter().any(|&part| matches!(facts.expr(part), Expr::Seq(_)))
+        }
+        _ => false,
+    }
+}
+
 fn positional(args: &[Arg]) -> impl Iterator<Item = ExprId> + '_ {
     args.iter().take_while(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value)
 }
@@ -306,66 +361,6 @@ pub(super) fn normal(path: &Utf8Path) -> Utf8PathBuf {
         }
     }
     parts.join("/").into()
-}
-
-impl Program<'_> {
-    /// The files that production code runs by their path and that are no part of the program.
-    pub fn unread_loads(&self) -> impl Iterator<Item = (&Utf8Path, FileId)> {
-        let paths = Paths::new(&self.index, self.hierarchy());
-        let in_production = self.loads.iter().filter(|load| !load.is_root && !self.is_test_code(load.from));
-        let named = in_production.filter_map(|load| Some((load.path.as_deref()?, load.at.file)));
-        named.filter(move |(path, _)| paths.file_at(path).is_none())
-    }
-
-    /// The folders below the project root in which code lets imports be looked for, and none are otherwise.
-    pub fn added_roots(&self) -> BTreeSet<&str> {
-        let roots = self.loads.iter().filter(|load| load.is_root).filter_map(|load| load.path.as_deref());
-        let inside =
-            roots.filter(|path| !path.is_absolute() && !path.starts_with("..") && !path.starts_with("~"));
-        inside.map(Utf8Path::as_str).filter(|path| !matches!(*path, "" | "src")).collect()
-    }
-
-    /// True if some import leads to a file as soon as it is looked for in `roots`, too.
-    pub fn finds_more_in(&self, roots: &[String]) -> bool {
-        let modules = &self.index.modules;
-        self.index.units.iter().enumerate().any(|(file, unit)| {
-            let imports = unit.facts.imports.iter().filter(|import| import.level == 0);
-            !modules.crates.holds(file)
-                && imports.into_iter().any(|it| modules.is_found_in(roots, file, unit.facts.str(it.path)))
-        })
-    }
-
-    /// Calls of which only the run knows what they load.
-    pub fn open_loads(&self) -> impl Iterator<Item = &Load> {
-        self.loads.iter().filter(|load| load.path.is_none())
-    }
-
-    /// The files that imports of production code load if they are there, each with an importing file. `hints` are names of
-    /// modules and folders: what holds none of them is not asked for.
-    pub fn wanted_files(&self, hints: Option<&BTreeSet<&str>>) -> Vec<(Utf8PathBuf, FileId)> {
-        let mut found = Vec::new();
-        let files = self.index.units.iter().enumerate().filter(|(_, unit)| !unit.is_test);
-        for (file, unit) in files {
-            let imports = unit.facts.imports.iter().filter(|import| import.when != When::TypeOnly);
-            for import in imports {
-                let name = match import.what {
-                    Imported::Name(name) => unit.facts.str(name),
-                    Imported::Root | Imported::Module | Imported::Star => "",
-                };
-                let path = unit.facts.str(import.path);
-                let mut parts = path.split('.').chain([name]);
-                if hints.is_some_and(|hints| !parts.any(|part| hints.contains(part))) {
-                    continue;
-                }
-                let dotted = format!("{path}.{name}");
-                let paths = self.index.modules.files(file, import.level, dotted.trim_matches('.'));
-                found.extend(paths.into_iter().map(|path| (path, FileId(file as u32))));
-            }
-        }
-        found.sort();
-        found.dedup_by(|later, first| later.0 == first.0);
-        found
-    }
 }
 
 #[cfg(test)]

@@ -146,9 +146,9 @@ impl<'c> Modules<'c> {
         let own = self.roots[file].as_str();
         let mut namespace = None;
         for root in ancestors(own).flat_map(|root| [root.to_owned(), join(root, "src")]) {
-            match self.by_path.get(&join(&root, first)) {
+            match self.at(&join(&root, first)) {
                 // A regular package or module is final: what it lacks is not looked for elsewhere.
-                Some(Module::File(found)) if self.may_shadow(*found, &root, own) => {
+                Some(Module::File(found)) if self.may_shadow(found, &root, own) => {
                     return self.below(&root, dotted);
                 }
                 // The language's own package comes before any folder without `__init__`.
@@ -183,7 +183,7 @@ impl<'c> Modules<'c> {
         for _ in 1..segments {
             place = place.rsplit_once('/')?.0;
         }
-        self.by_path.get(place).copied()
+        self.at(place)
     }
 
     /// A module or sub-package below an already resolved one.
@@ -196,7 +196,7 @@ impl<'c> Modules<'c> {
             Module::File(_) => return None,
             Module::Namespace(folder) => &self.folders[folder as usize],
         };
-        self.by_path.get(&join(place, name)).copied()
+        self.at(&join(place, name))
     }
 
     /// The folder that `level` dots mean; `None` if they lead out of the project.
@@ -215,9 +215,9 @@ impl<'c> Modules<'c> {
 
     fn below(&self, root: &str, dotted: &str) -> Option<Module> {
         if dotted.is_empty() {
-            return self.by_path.get(root).copied();
+            return self.at(root);
         }
-        self.by_path.get(&join(root, &dotted.replace('.', "/"))).copied()
+        self.at(&join(root, &dotted.replace('.', "/")))
     }
 
     /// A module shadows a library of its name only where Python looks before the library: in the importing file's own
@@ -236,7 +236,7 @@ impl<'c> Modules<'c> {
     }
 
     fn is_file_package(&self, place: &str) -> bool {
-        matches!(self.by_path.get(place), Some(Module::File(file)) if self.is_package[*file])
+        matches!(self.at(place), Some(Module::File(file)) if self.is_package[file])
     }
 }
 

@@ -3,10 +3,12 @@
 
 use super::calls::CallExpr;
 use super::externals::PathId;
+use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
 use super::solve::{Key, Solver};
+use super::statics::Global;
 use super::types::{Type, Types};
 use crate::ir::{ArgKind, Expr, ExprId};
 
@@ -75,8 +77,12 @@ impl<'a> Solver<'_, 'a> {
         Types::new()
     }
 
-    /// The objects whose names a mapping is: `globals()`, `vars(module)`, `Gate.__dict__`.
+    /// The objects whose names a mapping is: `globals()`, `vars(module)`, `Gate.__dict__`, `__builtins__`.
     pub(super) fn namespaces(&mut self, func: Func, mapping: ExprId) -> Types {
+        let (func, mapping) = match *self.index.units[self.index.file_of(func)].facts.expr(mapping) {
+            Expr::Var(_) | Expr::Free(_) => self.index.named_once(func, mapping),
+            _ => (func, mapping),
+        };
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         let setters = &self.index.externals.catalog().setters;
@@ -94,6 +100,14 @@ impl<'a> Solver<'_, 'a> {
                     (Some(path), [of]) if setters.is_namespace_of(path) => self.eval(func, of.value),
                     _ => Types::new(),
                 }
+            }
+            Expr::Free(_) | Expr::Import(_) => {
+                let externals = &self.index.externals;
+                let is_table = |ty: &Type| match *ty {
+                    Type::External(path) => setters.is_table(externals.text(path)),
+                    _ => false,
+                };
+                self.index.statics(func, mapping).into_iter().filter(is_table).collect()
             }
             _ => Types::new(),
         }
@@ -124,5 +138,20 @@ impl<'a> Solver<'_, 'a> {
             }
             _ => {}
         }
+    }
+}
+
+impl Index<'_> {
+    /// What a name is bound to, if that is one thing; else the name itself.
+    fn named_once(&self, func: Func, name: ExprId) -> (Func, ExprId) {
+        let file = self.file_of(func);
+        let global = match *self.units[file].facts.expr(name) {
+            Expr::Var(var) => Global::Slot(self.var(func, var)),
+            Expr::Free(name) => self.global(file, self.name(file, name)),
+            _ => return (func, name),
+        };
+        let Global::Slot(slot) = global else { return (func, name) };
+        let is_open = self.iterated(slot).is_some() || self.param_of.contains_key(&slot);
+        self.sole_definition(slot).filter(|_| !is_open).unwrap_or((func, name))
     }
 }

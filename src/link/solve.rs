@@ -2,6 +2,8 @@
 //! a slot grows, the constraints that read it run again, in order of their numbers, so the result is the same for any
 //! thread count.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::hierarchy::Hierarchy;
@@ -73,6 +75,8 @@ pub struct Solver<'i, 'a> {
     /// Grows when an attribute of this name appears on another class.
     attr_events: FxHashMap<Name, Slot>,
     pub global_slots: FxHashMap<(u32, Name), Slot>,
+    /// The files that each file runs among its own names.
+    pub(super) run_here: FxHashMap<usize, Arc<[usize]>>,
     container_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
     pub containers: Vec<Container>,
     /// Containers whose entries become the attributes of a class.
@@ -116,6 +120,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             attr_slots: FxHashMap::default(),
             attr_events: FxHashMap::default(),
             global_slots: FxHashMap::default(),
+            run_here: FxHashMap::default(),
             container_at: FxHashMap::default(),
             containers: Vec::new(),
             fields_of: FxHashMap::default(),

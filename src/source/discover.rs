@@ -219,6 +219,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
         compiled,
         mut read_log,
         matched,
+        folder_links,
         ..
     } = walk;
     let mut skipped: Vec<_> = skipped.into_iter().collect();
@@ -229,6 +230,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
         max_bytes: options.max_bytes,
         exclude: options.exclude.clone(),
         ignored: hidden,
+        links: folder_links,
         ..Further::default()
     };
     let candidates: Vec<_> = candidates.into_iter().collect();

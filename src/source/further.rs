@@ -1,11 +1,12 @@
 //! Files that are read after all, because code turns out to run them: by their path, whatever they are called, or by an import
 //! that leads into a folder that is not looked at. It reads below the project root only, and each file once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 
+use super::archives;
 use super::decode::decode;
 use super::discover::FileType;
 use super::read::read_bytes;
@@ -26,6 +27,10 @@ pub struct Further {
     pub asked: BTreeSet<Utf8PathBuf>,
     /// Folders in which code lets imports be looked for, relative to the root.
     pub roots: BTreeSet<String>,
+    /// Links to folders of the project, each with its folder.
+    pub links: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// The modules of archives in which code lets imports be looked for, by the path that an import has.
+    pub archived: BTreeMap<String, String>,
     /// Files of folders that are otherwise not looked at.
     pub left_out: BTreeSet<Utf8PathBuf>,
 }
@@ -40,7 +45,8 @@ impl Further {
             Some("__init__") | None => path.parent().and_then(Utf8Path::file_name),
             stem => stem,
         });
-        Some(stems.chain(NEVER).collect())
+        let linked = self.links.keys().filter_map(|link| link.file_name());
+        Some(stems.chain(linked).chain(NEVER).collect())
     }
 
     /// Those of them that are new and folders.
@@ -49,6 +55,24 @@ impl Further {
         let new: Vec<String> = roots.into_iter().filter(is_new).map(str::to_owned).collect();
         self.roots.extend(new.iter().cloned());
         new
+    }
+
+    /// Lists what is to be imported from a folder that is a file: an archive. One that cannot be read is answered with.
+    pub fn add_archive(&mut self, root: &Utf8Path) -> Option<(Utf8PathBuf, Skip)> {
+        let top = self.root.clone()?;
+        let archive = root.ancestors().find(|path| top.join(path).is_file())?;
+        if !self.asked.insert(root.to_owned()) {
+            return None;
+        }
+        match self.bytes(archive) {
+            Ok(bytes) => {
+                let below = root.strip_prefix(archive).unwrap_or(Utf8Path::new(""));
+                let modules = archives::modules(&bytes, archive.as_str(), below.as_str());
+                self.archived.extend(modules.into_iter().flatten());
+                None
+            }
+            Err(why) => Some((archive.to_owned(), why)),
+        }
     }
 
     pub fn is_folder(&self, path: &Utf8Path) -> bool {
@@ -60,13 +84,25 @@ impl Further {
         if self.ignored.contains(path) {
             return self.asked.insert(path.to_owned()).then_some(Err(Skip::Ignored));
         }
-        if !is_left_out(path) {
+        if !is_left_out(path) && !self.leads_away(path) {
             return None;
         }
         let is_there = self.root.as_ref().is_some_and(|root| root.join(path).is_file());
         let read = is_there.then(|| self.read(path, file_type, &Texts::default())).flatten();
         self.left_out.extend(read.is_some().then(|| path.to_owned()));
         read
+    }
+
+    /// True if a path leads through a link into a folder that is not looked at. What the walk saw has its own name, by which
+    /// imports through the link find it.
+    fn leads_away(&self, path: &Utf8Path) -> bool {
+        let Some(root) = self.root.as_ref().filter(|_| self.is_linked(path)) else { return false };
+        let real = root.join(path).canonicalize_utf8();
+        real.is_ok_and(|real| real.strip_prefix(root).map_or(true, is_left_out))
+    }
+
+    fn is_linked(&self, path: &Utf8Path) -> bool {
+        path.ancestors().skip(1).any(|folder| self.links.contains_key(folder))
     }
 
     /// A file that code runs by its path. `None` if it was asked for before, or the configuration excludes it.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::texts::Content;
-use super::walk::{Candidate, Walk};
+use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped};
 
 impl Walk<'_> {
@@ -37,7 +37,13 @@ impl Walk<'_> {
             }
             let why = if target.is_dir() {
                 let scanned = roots.iter().any(|path| target.starts_with(path));
-                if scanned { continue } else { Skip::LinkedFolder }
+                if scanned {
+                    // Imports may lead through it.
+                    let target = Utf8PathBuf::from_path_buf(target).unwrap_or_default();
+                    self.folder_links.insert(link, relative(&target, root));
+                    continue;
+                }
+                Skip::LinkedFolder
             } else if file_type.is_none() || (inside && !seen.insert(target.clone())) {
                 continue;
             } else if !inside {

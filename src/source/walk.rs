@@ -44,6 +44,8 @@ pub struct Walk<'a> {
     /// Source files that are excluded.
     pub left_out: BTreeSet<Utf8PathBuf>,
     pub links: BTreeSet<Utf8PathBuf>,
+    /// Those that lead to a folder below one that is scanned, each with that folder.
+    pub folder_links: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     pub read_log: Vec<Read>,
     pub matched: Matched,
 }
@@ -91,6 +93,7 @@ impl<'a> Walk<'a> {
             compiled: BTreeSet::new(),
             left_out: BTreeSet::new(),
             links: BTreeSet::new(),
+            folder_links: BTreeMap::new(),
             read_log: Vec::new(),
             matched: Matched::default(),
         }

@@ -6,7 +6,7 @@ mod files;
 use std::collections::BTreeMap;
 
 use crate::baseline::{Baseline, Entry, assign};
-use crate::config::Loosening;
+use crate::config::{Loosening, named_baseline};
 use crate::finding::base::{Base, Waiving};
 use crate::finding::{Finding, Outcome, Pending, Place};
 use crate::ir::Span;
@@ -36,7 +36,13 @@ pub fn findings(outcome: &mut Outcome, pending: &Pending, base: &Base) -> Vec<Fi
     let settings = removed.iter().chain(&base.keys).chain(&of_files);
     let mut found: Vec<Found> =
         settings.map(|found| (place(config, found.span.clone()), found.what.clone())).collect();
-    found.extend(entries(outcome, pending, base, config));
+    let entries = entries(outcome, pending, base, config);
+    if entries.is_empty() {
+        // What it holds later is taken for known without a word.
+        let named = named_baseline(&base.was, &base.is);
+        found.extend(named.map(|named| (place(config, named.span), named.what)));
+    }
+    found.extend(entries);
     found.extend(waivers(outcome, pending, base));
     found.sort();
     let made = found.into_iter().map(|(place, what)| {

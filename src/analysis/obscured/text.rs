@@ -31,6 +31,19 @@ pub fn reaches(code: &str, is_effect: impl Fn(&str) -> bool) -> Option<String> {
     None
 }
 
+/// The first effect that serialised objects name: a module and, behind it, what is taken out of it.
+pub fn unpickles(data: &str, is_effect: impl Fn(&str) -> bool) -> Option<String> {
+    let is_sign = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.';
+    let mut names = data.split(is_sign).filter(|name| !name.is_empty());
+    let mut module = names.next()?;
+    names.find_map(|name| {
+        let before = std::mem::replace(&mut module, name);
+        // In the oldest form the letter of the operation stands before the module.
+        let modules = [Some(before), before.strip_prefix('c')];
+        modules.into_iter().flatten().map(|module| format!("{module}.{name}")).find(|path| is_effect(path))
+    })
+}
+
 /// `('os').system(…)` behind `__import__`.
 fn imported(behind: &str, is_effect: impl Fn(&str) -> bool) -> Option<String> {
     let text = behind.strip_prefix('(')?.trim_start();
@@ -53,6 +66,19 @@ fn dotted(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn serialised_objects_name_what_they_take() {
+        let effects = ["os.system", "subprocess.Popen"];
+        let reached = |data| unpickles(data, |path| effects.contains(&path));
+        assert_eq!(reached("cos\nsystem\n(S'true'\ntR.").as_deref(), Some("os.system"));
+        assert_eq!(
+            reached("\u{80}\u{4}\u{8c}\u{2}os\u{94}\u{8c}\u{6}system\u{94}\u{93}.").as_deref(),
+            Some("os.system")
+        );
+        assert_eq!(reached("}q\0(X\u{4}\0\0\0nameq\u{1}X\u{2}\0\0\0osq\u{2}u."), None);
+        assert_eq!(reached(""), None);
+    }
 
     #[test]
     fn imports_and_calls_are_evidence() {

@@ -41,6 +41,8 @@ pub(super) struct Around {
     pub modules: u8,
     /// `#[cfg(test)]`: never at run time.
     pub is_test: bool,
+    /// The call of a macro that made it: everything lies there.
+    pub made_at: Option<Span>,
     /// A struct or an enum: what it leaves open, its `impl` blocks may say.
     pub is_data: bool,
     /// What `Self` means.
@@ -112,6 +114,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_body(&mut self, id: FnId) {
         let Some(Body { code, around }) = self.bodies[id.0 as usize].take() else { return };
         (self.here, self.around, self.depth, self.next_label) = (id, around, 0, 0);
+        self.fixed = self.around.made_at;
         self.loops.clear();
         self.scopes.enter(id);
         let lo = self.arenas.expr_count() as u32 + 1;

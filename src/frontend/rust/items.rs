@@ -21,8 +21,14 @@ use crate::ir::{
 impl Lowerer<'_> {
     /// The statements of a module, whose items may stand in any order.
     pub(super) fn module_items(&mut self, items: Vec<Item>, span: Span) -> Span {
-        items.iter().for_each(|item| self.hoist(item));
-        items.into_iter().for_each(|item| self.item(item));
+        let items = self.expanded(items);
+        items.iter().for_each(|(item, _)| self.hoist(item));
+        for (item, made) in items {
+            match made {
+                Some(around) => self.made_item(item, around),
+                None => self.item(item),
+            }
+        }
         span
     }
 

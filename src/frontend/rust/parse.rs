@@ -9,7 +9,7 @@ use super::nesting::{Survey, survey_from};
 use crate::ir::{Problem, ProblemKind, Span};
 
 /// Up to here any thread's stack will do.
-const SHALLOW: usize = 150;
+pub(super) const SHALLOW: usize = 150;
 /// Beyond this no stack will.
 const DEEP: usize = 5_000;
 /// More than syn needs for `DEEP` levels of anything, and only touched as far as it is used.

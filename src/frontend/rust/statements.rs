@@ -47,11 +47,14 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn statements(&mut self, stmts: Vec<Stmt>) {
+        let (stmts, made) = self.apart(stmts);
         for stmt in &stmts {
             if let Stmt::Item(item) = stmt {
                 self.hoist(item);
             }
         }
+        made.iter().for_each(|(item, _)| self.hoist(item));
+        made.into_iter().for_each(|(item, around)| self.made_item(item, around));
         let mut rest = stmts.into_iter().peekable();
         while let Some(stmt) = rest.next() {
             if let Some(stmt) = self.conditional(stmt, &mut rest) {

@@ -80,12 +80,14 @@ impl Folder<'_, '_> {
     }
 
     pub(super) fn joined_list(&self, func: Func, list: ExprId, separator: &str, hops: u32) -> Values {
+        let is_grown = self.is_grown(func, list);
         let Some((func, list)) = self.literal(func, list, hops) else { return Values::unknown() };
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.expr(list) {
             Expr::Seq(items) => {
                 let items = facts.list(items).iter().map(|&item| self.value(func, item, hops));
-                Values::joined(items, separator)
+                let known = Values::joined(items, separator);
+                if is_grown { known.cut() } else { known }
             }
             _ => Values::unknown(),
         }

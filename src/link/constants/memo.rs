@@ -2,10 +2,12 @@
 //! through. Nothing that depends on how much of a budget was left is kept.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Values;
+use super::accumulated::Changes;
 use crate::ir::ExprId;
+use crate::link::loaded::CallsByName;
 use crate::link::memo::SharedMemo;
 use crate::link::names::Name;
 use crate::link::program::{Cls, Func};
@@ -21,6 +23,9 @@ pub struct Asked {
     /// What a class and its ancestors bind an attribute to.
     pub(super) attributes: SharedMemo<(Cls, Name), Arc<[Place]>>,
     pub(super) returns: SharedMemo<Func, Arc<[ExprId]>>,
+    pub(super) changes: OnceLock<Changes>,
+    /// All calls, for whoever asks what functions are given.
+    pub calls: OnceLock<CallsByName>,
     /// The texts that a set names.
     pub sets: SharedMemo<Place, Arc<BTreeSet<String>>>,
 }

@@ -33,7 +33,11 @@ impl Folder<'_, '_> {
                 _ => None,
             },
             Expr::Ascribe { value: Some(value), .. } => self.sequence(func, value, hops),
+            Expr::Op { op, args } => self.sequence_of(func, op, facts.list(args), hops),
             Expr::Var(var) if self.bound(func, var).is_some() => None,
+            Expr::Var(_) | Expr::Free(_) | Expr::Import(_) if self.is_grown(func, expr) => {
+                self.filled_list(func, expr, hops)
+            }
             Expr::Var(_) | Expr::Free(_) | Expr::Import(_) => {
                 let found = self.definition(func, expr);
                 found.and_then(|(func, value)| self.sequence(func, value, hops))

@@ -5,7 +5,41 @@ use camino::Utf8PathBuf;
 
 use super::{FileIndex, Module, Modules, ancestors, join};
 
+/// A link may lead through another one; more is a circle.
+const MAX_LINKS: u32 = 8;
+
 impl Modules<'_> {
+    /// The module at a path, links followed.
+    pub(super) fn at(&self, place: &str) -> Option<Module> {
+        if let Some(&module) = self.by_path.get(place) {
+            return Some(module);
+        }
+        let mut place = place.to_owned();
+        for _ in 0..MAX_LINKS {
+            let behind = self.crates.links.iter().find_map(|(link, folder)| {
+                let below = place.strip_prefix(link.as_str())?;
+                match below.strip_prefix('/') {
+                    Some(below) => Some(join(folder, below)),
+                    None => below.is_empty().then(|| folder.clone()),
+                }
+            })?;
+            if let Some(&module) = self.by_path.get(&behind) {
+                return Some(module);
+            }
+            place = behind;
+        }
+        None
+    }
+
+    /// False if a link has led to it by another name.
+    pub fn is_called(&self, module: Module, name: &str) -> bool {
+        let place = match module {
+            Module::File(file) => &self.places[file],
+            Module::Namespace(folder) => &self.folders[folder as usize],
+        };
+        place.is_empty() || place.rsplit('/').next() == Some(name)
+    }
+
     /// A module below a folder that code adds to where imports are looked for.
     pub(super) fn in_added_root(&self, first: &str, dotted: &str) -> Option<Module> {
         self.in_roots(&self.crates.import_roots, first, dotted)

@@ -37,7 +37,7 @@ fn describe(how: HiddenBy) -> &'static str {
         HiddenBy::LookedUp => "is looked up by a name in a value, so nobody who searches the code sees it",
         HiddenBy::InText => "is reached by source text in a value, so nobody who searches the code sees it",
         HiddenBy::Open => {
-            "is given a name or a text that only the run knows, so nothing shows what it reaches"
+            "is given a name, a text or data that only the run knows, so nothing shows what it reaches"
         }
         HiddenBy::HandedOver => {
             "is handed over as a value, so the calls of whoever receives it do not name it"

@@ -7,8 +7,8 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use crate::config::{About, Claim, Layer, Loosening};
-use crate::finding::base::Base;
-use crate::finding::{Outcome, Pending, Severity};
+use crate::finding::base::{Base, word};
+use crate::finding::{Outcome, Pending};
 
 pub fn loosened(outcome: &Outcome, pending: &Pending, base: &Base) -> Vec<Loosening> {
     let judge = Judge { outcome, pending, base };
@@ -136,15 +136,6 @@ impl<'o> Judge<'o> {
             what: format!("`{}` was added to `{}` and matches no source file yet", claim.text, claim.key),
         })
         .collect()
-    }
-}
-
-fn word(severity: Option<Severity>) -> &'static str {
-    match severity {
-        None => "`off`",
-        Some(Severity::Note) => "`note`",
-        Some(Severity::Warning) => "`warning`",
-        Some(Severity::Error) => "`error`",
     }
 }
 

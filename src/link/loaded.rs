@@ -1,0 +1,194 @@
+//! Modules that code makes of a file by its path: whatever they are called, the object that it gets is the module of that
+//! file, also through specs and loaders. What wrappers are given as a path is what their callers hand to them.
+
+use rustc_hash::FxHashMap;
+
+use super::args::argument;
+use super::calls::CallExpr;
+use super::edges::Pass;
+use super::externals::PathId;
+use super::index::Index;
+use super::loads::{Load, Paths};
+use super::modules::Module;
+use super::names::Name;
+use super::program::Func;
+use super::solve::Solver;
+use super::statics::Global;
+use super::types::Type;
+use crate::catalog::{Loader, Loads};
+use crate::ir::{Expr, ExprId, MODULE};
+
+/// Calls by the last name of what is called.
+pub type CallsByName = FxHashMap<Name, Vec<(Func, ExprId)>>;
+
+impl<'a> Solver<'_, 'a> {
+    /// A call of a library function that loads a file, or prepares that.
+    pub(super) fn load(&mut self, call: CallExpr<'a>, path: PathId, loader: &Loader) {
+        match loader.of {
+            Loads::File if loader.source => {
+                let paths = Paths::new(self.index, self.hierarchy);
+                let files = paths.loaded(call.func, path, call.args);
+                for file in files.iter().filter_map(|path| paths.file_at(path)) {
+                    self.insert(call.result, Type::Module(Module::File(file)));
+                }
+            }
+            Loads::File | Loads::Spec => {
+                let facts = self.index.units[self.index.file_of(call.func)].facts;
+                let test = loader.argument.as_ref();
+                let given =
+                    test.and_then(|test| argument(facts, call.args, test.index, test.name.as_deref()));
+                if let Some(from) = given.or(call.receiver) {
+                    self.module_of(call, from);
+                }
+            }
+            Loads::Module | Loads::Attribute | Loads::Code | Loads::Folder | Loads::Data => {}
+        }
+    }
+
+    /// The module that a spec, or a loader that hangs on one, was made for.
+    fn module_of(&mut self, call: CallExpr<'a>, from: ExprId) {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        let mut from = from;
+        loop {
+            let types = self.eval(call.func, from);
+            let modules = types.into_iter().filter(|ty| matches!(ty, Type::Module(Module::File(_))));
+            let modules: Vec<Type> = modules.collect();
+            if !modules.is_empty() {
+                self.fill(call, &modules);
+                return self.insert_all(call.result, &modules);
+            }
+            let Expr::Field { base, .. } = *facts.expr(from) else { return };
+            from = base;
+        }
+    }
+}
+
+impl Solver<'_, '_> {
+    /// `loader.exec_module(module)`: an empty module becomes that of the file.
+    fn fill(&mut self, call: CallExpr<'_>, modules: &[Type]) {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        for arg in call.args {
+            if let Expr::Var(var) = *facts.expr(arg.value) {
+                let is_empty = |ty: &Type| !matches!(ty, Type::Module(_));
+                if self.eval(call.func, arg.value).iter().all(is_empty) {
+                    let slot = self.index.var(call.func, var);
+                    self.insert_all(slot, modules);
+                }
+            }
+        }
+    }
+
+    /// What a file binds that another one runs among its own names: `exec(open("x.txt").read())`.
+    pub(super) fn run_here(&mut self, file: usize, name: Name) -> Option<Global> {
+        if !self.run_here.contains_key(&file) {
+            let files = self.files_run_in(file);
+            self.run_here.insert(file, files.into());
+        }
+        let index = self.index;
+        self.run_here[&file].iter().find_map(|&run| index.module_attr(Module::File(run), name))
+    }
+
+    fn files_run_in(&mut self, file: usize) -> Vec<usize> {
+        let index = self.index;
+        let facts = index.units[file].facts;
+        let mut files = Vec::new();
+        for site in facts.calls.iter().filter(|_| !index.is_rust(file)) {
+            let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
+            let (func, args) = (index.func(file, site.function), facts.list(args));
+            let loader = index.statics(func, callee).into_iter().find_map(|ty| match ty {
+                Type::External(path) => Some((path, index.externals.loader(path)?)),
+                _ => None,
+            });
+            let Some((path, _)) = loader.filter(|(_, loader)| loader.of == Loads::Code) else { continue };
+            let own = Type::Module(Module::File(file));
+            let is_here = match args {
+                [_] => site.function == MODULE,
+                [_, names, ..] => self.namespaces(func, names.value).contains(&own),
+                [] => false,
+            };
+            if is_here {
+                let paths = Paths::new(index, self.hierarchy);
+                files.extend(paths.loaded(func, path, args).iter().filter_map(|path| paths.file_at(path)));
+            }
+        }
+        files
+    }
+}
+
+impl Pass<'_, '_, '_> {
+    /// `sys.path[:0] = ["lib"]`: what is put into a list of folders is added to it, as by its methods.
+    pub(super) fn added_folders(&mut self, func: Func, expr: ExprId, place: ExprId, value: ExprId) {
+        let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
+        let facts = index.units[index.file_of(func)].facts;
+        let list = match *facts.expr(place) {
+            Expr::Index { base, .. } => base,
+            _ => place,
+        };
+        let is_list = |ty: &Type| match *ty {
+            Type::External(path) => {
+                let adds = format!("{}.extend", index.externals.text(path));
+                index.externals.catalog().loader(&adds).is_some_and(Loader::adds_folder)
+            }
+            _ => false,
+        };
+        if !index.statics(func, list).iter().any(is_list) {
+            return;
+        }
+        let at = self.at(func, expr);
+        for path in Paths::new(index, hierarchy).folders(func, value) {
+            self.found.loads.push(Load { from: func, at, path: Some(path), is_root: true });
+        }
+    }
+}
+
+impl Index<'_> {
+    /// What the calls of a function by its name hand to one of its parameters, by definitions and imports alone.
+    pub(super) fn handed(&self, (owner, position): (Func, u32)) -> Vec<(Func, ExprId)> {
+        let file = self.file_of(owner);
+        let facts = self.units[file].facts;
+        let function = self.ir(owner);
+        let Some(param) = facts.list(function.params).get(position as usize) else { return Vec::new() };
+        let at = position.checked_sub(u32::from(self.is_receiver(owner, 0)));
+        let calls = self.constants.calls.get_or_init(|| self.calls_by_name());
+        let of_name = calls.get(&self.name(file, function.name)).into_iter().flatten();
+        let values = of_name.filter_map(|&(func, call)| {
+            let caller = self.units[self.file_of(func)].facts;
+            let Expr::Call { callee, args, .. } = *caller.expr(call) else { return None };
+            let value = argument(caller, caller.list(args), Some(at? as usize), Some(facts.str(param.name)))?;
+            self.is_call_of(func, callee, owner).then_some((func, value))
+        });
+        values.collect()
+    }
+
+    fn calls_by_name(&self) -> CallsByName {
+        let mut calls = CallsByName::default();
+        for (file, unit) in self.units.iter().enumerate() {
+            for site in &unit.facts.calls {
+                let Expr::Call { callee, .. } = *unit.facts.expr(site.expr) else { continue };
+                let func = self.func(file, site.function);
+                let name = match *unit.facts.expr(callee) {
+                    Expr::Field { name, .. } | Expr::Free(name) => name,
+                    Expr::Var(var) => {
+                        unit.facts.list(unit.facts.function(site.function).vars)[var.0 as usize]
+                    }
+                    _ => continue,
+                };
+                calls.entry(self.name(file, name)).or_default().push((func, site.expr));
+            }
+        }
+        calls
+    }
+
+    fn is_call_of(&self, func: Func, callee: ExprId, owner: Func) -> bool {
+        if self.statics(func, callee).contains(&Type::Function(owner)) {
+            return true;
+        }
+        let Expr::Field { base, .. } = *self.units[self.file_of(func)].facts.expr(callee) else {
+            return false;
+        };
+        let Expr::Var(var) = *self.units[self.file_of(func)].facts.expr(base) else { return false };
+        let own = self.param_of.get(&self.var(func, var)).filter(|&&(of, at)| self.is_receiver(of, at));
+        let class = own.and_then(|&(of, _)| self.method_of[of.0 as usize]);
+        class.is_some() && class == self.method_of[owner.0 as usize]
+    }
+}

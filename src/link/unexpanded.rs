@@ -1,0 +1,94 @@
+//! Functions that macros among the items make and that nobody has read: where the program calls a name that it does not define
+//! and that a macro of its own was given, the macro may have made it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::absent::{Absence, Absent};
+use super::program::{Program, Resolution};
+use crate::ir::{Expr, ExprId, Facts, FnId, FnKind, Lang, MODULE, Span};
+use crate::source::FileId;
+
+/// Where a macro was given a name, and the macro.
+type Made<'p> = BTreeMap<&'p str, (FileId, Span, &'p str)>;
+
+impl<'a> Program<'a> {
+    /// The names that production code calls and that only a macro of the project can have defined.
+    pub fn unexpanded(&self) -> Vec<Absent> {
+        let made = self.made_names();
+        let mut found = BTreeMap::new();
+        if made.is_empty() {
+            return Vec::new();
+        }
+        for call in self.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
+            let facts = self.facts(call.at.file);
+            let Expr::Call { callee, .. } = *facts.expr(call.at.expr) else { continue };
+            if facts.lang != Lang::Rust || self.is_test_code(call.from) {
+                continue;
+            }
+            let called = name_of(facts, None, callee);
+            if let Some((name, &(file, span, by))) = called.and_then(|name| made.get_key_value(name)) {
+                let why = Absence::Made(by.to_owned());
+                found.insert(*name, Absent { file, span, module: (*name).to_owned(), why });
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// What macros of the project are given where items stand.
+    fn made_names(&self) -> Made<'a> {
+        let mut made = Made::new();
+        let files = self
+            .index
+            .units
+            .iter()
+            .enumerate()
+            .filter(|(_, unit)| unit.facts.lang == Lang::Rust && !unit.is_test);
+        let mut defined = None;
+        for (file, unit) in files {
+            let facts = unit.facts;
+            for site in facts.calls.iter().filter(|site| is_body(facts, site.function)) {
+                let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
+                let Some(by) = name_of(facts, Some(site.function), callee) else { continue };
+                let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.rust_functions());
+                if !defined.contains(by) {
+                    continue;
+                }
+                for arg in facts.list(args) {
+                    if let Expr::Free(name) = *facts.expr(arg.value) {
+                        let place = (FileId(file as u32), facts.span(site.expr), by);
+                        made.entry(facts.str(name)).or_insert(place);
+                    }
+                }
+            }
+        }
+        made
+    }
+
+    /// What the modules of Rust call their functions; their macros are among them.
+    fn rust_functions(&self) -> BTreeSet<&'a str> {
+        let units = self.index.units.iter().filter(|unit| unit.facts.lang == Lang::Rust);
+        let names = units.flat_map(|unit| {
+            let functions =
+                unit.facts.functions.iter().filter(|function| is_body(unit.facts, function.parent));
+            functions.map(|function| unit.facts.str(function.name))
+        });
+        names.collect()
+    }
+}
+
+/// The body of a module, in which a call is that of a macro.
+fn is_body(facts: &Facts, function: FnId) -> bool {
+    function == MODULE || matches!(facts.function(function).kind, FnKind::ClassBody(_))
+}
+
+/// The last name of what is called; one that is bound in `body` counts.
+fn name_of(facts: &Facts, body: Option<FnId>, callee: ExprId) -> Option<&str> {
+    match *facts.expr(callee) {
+        Expr::Var(var) => {
+            let vars = facts.list(facts.function(body?).vars);
+            vars.get(var.0 as usize).map(|&name| facts.str(name))
+        }
+        Expr::Free(name) | Expr::Field { name, .. } => Some(facts.str(name)),
+        _ => None,
+    }
+}

@@ -1,0 +1,71 @@
+//! What code runs or imports that is no part of the program: files by their path, folders in which imports are looked for,
+//! files that imports lead to, and calls of which only the run knows what they load.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::loads::{Load, Paths};
+use super::program::Program;
+use crate::ir::{Imported, When};
+use crate::source::FileId;
+
+impl Program<'_> {
+    /// The files that production code runs by their path and that are no part of the program.
+    pub fn unread_loads(&self) -> impl Iterator<Item = (&Utf8Path, FileId)> {
+        let paths = Paths::new(&self.index, self.hierarchy());
+        let in_production = self.loads.iter().filter(|load| !load.is_root && !self.is_test_code(load.from));
+        let named = in_production.filter_map(|load| Some((load.path.as_deref()?, load.at.file)));
+        named.filter(move |(path, _)| paths.file_at(path).is_none())
+    }
+
+    /// The folders below the project root in which code lets imports be looked for, and none are otherwise.
+    pub fn added_roots(&self) -> BTreeSet<&str> {
+        let roots = self.loads.iter().filter(|load| load.is_root).filter_map(|load| load.path.as_deref());
+        let inside =
+            roots.filter(|path| !path.is_absolute() && !path.starts_with("..") && !path.starts_with("~"));
+        inside.map(Utf8Path::as_str).filter(|path| !matches!(*path, "" | "src")).collect()
+    }
+
+    /// True if some import leads to a file as soon as it is looked for in `roots`, too.
+    pub fn finds_more_in(&self, roots: &[String]) -> bool {
+        let modules = &self.index.modules;
+        self.index.units.iter().enumerate().any(|(file, unit)| {
+            let mut imports = unit.facts.imports.iter().filter(|import| import.level == 0);
+            !modules.crates.holds(file)
+                && imports.any(|import| modules.is_found_in(roots, file, unit.facts.str(import.path)))
+        })
+    }
+
+    /// Calls of which only the run knows what they load.
+    pub fn open_loads(&self) -> impl Iterator<Item = &Load> {
+        self.loads.iter().filter(|load| load.path.is_none())
+    }
+
+    /// The files that imports of production code load if they are there, each with an importing file. `hints` are names of
+    /// modules and folders: what holds none of them is not asked for.
+    pub fn wanted_files(&self, hints: Option<&BTreeSet<&str>>) -> Vec<(Utf8PathBuf, FileId)> {
+        let mut found = Vec::new();
+        let files = self.index.units.iter().enumerate().filter(|(_, unit)| !unit.is_test);
+        for (file, unit) in files {
+            let imports = unit.facts.imports.iter().filter(|import| import.when != When::TypeOnly);
+            for import in imports {
+                let name = match import.what {
+                    Imported::Name(name) => unit.facts.str(name),
+                    Imported::Root | Imported::Module | Imported::Star => "",
+                };
+                let path = unit.facts.str(import.path);
+                let mut parts = path.split('.').chain([name]);
+                if hints.is_some_and(|hints| !parts.any(|part| hints.contains(part))) {
+                    continue;
+                }
+                let dotted = format!("{path}.{name}");
+                let paths = self.index.modules.files(file, import.level, dotted.trim_matches('.'));
+                found.extend(paths.into_iter().map(|path| (path, FileId(file as u32))));
+            }
+        }
+        found.sort();
+        found.dedup_by(|later, first| later.0 == first.0);
+        found
+    }
+}
