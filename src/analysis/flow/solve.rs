@@ -20,7 +20,7 @@ use crate::link::{Cls, Func};
 const SETTLES_AFTER: u32 = 3;
 /// The budget of one function. It is its own: what walks of other functions cost takes nothing from it, so that no code beside
 /// a handler keeps content from being followed through that handler, and the cost stays linear in the program.
-const MAX_WALKS: u32 = 24;
+const MAX_WALKS: u32 = 8;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 
@@ -88,11 +88,7 @@ impl Solver<'_, '_, '_> {
         if is_test {
             return;
         }
-        if self
-            .walks
-            .get(&func)
-            .is_some_and(|&walks| walks >= std::env::var("GLW").map_or(MAX_WALKS, |w| w.parse().unwrap()))
-        {
+        if self.walks.get(&func).is_some_and(|&walks| walks >= MAX_WALKS) {
             self.unsettled.insert(func);
         } else {
             self.queue.insert((self.callers.order[func.0 as usize], func));
