@@ -63,9 +63,8 @@ impl Walk<'_, '_> {
         let Expr::Call { callee: called, .. } = *self.facts.expr(call) else { return None };
         let folded: Vec<Value> =
             list.iter().zip(args).map(|(arg, value)| self.folded(arg.value, value)).collect();
-        let path = self.known.program.library_path(self.func, called);
-        if let Some(read) = path.and_then(|path| self.by_function(call, path, list, &folded)) {
-            return Some(read);
+        if let Some(path) = self.known.program.library_path(self.func, called) {
+            return self.by_function(call, path, list, &folded);
         }
         let Expr::Field { name, .. } = *self.facts.expr(called) else { return None };
         let (catalog, name) = (self.known.catalog, self.facts.str(name));
