@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::absent::{Absence, Absent};
 use super::program::{Program, Resolution};
-use crate::ir::{Expr, ExprId, Facts, FnId, FnKind, Lang, MODULE, Span};
+use crate::ir::{Expr, ExprId, Facts, FnId, FnKind, Function, Lang, MODULE, Span};
 use crate::source::FileId;
 
 /// Where a macro was given a name, and the macro.
@@ -49,7 +49,7 @@ impl<'a> Program<'a> {
             for site in facts.calls.iter().filter(|site| is_body(facts, site.function)) {
                 let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
                 let Some(by) = name_of(facts, Some(site.function), callee) else { continue };
-                let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.rust_functions());
+                let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.rust_macros());
                 if !defined.contains(by) {
                     continue;
                 }
@@ -64,16 +64,22 @@ impl<'a> Program<'a> {
         made
     }
 
-    /// What the modules of Rust call their functions; their macros are among them.
-    fn rust_functions(&self) -> BTreeSet<&'a str> {
+    /// What the modules of Rust call their macros: what a function takes has a type, what a macro takes has none.
+    fn rust_macros(&self) -> BTreeSet<&'a str> {
         let units = self.index.units.iter().filter(|unit| unit.facts.lang == Lang::Rust);
         let names = units.flat_map(|unit| {
-            let functions =
-                unit.facts.functions.iter().filter(|function| is_body(unit.facts, function.parent));
+            let facts = unit.facts;
+            let is_macro =
+                |function: &&Function| is_body(facts, function.parent) && takes_no_type(facts, function);
+            let functions = facts.functions.iter().filter(is_macro);
             functions.map(|function| unit.facts.str(function.name))
         });
         names.collect()
     }
+}
+
+fn takes_no_type(facts: &Facts, function: &Function) -> bool {
+    facts.list(function.params).iter().all(|param| param.ty.is_none())
 }
 
 /// The body of a module, in which a call is that of a macro.

@@ -52,6 +52,7 @@ const MAY_LOCK: &[&str] = &[
     "link/growing.rs",
     "link/imports.rs",
     "limits.rs",
+    "link/constants/memo.rs",
     "link/memo.rs",
     "rule/builtin.rs",
     "rule/check/prepared.rs",
