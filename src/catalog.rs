@@ -267,6 +267,12 @@ impl Catalog {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
     }
 
+    /// The last names of what adds to where imports are looked for.
+    pub fn folder_adders(&self) -> impl Iterator<Item = &str> {
+        let adders = self.loader_list.iter().filter(|loader| loader.adds_folder());
+        adders.flat_map(|loader| &loader.call).filter_map(|call| call.rsplit('.').next())
+    }
+
     /// The loader that `path` is.
     pub fn loader(&self, path: &str) -> Option<&Loader> {
         self.loaders.first(path).map(|id| &self.loader_list[id.0 as usize])

@@ -68,7 +68,6 @@ pub fn analyse_lowered<T>(
     let catalog = &*config.extend(catalog);
     let mut files = std::mem::take(&mut found.files);
     let (layers, mut crates) = places(&files, facts, &found.manifests, config, catalog);
-    crates.import_roots = found.further.roots.iter().cloned().collect();
     let links = found.further.links.iter();
     crates.links = links.map(|(link, folder)| (link.to_string(), folder.to_string())).collect();
     let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
@@ -78,7 +77,7 @@ pub fn analyse_lowered<T>(
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let more = further::unread(&program, &mut found.further, &found.texts);
     found.skipped.extend(more.skipped);
-    if more.leads_elsewhere || !more.files.is_empty() {
+    if !more.files.is_empty() {
         drop(program);
         drop(units);
         let lowered = lower_watched(&more.files, timings);

@@ -2,6 +2,7 @@
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
 mod absent;
+mod added;
 mod ancestry;
 mod annotations;
 mod args;
@@ -83,8 +84,7 @@ pub fn link<'a>(
     root_name: Option<&'a str>,
     catalog: &'a Catalog,
 ) -> Program<'a> {
-    let index = index::Index::new(units, crates, root_name, externals::Externals::new(catalog));
-    let hierarchy = hierarchy::Hierarchy::new(&index);
+    let (index, hierarchy) = added::index(units, crates, root_name, catalog);
     // The solver runs alone, and longer than anything else.
     let solve = || {
         let mut solver = solve::Solver::new(&index, &hierarchy);

@@ -31,7 +31,7 @@ pub use discover::{
     discover, file_type, resolve,
 };
 pub use excluded::is_source;
-pub use further::{Further, is_left_out};
+pub use further::Further;
 pub use lines::{LineCol, LineIndex};
 pub use read::{Read, ReadError, read_bytes, read_stdin, read_text};
 pub use texts::{TextId, Texts, is_data, is_manifest, is_text, is_wanted};

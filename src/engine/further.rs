@@ -5,22 +5,18 @@ use camino::Utf8Path;
 
 use crate::ir::Facts;
 use crate::link::{MAIN, Program};
-use crate::source::{Further, Skipped, SourceFile, Texts, file_type, is_left_out};
+use crate::source::{Further, Skipped, SourceFile, Texts, file_type};
 
 /// What was read, and what could not be.
 #[derive(Default)]
 pub struct More {
     pub files: Vec<SourceFile>,
     pub skipped: Vec<Skipped>,
-    /// Code lets imports be looked for in a folder that was not known before, and some of them are found there.
-    pub leads_elsewhere: bool,
 }
 
 pub fn unread(program: &Program<'_>, further: &mut Further, texts: &Texts) -> More {
-    let roots = further.add_roots(program.added_roots());
-    let leads_elsewhere =
-        roots.iter().any(|root| is_left_out(root.as_ref())) || program.finds_more_in(&roots);
-    let mut more = More { leads_elsewhere, ..More::default() };
+    let mut more = More::default();
+    further.roots = program.added_roots().iter().cloned().collect();
     for root in program.added_roots() {
         let unread = further.add_archive(Utf8Path::new(root));
         more.skipped.extend(unread.map(|(path, why)| Skipped { path: path.into_string(), why }));

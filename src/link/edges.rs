@@ -110,7 +110,6 @@ impl<'a> Pass<'_, '_, 'a> {
                         self.special(func, iterable, &["__iter__", "__next__", "__aiter__", "__anext__"]);
                     }
                 }
-                Expr::Store { place, value: Some(value), .. } => self.added_folders(func, expr, place, value),
                 Expr::Class(id) => {
                     let body = index.class_body(index.class(file, id));
                     self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));
@@ -237,16 +236,16 @@ impl<'a> Pass<'_, '_, 'a> {
         let paths = Paths::new(index, hierarchy);
         for target in &targets.list {
             let Target::External(loader) = *target else { continue };
-            let (at, is_root) = (self.at(func, expr), paths.adds_root(loader));
-            for path in paths.loaded(func, loader, args) {
-                if let Some(file) = paths.file_at(&path).filter(|_| !is_root) {
+            let at = self.at(func, expr);
+            for path in paths.loaded(func, loader, args).into_iter().filter(|_| !paths.adds_folder(loader)) {
+                if let Some(file) = paths.file_at(&path) {
                     let body = Target::Project(index.func(file, MODULE));
                     self.edge(func, expr, body, Why::new(Rung::Dynamic, Confidence::High));
                 }
-                self.found.loads.push(Load { from: func, at, path: Some(path), is_root });
+                self.found.loads.push(Load { from: func, at, path: Some(path) });
             }
             if paths.is_open(func, loader, args) {
-                self.found.loads.push(Load { from: func, at, path: None, is_root });
+                self.found.loads.push(Load { from: func, at, path: None });
             }
         }
     }

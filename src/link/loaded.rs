@@ -5,10 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::args::argument;
 use super::calls::CallExpr;
-use super::edges::Pass;
 use super::externals::PathId;
 use super::index::Index;
-use super::loads::{Load, Paths};
+use super::loads::Paths;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
@@ -112,32 +111,6 @@ impl Solver<'_, '_> {
             }
         }
         files
-    }
-}
-
-impl Pass<'_, '_, '_> {
-    /// `sys.path[:0] = ["lib"]`: what is put into a list of folders is added to it, as by its methods.
-    pub(super) fn added_folders(&mut self, func: Func, expr: ExprId, place: ExprId, value: ExprId) {
-        let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
-        let facts = index.units[index.file_of(func)].facts;
-        let list = match *facts.expr(place) {
-            Expr::Index { base, .. } => base,
-            _ => place,
-        };
-        let is_list = |ty: &Type| match *ty {
-            Type::External(path) => {
-                let adds = format!("{}.extend", index.externals.text(path));
-                index.externals.catalog().loader(&adds).is_some_and(Loader::adds_folder)
-            }
-            _ => false,
-        };
-        if !index.statics(func, list).iter().any(is_list) {
-            return;
-        }
-        let at = self.at(func, expr);
-        for path in Paths::new(index, hierarchy).folders(func, value) {
-            self.found.loads.push(Load { from: func, at, path: Some(path), is_root: true });
-        }
     }
 }
 

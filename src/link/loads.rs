@@ -31,8 +31,6 @@ pub struct Load {
     /// A file relative to the project root; one that leads out of it begins with `..` or `/`. `None`: only the run knows which
     /// file, which module or which text.
     pub path: Option<Utf8PathBuf>,
-    /// The path is a folder in which imports are looked for.
-    pub is_root: bool,
 }
 
 /// A path as far as it is known: below the project root, or from the file's own place on.
@@ -72,7 +70,7 @@ impl<'i, 'a> Paths<'i, 'a> {
     }
 
     /// True for a call that adds to where imports are looked for.
-    pub fn adds_root(&self, path: PathId) -> bool {
+    pub fn adds_folder(&self, path: PathId) -> bool {
         self.index.externals.loader(path).is_some_and(Loader::adds_folder)
     }
 

@@ -14,27 +14,9 @@ impl Program<'_> {
     /// The files that production code runs by their path and that are no part of the program.
     pub fn unread_loads(&self) -> impl Iterator<Item = (&Utf8Path, FileId)> {
         let paths = Paths::new(&self.index, self.hierarchy());
-        let in_production = self.loads.iter().filter(|load| !load.is_root && !self.is_test_code(load.from));
+        let in_production = self.loads.iter().filter(|load| !self.is_test_code(load.from));
         let named = in_production.filter_map(|load| Some((load.path.as_deref()?, load.at.file)));
         named.filter(move |(path, _)| paths.file_at(path).is_none())
-    }
-
-    /// The folders below the project root in which code lets imports be looked for, and none are otherwise.
-    pub fn added_roots(&self) -> BTreeSet<&str> {
-        let roots = self.loads.iter().filter(|load| load.is_root).filter_map(|load| load.path.as_deref());
-        let inside =
-            roots.filter(|path| !path.is_absolute() && !path.starts_with("..") && !path.starts_with("~"));
-        inside.map(Utf8Path::as_str).filter(|path| !matches!(*path, "" | "src")).collect()
-    }
-
-    /// True if some import leads to a file as soon as it is looked for in `roots`, too.
-    pub fn finds_more_in(&self, roots: &[String]) -> bool {
-        let modules = &self.index.modules;
-        self.index.units.iter().enumerate().any(|(file, unit)| {
-            let mut imports = unit.facts.imports.iter().filter(|import| import.level == 0);
-            !modules.crates.holds(file)
-                && imports.any(|import| modules.is_found_in(roots, file, unit.facts.str(import.path)))
-        })
     }
 
     /// Calls of which only the run knows what they load.

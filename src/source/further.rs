@@ -49,14 +49,6 @@ impl Further {
         Some(stems.chain(linked).chain(NEVER).collect())
     }
 
-    /// Those of them that are new and folders.
-    pub fn add_roots(&mut self, roots: BTreeSet<&str>) -> Vec<String> {
-        let is_new = |root: &&str| !self.roots.contains(*root) && self.is_folder(Utf8Path::new(root));
-        let new: Vec<String> = roots.into_iter().filter(is_new).map(str::to_owned).collect();
-        self.roots.extend(new.iter().cloned());
-        new
-    }
-
     /// Lists what is to be imported from a folder that is a file: an archive. One that cannot be read is answered with.
     pub fn add_archive(&mut self, root: &Utf8Path) -> Option<(Utf8PathBuf, Skip)> {
         let top = self.root.clone()?;
@@ -146,6 +138,6 @@ impl Further {
 }
 
 /// True for what lies in a folder that is never looked at unless code leads there.
-pub fn is_left_out(path: &Utf8Path) -> bool {
+fn is_left_out(path: &Utf8Path) -> bool {
     path.components().any(|part| NEVER.contains(&part.as_str()))
 }
