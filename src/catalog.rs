@@ -267,10 +267,10 @@ impl Catalog {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
     }
 
-    /// The last names of what adds to where imports are looked for.
-    pub fn folder_adders(&self) -> impl Iterator<Item = &str> {
-        let adders = self.loader_list.iter().filter(|loader| loader.adds_folder());
-        adders.flat_map(|loader| &loader.call).filter_map(|call| call.rsplit('.').next())
+    /// The last names of the loaders that are meant.
+    pub fn loader_names(&self, is_meant: impl Fn(&Loader) -> bool) -> FxHashSet<&str> {
+        let meant = self.loader_list.iter().filter(|loader| is_meant(loader));
+        meant.flat_map(|loader| &loader.call).filter_map(|call| call.rsplit('.').next()).collect()
     }
 
     /// The loader that `path` is.

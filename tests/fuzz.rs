@@ -1,7 +1,8 @@
 //! Fuzzing that needs nothing but cargo. Each target makes inputs of its kind, from a seed corpus, from pieces that its reader
 //! knows and from whole small projects, and asks that nothing panics, that what comes out is well formed, and that it comes
 //! soon. `cargo test` runs each of them for a moment, always with the same inputs;
-//! `GATELINT_FUZZ_SECONDS=1800 cargo test --release --test fuzz python` runs one for half an hour, with others each time.
+//! `GATELINT_FUZZ_SECONDS=1800 cargo test --release --test fuzz python` runs one for half an hour of processor time, with others
+//! each time.
 
 #[path = "fuzz/project.rs"]
 mod project;

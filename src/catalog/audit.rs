@@ -67,7 +67,7 @@ impl Audit {
     /// True for a parameter that names the event.
     pub fn is_event(&self, parameter: &str) -> bool {
         let name = snake_case(parameter.trim_start_matches('_'));
-        self.events.contains(&name)
+        self.events.iter().any(|known| *known == name)
     }
 
     /// True for a call, by its last name, that only tells.

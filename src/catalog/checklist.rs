@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::pattern::{PatternSet, longest_literal, wildcard};
 use super::selector::snake_case;
 
 /// `[checklist]` as written.
@@ -27,6 +27,8 @@ pub(super) struct RawChecklist {
 #[derive(Clone, Debug, Default)]
 pub struct Checklist {
     validators: Vec<String>,
+    /// The longest literal text of each of them; no two the same.
+    validator_words: Vec<String>,
     declaration_words: Vec<String>,
     models: PatternSet,
     model_bases: PatternSet,
@@ -44,6 +46,11 @@ pub struct Checklist {
 
 impl Checklist {
     pub(super) fn add(&mut self, raw: RawChecklist) {
+        for word in raw.validators.iter().map(|glob| longest_literal(glob)) {
+            if !self.validator_words.iter().any(|known| known == word) {
+                self.validator_words.push(word.to_owned());
+            }
+        }
         self.validators.extend(raw.validators);
         self.declaration_words.extend(raw.declaration_words);
         raw.models.iter().for_each(|path| self.models.insert(path));
@@ -73,7 +80,11 @@ impl Checklist {
 
     /// True for a call that says it validates a declaration: `self.validate_declaration`, `DeclarationValidator.check`.
     pub fn validates(&self, spelled: &str) -> bool {
-        let name: String = spelled.split('.').map(snake_case).collect::<Vec<_>>().join(".");
+        let name = snake_case(spelled);
+        // Every function is asked, and most names hold none of the words.
+        if !self.validator_words.iter().any(|word| name.contains(word.as_str())) {
+            return false;
+        }
         let name = name.trim_start_matches('_');
         let last = name.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
         self.validators.iter().any(|glob| wildcard(glob, if glob.contains('.') { name } else { last }))
@@ -82,7 +93,7 @@ impl Checklist {
     /// True for a name that speaks of a declaration.
     pub fn says_declaration(&self, name: &str) -> bool {
         let says = |part: &str| self.declaration_words.iter().any(|word| word == part);
-        name.split('.').map(snake_case).any(|name| name.split('_').any(says))
+        snake_case(name).split(['.', '_']).any(says)
     }
 
     /// A library function that refuses what does not fit its schema.

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use smallvec::SmallVec;
 
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +82,8 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
     if !may_end_like(pattern, name.as_bytes().last().copied()) {
         return false;
     }
-    let Some((first, tail)) = pattern.split_once('*') else { return pattern == name };
+    let Some(star) = pattern.bytes().position(|byte| byte == b'*') else { return pattern == name };
+    let (first, tail) = (&pattern[..star], &pattern[star + 1..]);
     let Some(mut rest) = name.strip_prefix(first) else { return false };
     let (middle, last) = tail.rsplit_once('*').map_or((None, tail), |(middle, last)| (Some(middle), last));
     for part in middle.into_iter().flat_map(|middle| middle.split('*')) {
@@ -93,10 +95,23 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// The longest text that every name holds that the pattern matches.
+pub(super) fn longest_literal(pattern: &str) -> &str {
+    pattern.split('*').max_by_key(|part| part.len()).unwrap_or_default()
+}
+
 /// False for a pattern that no name ending in this byte matches: most can be told apart by it at once.
 pub(super) fn may_end_like(pattern: &str, last: Option<u8>) -> bool {
     let end = pattern.as_bytes().last().copied();
     end == last || end == Some(b'*')
+}
+
+/// The first and the last segment of a path. Every path of a program is asked, and most are short.
+fn ends(path: &str) -> (&str, &str) {
+    let is_dot = |byte: u8| byte == b'.';
+    let first = path.bytes().position(is_dot).map_or(path, |dot| &path[..dot]);
+    let last = path.bytes().rposition(is_dot).map_or(path, |dot| &path[dot + 1..]);
+    (first, last)
 }
 
 /// Patterns with a value each.
@@ -132,19 +147,15 @@ impl<T: Copy> PatternMap<T> {
 
     /// The values of all patterns that match, in order of insertion within each index.
     pub fn all<'a>(&'a self, path: &'a str) -> impl Iterator<Item = T> + 'a {
-        let first = path.split('.').next().unwrap_or(path);
-        let last = path.rsplit('.').next().unwrap_or(path);
+        let (first, last) = ends(path);
         // Most paths meet no pattern that ends like them, and need not be split.
-        let mut segments = None;
+        let mut segments: Option<SmallVec<[&str; 12]>> = None;
         let indexed = self.by_first.get(first).into_iter().flatten();
         indexed
             .chain(&self.others)
             .filter(move |(pattern, _)| {
                 pattern.last_literal().is_none_or(|literal| literal == last)
-                    && match_segments(
-                        &pattern.0,
-                        segments.get_or_insert_with(|| path.split('.').collect::<Vec<_>>()),
-                    )
+                    && match_segments(&pattern.0, segments.get_or_insert_with(|| path.split('.').collect()))
             })
             .map(|(_, value)| *value)
     }

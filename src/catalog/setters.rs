@@ -1,6 +1,7 @@
 //! Library functions that set an attribute of a class or a module by its name, and mappings that are the names of one. The
 //! lists are data (`rules/catalog/python/setters.toml`).
 
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::pattern::PatternSet;
@@ -40,6 +41,8 @@ pub(super) struct RawNamespaces {
 #[derive(Clone, Default, Debug)]
 pub struct Setters {
     list: Vec<(PatternSet, Setter)>,
+    /// The last names of all that sets attributes.
+    last_names: FxHashSet<String>,
     own: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
@@ -51,6 +54,10 @@ pub struct Setters {
 
 impl Setters {
     pub(super) fn add(&mut self, setters: Vec<Setter>, namespaces: RawNamespaces) {
+        let calls = setters.iter().flat_map(|setter| &setter.call);
+        let methods = namespaces.updates.iter().chain(&namespaces.puts);
+        let names = calls.chain(methods).filter_map(|path| path.rsplit('.').next());
+        self.last_names.extend(names.map(str::to_owned));
         self.list.extend(setters.into_iter().map(|setter| (PatternSet::new(&setter.call), setter)));
         namespaces.own.iter().for_each(|path| self.own.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
@@ -68,10 +75,7 @@ impl Setters {
 
     /// True for the last name of something that sets attributes.
     pub fn may_be(&self, last_name: &str) -> bool {
-        let mut calls = self.list.iter().flat_map(|(_, setter)| &setter.call);
-        calls.any(|call| call.rsplit('.').next() == Some(last_name))
-            || self.updates(last_name)
-            || self.puts(last_name)
+        self.last_names.contains(last_name)
     }
 
     /// A method of a mapping of names that takes names with their values: named, or in a mapping.

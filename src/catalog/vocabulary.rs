@@ -227,11 +227,8 @@ impl Vocabulary {
     }
 }
 
-/// Most names are in snake_case already, and every name of a program is asked for.
 fn read(name: &str) -> Cow<'_, str> {
-    let name = name.trim_start_matches('_');
-    let is_read = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    if is_read { Cow::Borrowed(name) } else { Cow::Owned(snake_case(name)) }
+    snake_case(name.trim_start_matches('_'))
 }
 
 #[cfg(test)]

@@ -26,6 +26,20 @@ pub(super) fn nfc(name: &str) -> Cow<'_, str> {
     Cow::Owned(name.nfc().collect())
 }
 
+/// False for a text in which nothing can be confused: most are ASCII, or hold Chinese texts and comments besides. Unified
+/// ideographs are drawn like nothing else, and stand beside Latin letters in honest names.
+pub(super) fn may_confuse(text: &str) -> bool {
+    let is_plain = |c: char| match c {
+        '\u{4E00}'..='\u{9FFF}' => true,
+        c => c.is_ascii() || !is_of_name(c) && !is_control(c) && !is_mark(c),
+    };
+    !text.is_ascii() && !text.chars().all(is_plain)
+}
+
+fn is_of_name(c: char) -> bool {
+    c == '_' || c.is_alphanumeric() || is_combining_mark(c)
+}
+
 /// What may be confused in a file: each name once, where it is defined, else where it stands first; each control once for its
 /// line. `words` are the names of the code, `quoted` its texts and comments, both in order.
 pub(super) fn confusables(
@@ -102,9 +116,8 @@ fn looks_like(name: &str) -> String {
 
 /// The names in a stretch of code that are not ASCII.
 pub(super) fn words_in(text: &str, span: Span) -> impl Iterator<Item = Span> + '_ {
-    let is_name = |c: char| c == '_' || c.is_alphanumeric() || is_combining_mark(c);
     let code = slice(text, span);
-    code.split(move |c| !is_name(c)).filter(|name| !name.is_ascii()).map(move |name| {
+    code.split(|c| !is_of_name(c)).filter(|name| !name.is_ascii()).map(move |name| {
         let lo = span.lo + (name.as_ptr() as usize - code.as_ptr() as usize) as u32;
         Span { lo, hi: lo + name.len() as u32 }
     })

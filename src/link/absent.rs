@@ -108,7 +108,7 @@ impl Program<'_> {
         let (facts, modules) = (self.units()[file].facts, self.modules());
         let import = facts.import(id);
         let path = facts.str(import.path);
-        let resolved = modules.resolve(file, import.level, path);
+        let resolved = self.index.import_module(file, id);
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             Imported::Root | Imported::Module | Imported::Star => None,
@@ -117,7 +117,10 @@ impl Program<'_> {
         let is_taken =
             |file: &&String| !is_source(resolved) || loads_first(file) && !modules.is_package(resolved);
         let binaries = |name| {
-            let places = modules.places(file, import.level, path, name);
+            let places = match compiled.is_empty() {
+                true => Vec::new(),
+                false => modules.places(file, import.level, path, name),
+            };
             places.into_iter().filter_map(|place| compiled.get(&place))
         };
         let is_read = |name: &str| resolved.is_some_and(|module| modules.child(module, name).is_some());

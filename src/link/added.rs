@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashSet;
 
 use super::crates::Crates;
 use super::externals::Externals;
@@ -24,17 +23,17 @@ pub fn index<'a>(
     root_name: Option<&'a str>,
     catalog: &'a Catalog,
 ) -> (Index<'a>, Hierarchy) {
-    let make = |crates| {
-        let index = Index::new(units, crates, root_name, Externals::new(catalog));
+    let make = |tables| {
+        let index = Index::new(units, tables, Externals::new(catalog));
         let hierarchy = Hierarchy::new(&index);
         (index, hierarchy)
     };
-    let (mut index, hierarchy) = make(crates);
+    let (mut index, hierarchy) = make(Index::tables(units, crates, root_name, catalog));
     let added = Added { index: &index, hierarchy: &hierarchy, catalog }.find();
     let found = finds_more(&index, &added);
     index.modules.crates.import_roots = added;
     match found {
-        true => make(index.modules.crates),
+        true => make((index.names, index.modules)),
         false => (index, hierarchy),
     }
 }
@@ -58,17 +57,12 @@ struct Added<'i, 'a> {
 impl Added<'_, '_> {
     /// The folders below the project root that are no place to look in otherwise.
     fn find(&self) -> Vec<String> {
-        let adders: FxHashSet<&str> = self.catalog.folder_adders().collect();
+        let adders = self.catalog.loader_names(Loader::adds_folder);
         let mut found = BTreeSet::new();
         for (file, unit) in self.index.units.iter().enumerate().filter(|(file, _)| !self.index.is_rust(*file))
         {
             for site in &unit.facts.calls {
-                let Expr::Call { callee, .. } = *unit.facts.expr(site.expr) else { continue };
-                let name = match *unit.facts.expr(callee) {
-                    Expr::Field { name, .. } | Expr::Free(name) => Some(unit.facts.str(name)),
-                    _ => None,
-                };
-                if name.is_none_or(|name| adders.contains(name)) {
+                if self.index.may_call(file, site.expr, &adders) {
                     found.extend(self.of_call(self.index.func(file, site.function), site.expr));
                 }
             }

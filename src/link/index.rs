@@ -18,6 +18,7 @@ use super::program::{Cls, Func, Unit, class_key};
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
+use crate::catalog::Catalog;
 use crate::ir::{
     ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, Lang, MODULE, Pat, PatId, Sym, VarId,
 };
@@ -87,22 +88,27 @@ fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option
 }
 
 impl<'a> Index<'a> {
-    pub fn new(
+    /// The names of all files and what they are modules of: what no import changes.
+    pub fn tables(
         units: &'a [Unit<'a>],
         crates: Crates,
         root_name: Option<&'a str>,
+        catalog: &'a Catalog,
+    ) -> (Names<'a>, Modules<'a>) {
+        let paths = units.iter().map(|unit| unit.path);
+        rayon::join(
+            || Names::new(units.iter().map(|unit| unit.facts)),
+            || Modules::new(paths, crates, root_name, catalog),
+        )
+    }
+
+    pub fn new(
+        units: &'a [Unit<'a>],
+        (names, modules): (Names<'a>, Modules<'a>),
         externals: Externals<'a>,
     ) -> Self {
-        let (names, (modules, import_modules)) = rayon::join(
-            || Names::new(units.iter().map(|unit| unit.facts)),
-            || {
-                let paths = units.iter().map(|unit| unit.path);
-                let modules = Modules::new(paths, crates, root_name, externals.catalog());
-                let files = (0..units.len()).into_par_iter();
-                let imports = files.map(|file| imports(units, &modules, file)).collect();
-                (modules, imports)
-            },
-        );
+        let files = (0..units.len()).into_par_iter();
+        let import_modules = files.map(|file| imports(units, &modules, file)).collect();
         let mut index = Index {
             units,
             names,

@@ -1,7 +1,7 @@
 //! Modules that code makes of a file by its path: whatever they are called, the object that it gets is the module of that
 //! file, also through specs and loaders. What wrappers are given as a path is what their callers hand to them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::argument;
 use super::calls::CallExpr;
@@ -15,7 +15,7 @@ use super::solve::Solver;
 use super::statics::Global;
 use super::types::Type;
 use crate::catalog::{Loader, Loads};
-use crate::ir::{Expr, ExprId, MODULE};
+use crate::ir::{Expr, ExprId, MODULE, Site};
 
 /// Calls by the last name of what is called.
 pub type CallsByName = FxHashMap<Name, Vec<(Func, ExprId)>>;
@@ -90,8 +90,10 @@ impl Solver<'_, '_> {
     fn files_run_in(&mut self, file: usize) -> Vec<usize> {
         let index = self.index;
         let facts = index.units[file].facts;
+        let runners = index.externals.catalog().loader_names(|loader| loader.of == Loads::Code);
         let mut files = Vec::new();
-        for site in facts.calls.iter().filter(|_| !index.is_rust(file)) {
+        let may_run = |site: &&Site| index.may_call(file, site.expr, &runners);
+        for site in facts.calls.iter().filter(may_run).filter(|_| !index.is_rust(file)) {
             let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
             let (func, args) = (index.func(file, site.function), facts.list(args));
             let loader = index.statics(func, callee).into_iter().find_map(|ty| match ty {
@@ -115,6 +117,16 @@ impl Solver<'_, '_> {
 }
 
 impl Index<'_> {
+    /// False for a call whose last name is none of these: cheap, because every call is asked.
+    pub(super) fn may_call(&self, file: usize, call: ExprId, last_names: &FxHashSet<&str>) -> bool {
+        let facts = self.units[file].facts;
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
+        match *facts.expr(callee) {
+            Expr::Field { name, .. } | Expr::Free(name) => last_names.contains(facts.str(name)),
+            _ => true,
+        }
+    }
+
     /// What the calls of a function by its name hand to one of its parameters, by definitions and imports alone.
     pub(super) fn handed(&self, (owner, position): (Func, u32)) -> Vec<(Func, ExprId)> {
         let file = self.file_of(owner);

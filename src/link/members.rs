@@ -4,18 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::args::{Passed, pair};
 use super::hierarchy::MethodKind;
-use super::modules::Module;
 use super::names::Name;
 use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
-use crate::ir::{Expr, ExprId, FnId, ImportId, Op, Pat, Sym, VarId};
+use crate::ir::{Expr, ExprId, FnId, Op, Pat, Sym, VarId};
 use crate::source::FileId;
 
 /// A name of an attribute of a name; more is a cycle.
@@ -341,48 +339,5 @@ impl Program<'_> {
     /// The same, also for tests in a file that production code imports.
     pub fn may_be_test(&self, func: Func) -> bool {
         self.is_test_code(func) || self.index.units[self.index.file_of(func)].holds_tests
-    }
-
-    /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
-    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
-        let meant = self.index.names.which(is_meant);
-        (0..self.index.units.len())
-            .into_par_iter()
-            .map(|file| self.index.names.holds_any(file, &meant))
-            .collect()
-    }
-
-    /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,
-    /// directly or through a package that hands it on.
-    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
-        let mut files = self.files_with(is_meant);
-        for _ in 0..2 {
-            let before = files.clone();
-            for (file, unit) in self.index.units.iter().enumerate() {
-                let imports = (0..unit.facts.imports.len()).map(|id| ImportId(id as u32));
-                files[file] |=
-                    imports.flat_map(|id| self.imported_files(file, id)).any(|other| before[other]);
-            }
-        }
-        files
-    }
-
-    /// The file that an import names, and the one that it brings.
-    fn imported_files(&self, file: usize, id: ImportId) -> impl Iterator<Item = usize> {
-        let brought = match self.index.imported(file, id) {
-            Some(Global::Is(Type::Module(module))) => Some(module),
-            _ => None,
-        };
-        [self.index.import_module(file, id), brought].into_iter().flatten().filter_map(
-            |module| match module {
-                Module::File(file) => Some(file),
-                Module::Namespace(_) => None,
-            },
-        )
-    }
-
-    /// True if some file holds one of these strings: no constant can be one of them otherwise.
-    pub fn holds_text(&self, texts: &[String]) -> bool {
-        texts.iter().any(|text| self.index.names.get(text).is_some())
     }
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use hashbrown::DefaultHashBuilder;
 use rayon::prelude::*;
 
+use super::meant::Meant;
 use crate::ir::{Facts, Sym};
 
 /// A string of the program.
@@ -22,8 +23,10 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub fn new(files: impl Iterator<Item = &'a Facts>) -> Self {
+    pub fn new(files: impl Iterator<Item = &'a Facts> + Clone) -> Self {
         let mut names = Names::default();
+        // Every second string of a file is known from others.
+        names.ids.reserve(files.clone().map(|facts| facts.strings.len()).sum::<usize>() / 2);
         for facts in files {
             let table = facts.strings.iter().map(|text| names.intern(text)).collect();
             names.files.push(table);
@@ -49,14 +52,14 @@ impl<'a> Names<'a> {
         self.texts[name.0 as usize]
     }
 
-    /// By name, whether it is meant.
-    pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
-        self.texts.par_iter().map(|text| is_meant(text)).collect()
+    /// Those of all strings that are meant.
+    pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Meant {
+        Meant::new(self.texts.par_iter().map(|text| is_meant(text)).collect())
     }
 
     /// True if a string of the file is one of those meant.
-    pub fn holds_any(&self, file: usize, meant: &[bool]) -> bool {
-        self.files[file].iter().any(|name| meant.get(name.0 as usize) == Some(&true))
+    pub fn holds_any(&self, file: usize, meant: &Meant) -> bool {
+        self.files[file].iter().any(|&name| meant.has(name))
     }
 
     pub fn of(&self, file: usize, sym: Sym) -> Name {

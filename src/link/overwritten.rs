@@ -160,7 +160,7 @@ impl Program<'_> {
 
     fn replaced(&self, func: Func, set: SetAttribute, default: Option<&str>) -> Option<Overwritten> {
         let SetAttribute { owner, name, value } = set;
-        let was = self.meant(owner, &name);
+        let was = self.named_at(owner, &name);
         let now = value.map(|value| self.index.statics(func, self.unwrapped(func, value)));
         let now = now.unwrap_or_default();
         let library = now.iter().find_map(|ty| match ty {
@@ -187,7 +187,7 @@ impl Program<'_> {
     }
 
     /// What a class or a module means by a name.
-    fn meant(&self, owner: Type, name: &str) -> Vec<Named> {
+    fn named_at(&self, owner: Type, name: &str) -> Vec<Named> {
         match owner {
             Type::Class { class, .. } => {
                 self.method(class, name).map(|method| vec![Named::Function(method)]).unwrap_or_default()

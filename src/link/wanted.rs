@@ -1,7 +1,7 @@
 //! What code runs or imports that is no part of the program: files by their path, folders in which imports are looked for,
 //! files that imports lead to, and calls of which only the run knows what they load.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -27,7 +27,7 @@ impl Program<'_> {
     /// The files that imports of production code load if they are there, each with an importing file. `hints` are names of
     /// modules and folders: what holds none of them is not asked for.
     pub fn wanted_files(&self, hints: Option<&BTreeSet<&str>>) -> Vec<(Utf8PathBuf, FileId)> {
-        let mut found = Vec::new();
+        let mut found = BTreeMap::new();
         let files = self.index.units.iter().enumerate().filter(|(_, unit)| !unit.is_test);
         for (file, unit) in files {
             let imports = unit.facts.imports.iter().filter(|import| import.when != When::TypeOnly);
@@ -43,11 +43,11 @@ impl Program<'_> {
                 }
                 let dotted = format!("{path}.{name}");
                 let paths = self.index.modules.files(file, import.level, dotted.trim_matches('.'));
-                found.extend(paths.into_iter().map(|path| (path, FileId(file as u32))));
+                for path in paths {
+                    found.entry(path.into_string()).or_insert(FileId(file as u32));
+                }
             }
         }
-        found.sort();
-        found.dedup_by(|later, first| later.0 == first.0);
-        found
+        found.into_iter().map(|(path, by)| (path.into(), by)).collect()
     }
 }

@@ -6,13 +6,13 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
-use crate::ir::{ArgKind, Expr, ExprId, Facts, FnKind, Lit};
-use crate::link::{EdgeKind, Func, Passed, Program, Target};
+use crate::ir::{ArgKind, Expr, ExprId, Facts, FnKind, Lit, Sym};
+use crate::link::{EdgeKind, Func, Meant, Name, Passed, Program, Target};
 
 /// What production code sets and gives, found once it is asked for.
 #[derive(Default)]
 pub(super) struct Constants {
-    names: OnceCell<FxHashSet<String>>,
+    names: OnceCell<FxHashSet<Name>>,
     calls: OnceCell<Calls>,
 }
 
@@ -33,9 +33,9 @@ impl Constants {
             return None;
         }
         let truth = literal_truth(program, owner, value)?;
-        let written = program.receiver_name(func, name)?.name;
+        let written = program.symbol(func, spelled(program, func, name)?);
         let names = self.names.get_or_init(|| set_names(program, catalog));
-        (!names.contains(written)).then_some(truth)
+        (!names.contains(&written)).then_some(truth)
     }
 
     /// True for a parameter that is off unless it is given, and that no call gives.
@@ -73,12 +73,15 @@ fn literal_truth(program: &Program<'_>, func: Func, value: ExprId) -> Option<boo
 const CONTAINERS: [&str; 5] = ["frozenset", "tuple", "set", "list", "dict"];
 
 /// The names that production code may set from elsewhere.
-fn set_names(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<String> {
+fn set_names(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<Name> {
     let mut found = FxHashSet::default();
+    let texts = program.meant(is_name);
+    let mutators = program.meant(|text| catalog.handed_on.mutates(text));
     let functions = (0..program.functions.len() as u32).map(Func);
     for func in functions.filter(|&func| !program.is_test_code(func)) {
+        let mut set = |name: Sym| found.extend([program.symbol(func, name)]);
         for expr in program.ir(func).exprs.iter() {
-            found.extend(sets(program, catalog, func, expr));
+            sets(program, func, expr, (&texts, &mutators), &mut set);
         }
     }
     found
@@ -86,38 +89,51 @@ fn set_names(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<String> {
 
 /// By an assignment to an attribute or through a mapping, as a word in a text or of a call, or by a method that changes what
 /// they hold.
-fn sets(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -> Vec<String> {
+fn sets(
+    program: &Program<'_>,
+    func: Func,
+    expr: ExprId,
+    (texts, mutators): (&Meant, &Meant),
+    set: &mut dyn FnMut(Sym),
+) {
     let facts = program.facts(program.function(func).file);
-    let name = |expr: ExprId| program.receiver_name(func, expr).map(|known| known.name.to_owned());
     match *facts.expr(expr) {
-        Expr::Store { place, .. } => stored(facts, place).into_iter().filter_map(name).collect(),
-        Expr::Lit(Lit::Str(text)) if is_name(facts.str(text)) => vec![facts.str(text).to_owned()],
-        Expr::Call { callee, args, .. } => {
-            let named = facts.list(args).iter().filter_map(|arg| match arg.kind {
-                ArgKind::Named(name) => Some(facts.str(name).to_owned()),
-                _ => None,
-            });
-            let changed = match *facts.expr(callee) {
-                Expr::Field { base, name: method } if catalog.handed_on.mutates(facts.str(method)) => {
-                    name(base)
-                }
-                _ => None,
-            };
-            named.chain(changed).collect()
+        Expr::Store { place, .. } => {
+            stored(facts, place).filter_map(|part| spelled(program, func, part)).for_each(set)
         }
-        _ => Vec::new(),
+        Expr::Lit(Lit::Str(text)) if program.is_meant(func, text, texts) => set(text),
+        Expr::Call { callee, args, .. } => {
+            for arg in facts.list(args) {
+                if let ArgKind::Named(name) = arg.kind {
+                    set(name);
+                }
+            }
+            if let Expr::Field { base, name } = *facts.expr(callee)
+                && program.is_meant(func, name, mutators)
+            {
+                spelled(program, func, base).into_iter().for_each(set);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What an attribute or a name is called.
+fn spelled(program: &Program<'_>, func: Func, expr: ExprId) -> Option<Sym> {
+    let facts = program.facts(program.function(func).file);
+    match *facts.expr(expr) {
+        Expr::Field { name, .. } | Expr::Free(name) => Some(name),
+        Expr::Var(var) => facts.list(program.ir(func).vars).get(var.0 as usize).copied(),
+        _ => None,
     }
 }
 
 /// A place that is set, and what it is a part of.
-fn stored(facts: &Facts, place: ExprId) -> Vec<ExprId> {
-    let mut all = vec![place];
-    let mut at = place;
-    while let Expr::Index { base, .. } = *facts.expr(at) {
-        all.push(base);
-        at = base;
-    }
-    all
+fn stored(facts: &Facts, place: ExprId) -> impl Iterator<Item = ExprId> + '_ {
+    std::iter::successors(Some(place), |&at| match *facts.expr(at) {
+        Expr::Index { base, .. } => Some(base),
+        _ => None,
+    })
 }
 
 fn is_name(text: &str) -> bool {

@@ -137,15 +137,15 @@ impl Solver<'_, '_, '_> {
         }
     }
 
-    /// Who was walked.
-    fn wave(&mut self) -> BTreeSet<Func> {
-        let mut walked = BTreeSet::new();
+    /// Who was walked, with the events of the walk before.
+    fn wave(&mut self) -> Events {
+        let mut walked = Events::new();
         while let Some((_, func)) = self.queue.pop_first() {
             *self.walks.entry(func).or_default() += 1;
             let Outcome { summary, events } = walk(self.model, self.values, &self.tables, func, &[]);
-            self.events.insert(func, events);
+            let before = self.events.insert(func, events).unwrap_or_default();
+            walked.entry(func).or_insert(before);
             self.summarise(func, summary);
-            walked.insert(func);
         }
         walked
     }

@@ -109,13 +109,18 @@ type Behind = SmallVec<[(Inflow, Word, Option<Node>); 4]>;
 
 impl Spread {
     /// Takes in the events of functions that were walked, and all that follows from them: those who get content for the
-    /// first time.
-    pub fn settle(&mut self, walked: &BTreeSet<Func>, events: &Events, tables: &Tables) -> Vec<Taker> {
+    /// first time. `walked` has what each told the last time: what it tells again has been taken in.
+    pub fn settle(&mut self, walked: &Events, events: &Events, tables: &Tables) -> Vec<Taker> {
         let mut work = Work::default();
-        for &func in walked {
+        for (&func, before) in walked {
             let own = events.get(&func).map_or(&[][..], Vec::as_slice);
+            if own == before {
+                continue;
+            }
             self.index(func, own, tables);
-            own.iter().for_each(|event| self.take(func, event, tables, &mut work));
+            let is_new = |&(at, event): &(usize, &Event)| before.get(at) != Some(event);
+            let new = own.iter().enumerate().filter(is_new);
+            new.for_each(|(_, event)| self.take(func, event, tables, &mut work));
         }
         while let Some(news) = work.pop() {
             for (func, passed) in self.passed_on(news) {
@@ -185,8 +190,11 @@ impl Spread {
         if hops > MAX_HOPS || word.confidence() == Confidence::Low {
             return;
         }
-        let is_first = !self.known.contains_key(&node);
-        let known = self.known.entry(node).or_default();
+        let mut is_first = false;
+        let known = self.known.entry(node).or_insert_with(|| {
+            is_first = true;
+            Known::default()
+        });
         let is_shorter = known.brought(source, aspect).is_none_or(|known| hops < known.hops);
         let is_surer = known.labels.add(Origin::Source(source), aspect, word);
         if is_surer || is_shorter {

@@ -54,7 +54,7 @@ pub enum UseKind {
 }
 
 /// A value with labels gets somewhere.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Event {
     pub at: At,
     pub labels: Labels,

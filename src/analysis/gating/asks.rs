@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Guards, Kept, Promise};
-use crate::catalog::{Boundaries, Catalog, Vocabulary};
+use crate::catalog::{Catalog, Vocabulary};
 use crate::config::{self, NamePattern};
 use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
-use crate::link::{Edge, Func, Program, Target};
+use crate::link::{Edge, Func, Memo, Program, Target};
 
 /// Which functions ask for the phase in their own text.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +33,15 @@ impl Asks {
         let mut vouched = vouched_for.clone();
         // Nobody can vouch for a body that plainly refuses nothing.
         vouched.retain(|&func| !breaks(func, Promise::Gate));
-        let checks = program.edges.iter().filter_map(|edge| match edge.to {
-            Target::Project(to) if catalog.boundaries.checks_attribution(&program.function(to).path) => {
-                Some(to)
-            }
-            _ => None,
+        // A program calls few things, and each of them often.
+        let known: Memo<Target, bool> = Memo::default();
+        let is_check = |edge: &Edge| {
+            let find = || catalog.boundaries.checks_attribution(&program.target_name(edge.to));
+            known.of(edge.to, find)
+        };
+        let checks = program.edges.iter().filter(|edge| is_check(edge)).filter_map(|edge| match edge.to {
+            Target::Project(to) => Some(to),
+            Target::External(_) => None,
         });
         let checks: FxHashSet<Func> = checks.collect();
         let promise = Promise::Attribution(Guards::Checks);
@@ -50,7 +54,7 @@ impl Asks {
             let file = program.function(func).file;
             (files[file.0 as usize] && asks_in_text(program, words, func))
                 || calls_gate(program, words, &vouched, func)
-                || checks_attribution(program, &catalog.boundaries, func)
+                || program.edges_from(func).iter().any(is_check)
         };
         let by_func: Vec<bool> = functions.map(asks).collect();
         let any = by_func.contains(&true);
@@ -111,11 +115,6 @@ pub fn only_call(program: &Program<'_>, func: Func) -> Option<ExprId> {
         _ => returned,
     };
     matches!(facts.expr(called), Expr::Call { .. }).then_some(called)
-}
-
-fn checks_attribution(program: &Program<'_>, words: &Boundaries, func: Func) -> bool {
-    let by_path = |edge: &Edge| words.checks_attribution(&program.target_name(edge.to));
-    program.edges_from(func).iter().any(by_path)
 }
 
 fn names_open(program: &Program<'_>, words: &Vocabulary, func: Func, pat: PatId) -> bool {

@@ -5,10 +5,9 @@ use super::{Node, Tree};
 use crate::frontend::names;
 use crate::ir::{Confusable, Facts, Span};
 
-/// Most files are ASCII, which is never confused.
 pub(super) fn of_tree(tree: &Tree<'_>, facts: &Facts) -> Vec<Confusable> {
     let text = tree.text();
-    if text.is_ascii() {
+    if !names::may_confuse(text) {
         return Vec::new();
     }
     let nodes = || tree.root().into_iter().flat_map(|root| root.descendants());

@@ -22,6 +22,10 @@ const MAX_BARE: usize = 32;
 /// The parser goes through a run of lines with nothing but a backslash again for each of them. All but the first and the last
 /// become blanks, which join what is around them just as well. `None` if no run is long.
 fn joined(text: &str) -> Option<String> {
+    let ends_line = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b'\n' | b'\r'));
+    let mut joins = text.match_indices('\\').filter(|&(at, _)| ends_line(at));
+    // Few files have so many.
+    joins.nth(MAX_BARE)?;
     let is_bare = |line: &&str| {
         let line = line.trim_end_matches(['\n', '\r']);
         line.ends_with('\\') && line.trim_start_matches([' ', '\t', '\x0C']).len() == 1

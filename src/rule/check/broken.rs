@@ -10,8 +10,8 @@ use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Bodies, Fault, Gating, Guards, Kept, Promise, is_overridden};
 use crate::finding::{Confidence, Finding, Place};
-use crate::ir::{Expr, ExprId, FnKind, Lit, Pat};
-use crate::link::{At, Cls, Func, Named, Overwritten, Program};
+use crate::ir::{Expr, ExprId, FnKind, Imported, Lit, Pat, Sym};
+use crate::link::{At, Cls, Func, Meant, Named, Overwritten, Program};
 use crate::rule::Rule;
 
 /// As a reader reads it behind the name of a fence.
@@ -132,12 +132,16 @@ impl<'l, 'c> Look<'l, 'c> {
 
     /// The lines of production code that put something in the place of a guard that breaks its promise.
     fn replaced(&self) -> Vec<(Func, ExprId, String, String)> {
-        let names = self.names();
+        let set = self.set_names();
         let functions = (0..self.program.functions.len() as u32).map(Func);
         let mut found = Vec::new();
         for func in functions.filter(|&func| self.is_production(func)) {
+            let may_set = self.program.holds_any(self.program.function(func).file, &set);
+            if !may_set && self.program.ir(func).kind == FnKind::Plain {
+                continue;
+            }
             for expr in self.program.ir(func).exprs.iter() {
-                let sets = self.sets(func, expr, &names);
+                let sets = may_set && self.sets(func, expr, &set);
                 let broken = if sets { self.overwritten(func, expr) } else { self.renamed(func, expr) };
                 let replaced = |fault: Fault| format!("is replaced here by something that {}", fault.said());
                 let broken = broken.map(|(name, fault)| (name, replaced(fault)));
@@ -149,35 +153,35 @@ impl<'l, 'c> Look<'l, 'c> {
         found
     }
 
-    /// What guards and their classes are called.
-    fn names(&self) -> FxHashSet<&'c str> {
+    /// What guards, their classes and their markers are called, and what sets an attribute by its name.
+    fn set_names(&self) -> Meant {
         let of = |&(func, _): &(Func, Promise)| {
             let class = self.program.function(func).class.map(|class| self.program.class_name(class));
             std::iter::once(self.program.name(func)).chain(class)
         };
-        self.promised.iter().flat_map(of).collect()
+        let guards: FxHashSet<&str> = self.promised.iter().flat_map(of).collect();
+        let catalog = self.context.catalog;
+        let is_set = |text: &str| guards.contains(text) || catalog.fence.names_marker(text);
+        self.program.meant(|text| is_set(text) || catalog.setters.may_be(text))
     }
 
-    /// Cheap, because every expression is asked: it sets a name that a guard has.
-    fn sets(&self, func: Func, expr: ExprId, names: &FxHashSet<&str>) -> bool {
+    /// Cheap, because every expression is asked: it sets a name that a guard has, or may set any.
+    fn sets(&self, func: Func, expr: ExprId, set: &Meant) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
-        let is_meant = |name: &str| names.contains(name) || self.context.catalog.fence.names_marker(name);
+        let is_meant = |text: Sym| self.program.is_meant(func, text, set);
         match *facts.expr(expr) {
             Expr::Store { place, value: Some(_), .. } => match *facts.expr(place) {
-                Expr::Field { name, .. } => is_meant(facts.str(name)),
+                Expr::Field { name, .. } => is_meant(name),
                 Expr::Index { key, .. } => {
-                    matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if is_meant(facts.str(key)))
+                    matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if is_meant(key))
                 }
                 _ => false,
             },
             Expr::Call { callee, .. } => match *facts.expr(callee) {
-                Expr::Field { name, .. } | Expr::Free(name) => {
-                    self.context.catalog.setters.may_be(facts.str(name))
-                }
+                Expr::Field { name, .. } | Expr::Free(name) => is_meant(name),
                 Expr::Var(var) => {
                     let vars = facts.list(self.program.ir(func).vars);
-                    vars.get(var.0 as usize)
-                        .is_some_and(|&name| self.context.catalog.setters.may_be(facts.str(name)))
+                    vars.get(var.0 as usize).is_some_and(|&name| is_meant(name))
                 }
                 _ => false,
             },
@@ -274,10 +278,18 @@ impl<'l, 'c> Look<'l, 'c> {
         };
         let Expr::Bind { pat, value } = *facts.expr(expr) else { return None };
         let Pat::Var(var) = *facts.pat(pat) else { return None };
-        if matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_)) {
+        let name = *facts.list(self.program.ir(func).vars).get(var.0 as usize)?;
+        let is_named_so = match *facts.expr(value) {
+            Expr::Closure(_) | Expr::Class(_) => true,
+            Expr::Import(id) => facts.import(id).what == Imported::Name(name),
+            Expr::Lit(_) | Expr::Record(_) | Expr::Seq(_) | Expr::Text(_) | Expr::Op { .. } => return None,
+            _ => false,
+        };
+        // By that name it is judged where it is defined.
+        if is_named_so {
             return None;
         }
-        let name = facts.str(*facts.list(self.program.ir(func).vars).get(var.0 as usize)?);
+        let name = facts.str(name);
         let catalog = self.context.catalog;
         let promise = |path: String| Promise::of(catalog, &path, false);
         let own = promise(format!("{scope}.{name}"));
