@@ -10,9 +10,9 @@ use std::sync::Arc;
 use crate::finding::Confidence;
 use crate::link::Name;
 
-use entries::{ASPECTS, Entries, Entry, NO_WORDS, Words, covers, drop_cells, fold_keys, merge};
+use entries::{Entries, Entry, covers, drop_cells, fold_keys, merge};
 
-pub use entries::Word;
+pub use entries::{ASPECTS, NO_WORDS, Word, Words};
 
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -156,6 +156,11 @@ impl Labels {
     /// True if some of it is there whatever the caller gives.
     pub fn has_own(&self) -> bool {
         self.entries().iter().any(|entry| entry.origin.is_own())
+    }
+
+    /// By origin, the words of all aspects.
+    pub fn words(&self) -> impl Iterator<Item = (Origin, Words)> + '_ {
+        self.entries().iter().map(|entry| (entry.origin, entry.words))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Origin, Aspect, Word)> + '_ {

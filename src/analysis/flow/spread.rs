@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::labels::{Aspect, Inflow, Key, Labels, Origin, Word};
+use super::labels::{ASPECTS, Aspect, Inflow, Key, NO_WORDS, Origin, Word, Words};
 use super::solve::Events;
 use super::tables::{Cell, Event, Part, Tables, Taker};
 use crate::finding::Confidence;
@@ -37,37 +37,69 @@ struct Brought {
     hops: u32,
 }
 
-/// What has got to a node.
-#[derive(Default, Debug)]
-struct Known {
-    labels: Labels,
-    brought: SmallVec<[(Inflow, Aspect, Brought); 4]>,
+/// What has got to a node from one source, by aspect.
+#[derive(Clone, Copy, Debug)]
+struct Arrived {
+    words: Words,
+    brought: [Option<Brought>; ASPECTS],
 }
 
-impl Known {
-    fn brought(&self, source: Inflow, aspect: Aspect) -> Option<Brought> {
-        let mut all = self.brought.iter();
-        all.find(|(own, other, _)| (*own, *other) == (source, aspect)).map(|(.., brought)| *brought)
+impl Arrived {
+    const NOTHING: Self = Self { words: NO_WORDS, brought: [None; ASPECTS] };
+
+    /// How many have handed it on, with the next one.
+    fn hops_on(&self) -> [u32; ASPECTS] {
+        self.brought.map(|brought| brought.map_or(1, |brought| brought.hops + 1))
     }
 
-    fn bring(&mut self, source: Inflow, aspect: Aspect, brought: Brought) {
-        match self.brought.iter_mut().find(|(own, other, _)| (*own, *other) == (source, aspect)) {
-            Some((.., known)) => *known = brought,
-            None => self.brought.push((source, aspect, brought)),
+    /// True if that is news: surer than what is known, or by fewer hands.
+    fn take(&mut self, aspect: usize, word: Word, brought: Brought) -> bool {
+        let is_surer = !self.words[aspect].is_as_sure(word);
+        let is_shorter = self.brought[aspect].is_none_or(|known| brought.hops < known.hops);
+        if is_surer {
+            self.words[aspect] = word;
         }
+        if is_surer || is_shorter {
+            self.brought[aspect] = Some(brought);
+        }
+        is_surer || is_shorter
+    }
+}
+
+/// What has got to a node.
+#[derive(Default, Debug)]
+struct Known(SmallVec<[(Inflow, Arrived); 1]>);
+
+impl Known {
+    fn from(&self, source: Inflow) -> Option<&Arrived> {
+        self.0.iter().find(|(own, _)| *own == source).map(|(_, arrived)| arrived)
+    }
+
+    fn from_mut(&mut self, source: Inflow) -> &mut Arrived {
+        let at = self.0.iter().position(|(own, _)| *own == source).unwrap_or_else(|| {
+            self.0.push((source, Arrived::NOTHING));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
     }
 }
 
 #[derive(Default, Debug)]
 pub struct Spread {
     known: FxHashMap<Node, Known>,
-    onward: FxHashMap<Func, FxHashMap<Node, Vec<Passed>>>,
+    onward: Onward,
+}
+
+/// What hands on what a node has.
+#[derive(Default, Debug)]
+struct Onward {
+    events: FxHashMap<Func, FxHashMap<Node, Vec<Passed>>>,
     /// Whose events hand on what a cell has.
     readers: FxHashMap<Cell, BTreeSet<Func>>,
 }
 
-/// What a node has learned.
-type News = (Node, Inflow, Aspect);
+/// A node that has learned something of a source.
+type News = (Node, Inflow);
 
 /// News that nobody has been told yet, each once.
 #[derive(Default)]
@@ -92,20 +124,49 @@ impl Work {
     }
 }
 
-/// A label of an event of a function, through which goes what some node has.
+/// The labels of an event of a function through which goes what some node has.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     event: u32,
     origin: Origin,
-    aspect: Aspect,
-    word: Word,
+    words: Words,
 }
 
 /// No way is longer: nobody follows content over more hands, and in a big program it gets everywhere.
 const MAX_HOPS: u32 = 8;
 
-/// A source, its word, and the node that it comes through.
-type Behind = SmallVec<[(Inflow, Word, Option<Node>); 4]>;
+/// A source, its words, and the node that it comes through.
+type Behind = SmallVec<[(Inflow, Words, Option<Node>); 4]>;
+
+impl Onward {
+    /// Notes which nodes the events of a function hand on.
+    fn take(&mut self, func: Func, events: &[Event], tables: &Tables) {
+        let mut onward: FxHashMap<Node, Vec<Passed>> = FxHashMap::default();
+        for (at, event) in (0..).zip(events).filter(|(_, event)| node_of(&event.taker).is_some()) {
+            for (origin, words) in event.labels.words() {
+                for node in nodes_behind(func, origin, tables) {
+                    onward.entry(node).or_default().push(Passed { event: at, origin, words });
+                    if let Node::Cell(cell) = node {
+                        self.readers.entry(cell).or_default().insert(func);
+                    }
+                }
+            }
+        }
+        self.events.insert(func, onward);
+    }
+
+    /// The labels of events through which goes what a node has learned.
+    fn each(&self, node: Node, mut tell: impl FnMut(Func, Passed)) {
+        let mut of = |func: Func| {
+            let passed = self.events.get(&func).and_then(|onward| onward.get(&node));
+            passed.into_iter().flatten().for_each(|&passed| tell(func, passed));
+        };
+        match node {
+            Node::Param(func, ..) => of(func),
+            Node::Cell(cell) => self.readers.get(&cell).into_iter().flatten().copied().for_each(of),
+        }
+    }
+}
 
 impl Spread {
     /// Takes in the events of functions that were walked, and all that follows from them: those who get content for the
@@ -117,112 +178,89 @@ impl Spread {
             if own == before {
                 continue;
             }
-            self.index(func, own, tables);
+            self.onward.take(func, own, tables);
             let is_new = |&(at, event): &(usize, &Event)| before.get(at) != Some(event);
             let new = own.iter().enumerate().filter(is_new);
             new.for_each(|(_, event)| self.take(func, event, tables, &mut work));
         }
+        // What hands on does not change while it is handed on.
+        let onward = std::mem::take(&mut self.onward);
         while let Some(news) = work.pop() {
-            for (func, passed) in self.passed_on(news) {
+            onward.each(news.0, |func, passed| {
                 let event = &events[&func][passed.event as usize];
                 self.pass(event, passed, news, tables, &mut work);
-            }
+            });
         }
+        self.onward = onward;
         work.first
-    }
-
-    /// Notes which nodes the events of a function hand on.
-    fn index(&mut self, func: Func, events: &[Event], tables: &Tables) {
-        let mut onward: FxHashMap<Node, Vec<Passed>> = FxHashMap::default();
-        for (at, event) in (0..).zip(events).filter(|(_, event)| node_of(&event.taker).is_some()) {
-            for (origin, aspect, word) in event.labels.iter() {
-                for node in nodes_behind(func, origin, tables) {
-                    onward.entry(node).or_default().push(Passed { event: at, origin, aspect, word });
-                    if let Node::Cell(cell) = node {
-                        self.readers.entry(cell).or_default().insert(func);
-                    }
-                }
-            }
-        }
-        self.onward.insert(func, onward);
-    }
-
-    /// The labels of events through which goes what a node has learned.
-    fn passed_on(&self, (node, _, aspect): News) -> Vec<(Func, Passed)> {
-        let of = |func: Func| {
-            let passed = self.onward.get(&func).and_then(|onward| onward.get(&node)).into_iter().flatten();
-            passed.filter(move |passed| passed.aspect == aspect).map(move |&passed| (func, passed))
-        };
-        match node {
-            Node::Param(func, ..) => of(func).collect(),
-            Node::Cell(cell) => self.readers.get(&cell).into_iter().flatten().copied().flat_map(of).collect(),
-        }
     }
 
     /// Brings what is known behind the labels of an event to its taker.
     fn take(&mut self, func: Func, event: &Event, tables: &Tables, work: &mut Work) {
-        for (origin, aspect, word) in event.labels.iter() {
-            for (source, word, from) in self.behind(func, origin, aspect, word, tables) {
-                self.bring(event, (source, aspect, word), from, work);
+        for (origin, words) in event.labels.words() {
+            for (source, words, from) in self.behind(func, origin, words, tables) {
+                self.bring(event, (source, words), from, work);
             }
         }
     }
 
     /// Brings what a node has learned to the taker of an event that hands it on.
-    fn pass(&mut self, event: &Event, passed: Passed, news: News, tables: &Tables, work: &mut Work) {
-        let (node, source, aspect) = news;
-        let own = self
-            .labels(node)
-            .filter(|&(origin, other, _)| (origin, other) == (Origin::Source(source), aspect));
-        let words: SmallVec<[Word; 1]> = own.map(|(.., own)| own).collect();
-        for own in words {
-            if let Some(word) = through(source, own, passed.origin, passed.word, tables) {
-                self.bring(event, (source, aspect, word), Some(node), work);
-            }
-        }
+    fn pass(
+        &mut self,
+        event: &Event,
+        passed: Passed,
+        (node, source): News,
+        tables: &Tables,
+        work: &mut Work,
+    ) {
+        let Some(arrived) = self.arrived(node, source) else { return };
+        let words = through(source, arrived.words, passed.origin, passed.words, tables);
+        self.bring(event, (source, words), Some(node), work);
     }
 
-    fn bring(&mut self, event: &Event, label: (Inflow, Aspect, Word), from: Option<Node>, work: &mut Work) {
-        let (Some(node), (source, aspect, word)) = (node_of(&event.taker), label) else { return };
-        let before = from.and_then(|from| self.brought(from, source, aspect));
-        let hops = before.map_or(1, |before| before.hops + 1);
-        // What is less sure is not worth telling.
-        if hops > MAX_HOPS || word.confidence() == Confidence::Low {
-            return;
-        }
+    fn bring(
+        &mut self,
+        event: &Event,
+        (source, words): (Inflow, Words),
+        from: Option<Node>,
+        work: &mut Work,
+    ) {
+        let Some(node) = node_of(&event.taker).filter(|_| words != NO_WORDS) else { return };
+        let hops = from.and_then(|from| self.arrived(from, source)).map_or([1; ASPECTS], Arrived::hops_on);
+        let mut told = hops.into_iter().enumerate().filter_map(|(aspect, hops)| {
+            // What is less sure is not worth telling.
+            let is_told = hops <= MAX_HOPS && words[aspect].confidence() > Confidence::Low;
+            is_told.then_some((aspect, Brought { at: event.at, from, hops }))
+        });
+        let Some(first) = told.next() else { return };
         let mut is_first = false;
         let known = self.known.entry(node).or_insert_with(|| {
             is_first = true;
             Known::default()
         });
-        let is_shorter = known.brought(source, aspect).is_none_or(|known| hops < known.hops);
-        let is_surer = known.labels.add(Origin::Source(source), aspect, word);
-        if is_surer || is_shorter {
-            known.bring(source, aspect, Brought { at: event.at, from, hops });
-            work.push((node, source, aspect));
-            work.first.extend(is_first.then(|| event.taker.clone()));
+        let arrived = known.from_mut(source);
+        let news = std::iter::once(first).chain(told);
+        let count = news.filter(|&(aspect, brought)| arrived.take(aspect, words[aspect], brought)).count();
+        if count > 0 {
+            work.push((node, source));
         }
+        work.first.extend(is_first.then(|| event.taker.clone()));
     }
 
-    fn brought(&self, node: Node, source: Inflow, aspect: Aspect) -> Option<Brought> {
-        self.known.get(&node)?.brought(source, aspect)
-    }
-
-    fn labels(&self, node: Node) -> impl Iterator<Item = (Origin, Aspect, Word)> + '_ {
-        self.known.get(&node).into_iter().flat_map(|known| known.labels.iter())
+    fn arrived(&self, node: Node, source: Inflow) -> Option<&Arrived> {
+        self.known.get(&node)?.from(source)
     }
 
     /// The sources behind a label, each with the node it comes through.
-    fn behind(&self, func: Func, origin: Origin, aspect: Aspect, word: Word, tables: &Tables) -> Behind {
+    fn behind(&self, func: Func, origin: Origin, words: Words, tables: &Tables) -> Behind {
         let mut found = Behind::new();
         if let Origin::Source(source) = origin {
-            found.push((source, word, None));
+            found.push((source, words, None));
         }
         for node in nodes_behind(func, origin, tables) {
-            for (behind, _, own) in self.labels(node).filter(|(_, other, _)| *other == aspect) {
-                let Origin::Source(source) = behind else { continue };
-                let word = through(source, own, origin, word, tables);
-                found.extend(word.map(|word| (source, word, Some(node))));
+            for (source, arrived) in self.known.get(&node).into_iter().flat_map(|known| &known.0) {
+                let words = through(*source, arrived.words, origin, words, tables);
+                found.push((*source, words, Some(node)));
             }
         }
         found
@@ -238,10 +276,11 @@ impl Spread {
         tables: &Tables,
     ) -> Option<(Word, Vec<Hop>)> {
         let mut best: Option<(Word, Inflow, Option<Node>)> = None;
-        for (origin, other, word) in event.labels.iter().filter(|(_, other, _)| *other == aspect) {
-            for (source, word, from) in self.behind(func, origin, other, word, tables) {
+        for (origin, words) in event.labels.words() {
+            for (source, words, from) in self.behind(func, origin, words, tables) {
+                let word = words[aspect as usize];
                 let is_better = best.is_none_or(|(known, _, _)| word < known);
-                if sources.contains(&source) && is_better {
+                if word != Word::NONE && sources.contains(&source) && is_better {
                     best = Some((word, source, from));
                 }
             }
@@ -249,7 +288,7 @@ impl Spread {
         let (word, source, mut from) = best?;
         let mut hops = Vec::new();
         while let Some(node) = from.filter(|_| hops.len() < MAX_HOPS as usize) {
-            let brought = self.brought(node, source, aspect)?;
+            let brought = self.arrived(node, source)?.brought[aspect as usize]?;
             let into = match node {
                 Node::Param(callee, ..) => Some(callee),
                 Node::Cell(_) => None,
@@ -262,11 +301,15 @@ impl Spread {
     }
 }
 
-/// How sure `source` is behind a label of `word`, if a node that the label stands for has it by its `own`.
-fn through(source: Inflow, own: Word, origin: Origin, word: Word, tables: &Tables) -> Option<Word> {
+/// How sure `source` is behind a label of `words`, if a node that the label stands for has it by its `own`.
+fn through(source: Inflow, own: Words, origin: Origin, words: Words, tables: &Tables) -> Words {
     let is_inferred = matches!(origin, Origin::Cell(cell) if tables.is_inferred(cell));
-    let own = if is_inferred || source == Inflow::Storage { own.inferred() } else { own };
-    (own.confidence() > Confidence::Low).then(|| own.weakened(word.confidence()))
+    let is_weaker = is_inferred || source == Inflow::Storage;
+    std::array::from_fn(|aspect| {
+        let own = if is_weaker { own[aspect].inferred() } else { own[aspect] };
+        let is_known = words[aspect] != Word::NONE && own.confidence() > Confidence::Low;
+        if is_known { own.weakened(words[aspect].confidence()) } else { Word::NONE }
+    })
 }
 
 fn node_of(taker: &Taker) -> Option<Node> {

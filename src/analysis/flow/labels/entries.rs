@@ -63,7 +63,8 @@ impl Word {
         self.weakened(less)
     }
 
-    fn is_as_sure(self, as_other: Word) -> bool {
+    /// True also where neither is known.
+    pub fn is_as_sure(self, as_other: Word) -> bool {
         self.0 >> SITE_BITS <= as_other.0 >> SITE_BITS
     }
 
