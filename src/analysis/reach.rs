@@ -35,7 +35,7 @@ struct Best {
 }
 
 /// Of a long path, so many hops at either end are told.
-const ENDS: usize = 100;
+const ENDS: usize = 50;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Next {
