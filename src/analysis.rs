@@ -63,7 +63,7 @@ pub use opening::{Asked, Opening, opening};
 pub use origins::{Origin, origin};
 pub use outcomes::{DONE, Shape};
 pub use piped::{Piped, piped_downloads};
-pub use reach::{Graph, Path, Reach, agent_reachable};
+pub use reach::{Graph, Path, Reach, acting, agent_reachable};
 pub use records::{Keys, Recorder, Written, texts};
 pub use registrations::{Handler, Registered, handlers, registrations, tools};
 pub use responses::{Changed, mutations as response_mutations};

@@ -131,6 +131,9 @@ pub struct Catalog {
     texts: Vec<String>,
     /// The first names of the language's own modules.
     pub standard_modules: FxHashSet<String>,
+    /// The modules of the language in which functions of network, process or hardware stand, and their first names.
+    acting: FxHashSet<String>,
+    acting_firsts: FxHashSet<String>,
     /// The first names of what the files of other languages than Rust speak of.
     libraries: FxHashSet<String>,
     /// Functions of the language itself.
@@ -203,6 +206,8 @@ pub struct Loader {
     pub of: Loads,
     /// The value; without it the callee knows what to load.
     pub argument: Option<ArgumentTest>,
+    /// Another one of the same kind.
+    pub also: Option<ArgumentTest>,
     /// The file is source text.
     #[serde(default)]
     pub source: bool,
@@ -345,6 +350,35 @@ impl Catalog {
 
     /// The name under which the catalogue knows `path`, if it is another one.
     pub fn canonical(&self, path: &str) -> Option<String> {
+        self.alias(path).or_else(|| self.reexported(path))
+    }
+
+    /// True for a module of the language whose functions act: `os`, `urllib.request`.
+    pub fn acts(&self, module: &str) -> bool {
+        self.acting.contains(module)
+    }
+
+    /// `shutil.os.system` is `os.system`: a module that another one of the language imports is an attribute of it.
+    fn reexported(&self, path: &str) -> Option<String> {
+        let first = path.split('.').next()?;
+        if !self.standard_modules.contains(first) {
+            return None;
+        }
+        let mut at = 0;
+        while let Some(dot) = path[at..].find('.') {
+            at += dot + 1;
+            let rest = &path[at..];
+            let name = rest.split('.').next()?;
+            let is_own = at == first.len() + 1 && name == first;
+            let is_module = self.standard_modules.contains(name) && self.acting_firsts.contains(name);
+            if is_module && !is_own && self.calls.first(&path[..at + name.len()]).is_none() {
+                return Some(rest.to_owned());
+            }
+        }
+        None
+    }
+
+    fn alias(&self, path: &str) -> Option<String> {
         let alias = &self.alias_list[self.aliases.first(path)?.0 as usize];
         match (alias.path.strip_suffix(".*"), alias.is.strip_suffix(".*")) {
             (Some(from), Some(to)) => Some(format!("{to}{}", path.strip_prefix(from)?)),

@@ -1,6 +1,7 @@
 //! From decoded sources to an outcome: lower, link, analyse, check. Prints nothing, and reads no file but texts that a rule
 //! asks for, so that the command line and the tests of rules run the very same steps.
 
+mod cuts;
 mod further;
 mod gaps;
 
@@ -131,6 +132,7 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
+    incomplete.extend(cuts::cuts(&program, catalog, &effects, &reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     incomplete.sort_unstable();
     skipped.extend(texts.skipped());

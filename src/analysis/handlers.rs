@@ -3,6 +3,7 @@
 
 mod classes;
 mod names;
+mod paired;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,7 +142,10 @@ impl Finder<'_, '_> {
                         values.iter().for_each(|&value| self.keyed(func, *key, value));
                     }
                 }
-                Expr::Call { callee, args, .. } => self.call(func, callee, args),
+                Expr::Call { callee, args, .. } => {
+                    self.call(func, callee, args);
+                    self.paired(func, callee, args);
+                }
                 Expr::Class(id) => {
                     let class = program.class(program.function(func).file, id);
                     let runs = self.words.methods.iter().filter_map(|name| program.method(class, name));

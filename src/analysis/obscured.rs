@@ -3,6 +3,7 @@
 //! given is not known here.
 
 mod handed;
+mod planted;
 mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::catalog::{BUILTINS, Catalog, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lang};
-use crate::link::{At, CallSite, EdgeKind, Func, Program, Target, argument};
+use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Target, argument};
 use crate::source::FileId;
 
 /// One expression that reaches an effect by a value.
@@ -48,6 +49,7 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
     finder.uses();
     finder.loaded_modules();
     handed::find(program, catalog, &mut finder.found);
+    finder.planted();
     let open = finder.open();
     let mut found = finder.found;
     found.sort_unstable();
@@ -68,6 +70,9 @@ fn is_getter(loader: &Loader) -> bool {
     let names_first = loader.argument.as_ref().is_some_and(|test| test.index == Some(0));
     loader.of == Loads::Attribute && names_first
 }
+
+/// A part of a part of a text.
+const MAX_DEPTH: u32 = 6;
 
 struct Finder<'p, 'a> {
     program: &'p Program<'a>,
@@ -105,8 +110,12 @@ impl<'p> Finder<'p, '_> {
         let facts = self.program.facts(at.file);
         let Expr::Call { args, .. } = *facts.expr(at.expr) else { return };
         let args = facts.list(args);
-        let Some(test) = &loader.argument else { return };
-        let Some(value) = argument(facts, args, test.index, test.name.as_deref()) else { return };
+        let tests = loader.argument.iter().chain(&loader.also);
+        let values = tests.filter_map(|test| argument(facts, args, test.index, test.name.as_deref()));
+        values.for_each(|value| self.loads(from, at, loader, (args, value)));
+    }
+
+    fn loads(&mut self, from: Func, at: At, loader: &Loader, (args, value): (&[Arg], ExprId)) {
         match loader.of {
             Loads::Module => self.module(from, at, value),
             Loads::Attribute if !is_getter(loader) => {
@@ -121,7 +130,7 @@ impl<'p> Finder<'p, '_> {
 
     /// `import_module("sub" + "process")`.
     fn module(&mut self, from: Func, at: At, value: ExprId) {
-        let names = self.program.possible(from, value);
+        let names = self.program.possible_or_given(from, value);
         let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
         for name in names.list.into_iter().filter(|name| name.whole) {
             let path = name.text.replace(':', ".");
@@ -170,12 +179,20 @@ impl<'p> Finder<'p, '_> {
         let Some(object) = self.program.library_path(from, object) else { return };
         for name in names.list.iter().filter(|name| name.whole) {
             let path = format!("{object}.{}", name.text);
+            let path = self.catalog.canonical(&path).unwrap_or(path);
             if self.is_effect(&path) {
                 let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::LookedUp });
             }
         }
-        if names.list.is_empty() && self.catalog.is_effect_module(Lang::Python, object) {
+        // A constant of a module has a name in capitals.
+        let is_open = |name: &Known| !name.whole && !name.text.starts_with(char::is_uppercase);
+        let is_open = match self.catalog.is_effect_module(Lang::Python, object) {
+            true => names.list.is_empty(),
+            false if self.catalog.acts(object) => !names.complete || names.list.iter().any(is_open),
+            false => false,
+        };
+        if is_open {
             let target = object.to_string();
             self.found.push(Obscured {
                 from,
@@ -199,11 +216,41 @@ impl<'p> Finder<'p, '_> {
         }
         let texts = self.program.possible(from, value);
         let confidence = if texts.complete { Confidence::High } else { Confidence::Medium };
-        let reached =
-            texts.list.iter().find_map(|code| text::reaches(&code.text, |path| self.is_effect(path)));
+        let reaches = |code: &str| text::reaches(code, |path| self.is_effect(path));
+        let reached = texts.list.iter().find_map(|code| reaches(&code.text));
+        let is_open = texts.list.is_empty();
+        let (reached, confidence) = match reached {
+            None if is_open => (self.cut_from(from, value, MAX_DEPTH, &reaches), Confidence::Medium),
+            reached => (reached, confidence),
+        };
         if let Some(target) = reached {
             self.found.push(Obscured { from, at, confidence, target, how: HiddenBy::InText });
         }
+    }
+
+    /// Of a text that is made in an unknown way: what the known texts reach that it is made of.
+    fn cut_from(
+        &self,
+        from: Func,
+        value: ExprId,
+        depth: u32,
+        reaches: &impl Fn(&str) -> Option<String>,
+    ) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        let facts = self.program.facts(self.program.function(from).file);
+        let known = || {
+            let texts = self.program.possible(from, value);
+            texts.list.iter().find_map(|known| reaches(&known.text))
+        };
+        let inner = match *facts.expr(value) {
+            Expr::Index { base, .. } => Some(base),
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { base, .. } => Some(base),
+                _ => None,
+            },
+            _ => return known(),
+        };
+        known().or_else(|| self.cut_from(from, inner?, depth, reaches))
     }
 
     /// `pickle.loads(b"cos\nsystem\n…")`.

@@ -7,7 +7,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::effects::EffectSite;
+use super::effects::{EffectSite, Effects};
+use crate::catalog::EffectKind;
 use crate::finding::Confidence;
 use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
 
@@ -214,6 +215,22 @@ pub fn agent_reachable(program: &Program<'_>, entries: &[Func]) -> Vec<bool> {
         }
     }
     reached
+}
+
+/// The functions from which an effect of these kinds is reached, by what is more than a guess.
+pub fn acting(program: &Program<'_>, effects: &Effects, kinds: &[EffectKind]) -> Vec<bool> {
+    let callers = callers(program, |_, _| true);
+    let mut acting = vec![false; program.functions.len()];
+    let sites = effects.of_kinds(kinds).filter(|site| site.runs && site.confidence > Confidence::Low);
+    let mut work: Vec<Func> = sites.map(|site| site.from).collect();
+    while let Some(func) = work.pop() {
+        if std::mem::replace(&mut acting[func.0 as usize], true) {
+            continue;
+        }
+        let edges = callers.of(func).iter().map(|&edge| &program.edges[edge as usize]);
+        work.extend(edges.filter(|edge| edge.confidence > Confidence::Low).map(|edge| edge.from));
+    }
+    acting
 }
 
 /// Edges by callee, in two flat arrays.

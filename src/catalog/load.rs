@@ -360,6 +360,18 @@ impl Catalog {
             let firsts = raw.call.iter().chain(&raw.module).filter_map(|path| path.split('.').next());
             self.libraries.extend(firsts.filter(|first| !first.contains('*')).map(str::to_owned));
         }
+        let acts = matches!(raw.kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware);
+        if lang == Some(Lang::Python) && acts {
+            for (module, name) in raw.call.iter().filter_map(|path| path.rsplit_once('.')) {
+                let is_function = name.chars().next().is_some_and(char::is_lowercase);
+                let first = module.split('.').next().unwrap_or(module);
+                let is_module = !module.contains(|c: char| c == '*' || c.is_uppercase());
+                if is_function && is_module {
+                    self.acting.insert(module.to_owned());
+                    self.acting_firsts.insert(first.to_owned());
+                }
+            }
+        }
         let except_module = raw.except_module.iter().flat_map(|m| [m.clone(), format!("{m}.**")]);
         self.effects.push(Effect {
             kind: raw.kind,

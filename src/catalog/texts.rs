@@ -39,6 +39,8 @@ pub enum TextOp {
     Reversed,
     Mapped,
     Joined,
+    /// What a function, a class or a module says of itself.
+    Documentation,
 }
 
 /// `[[text]]` as written.

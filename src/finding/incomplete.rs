@@ -138,6 +138,14 @@ impl Incomplete {
         Self { kind: Gap::GivenUp, at: Where::Place(at), name, message }
     }
 
+    pub fn cut((name, at): (String, Place)) -> Self {
+        let message = format!(
+            "`{name}` makes a call here that may mean more functions than are followed, and some of them act on the world \
+             outside; call fewer from one place"
+        );
+        Self { kind: Gap::GivenUp, at: Where::Place(at), name, message }
+    }
+
     pub fn limit_reached(reached: Reached, part: Part, name: String) -> Self {
         let (at, what) = match part {
             Part::File => (Where::Path(name.clone()), "the file was not read to its end"),

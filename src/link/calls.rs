@@ -35,6 +35,10 @@ impl<'a> Solver<'_, 'a> {
             }
             _ => (None, self.eval(func, callee)),
         };
+        if callees.is_empty() {
+            // What was let go would be called.
+            self.insert_all(result, &[]);
+        }
         for ty in callees {
             self.call_type(CallExpr { func, expr, receiver, args, result }, ty);
         }

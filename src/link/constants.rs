@@ -5,6 +5,7 @@ mod accumulated;
 mod calls;
 mod changes;
 mod decoding;
+mod documentation;
 mod memo;
 mod operations;
 mod sequences;
@@ -30,6 +31,8 @@ pub use values::{Known, Values};
 const MAX_HOPS: u32 = 12;
 /// Expressions looked at for one answer: branches of branches multiply.
 const MAX_STEPS: u32 = 400;
+/// Calls of one function whose arguments are looked at.
+const MAX_GIVEN: usize = 64;
 /// Numbers and characters looked at for one answer: a name has a few dozen, a list that is built of lists has none.
 const MAX_ITEMS: u32 = 1 << 12;
 
@@ -42,6 +45,21 @@ impl Program<'_> {
     /// The texts that `expr` is known to be sometimes.
     pub fn possible(&self, func: Func, expr: ExprId) -> Values {
         Folder::new(&self.index, self.hierarchy()).fold(func, expr)
+    }
+
+    /// The same; of a parameter about which nothing is known, what the callers of the function give for it.
+    pub fn possible_or_given(&self, func: Func, expr: ExprId) -> Values {
+        let known = self.possible(func, expr);
+        let Expr::Var(var) = *self.index.units[self.index.file_of(func)].facts.expr(expr) else {
+            return known;
+        };
+        match self.index.param_of.get(&self.index.var(func, var)) {
+            Some(&param) if known.list.is_empty() => {
+                let given = self.index.handed(param).into_iter().take(MAX_GIVEN);
+                Values::any(given.map(|(func, value)| self.possible(func, value))).or_unknown()
+            }
+            _ => known,
+        }
     }
 }
 
@@ -119,6 +137,9 @@ impl<'i, 'a> Folder<'i, 'a> {
                 Some(item) => item.text().map_or(Values::unknown(), |text| Values::text(&text)),
                 None => self.variable(self.index.var(func, var), hops),
             },
+            Expr::Free(name) if self.is_documentation(func, facts.str(name)) => {
+                self.said_by(self.index.module_body(file))
+            }
             Expr::Free(name) => self.global(self.index.global(file, self.index.name(file, name)), hops),
             Expr::Import(id) => match self.index.imported(file, id) {
                 Some(global) => self.global(global, hops),
@@ -281,6 +302,9 @@ impl<'i, 'a> Folder<'i, 'a> {
     fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
         if let Some(variant) = self.variant(func, base, name) {
             return variant;
+        }
+        if let Some(said) = self.documentation(func, base, name) {
+            return said;
         }
         let definitions = self.definitions_of_attribute(func, base, name);
         if !definitions.is_empty() {

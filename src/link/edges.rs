@@ -1,5 +1,6 @@
 //! The last pass over the fixpoint: every call becomes edges with a rung and a confidence, or is counted as unresolved.
 
+use super::cuts::Cut;
 use super::externals::PathId;
 use super::loads::{Load, Paths};
 use super::methods::MethodNames;
@@ -24,6 +25,7 @@ pub struct Found {
     pub kept: Vec<(At, Func)>,
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
+    pub cuts: Vec<Cut>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -179,7 +181,9 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     fn call(&mut self, func: Func, expr: ExprId, callee: ExprId, args: &'a [Arg]) {
+        self.solver.cuts.begin();
         let types = self.solver.callees(func, callee);
+        let cut = self.solver.cuts.taken();
         let mut targets = Targets::default();
         let parameter = self.called_parameter(func, callee);
         let is_parameter = parameter.is_some();
@@ -221,6 +225,9 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
+        if targets.list.is_empty() && !cut.is_empty() {
+            self.cut(func, expr, callee, cut);
+        }
         self.loaded_files(func, expr, args, &targets);
         self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
@@ -250,7 +257,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
-    fn target(&mut self, ty: Type, is_parameter: bool, out: &mut Targets) {
+    pub(super) fn target(&mut self, ty: Type, is_parameter: bool, out: &mut Targets) {
         match ty {
             Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) | Type::Handed(_)
                 if is_parameter =>

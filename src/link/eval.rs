@@ -316,7 +316,12 @@ impl Solver<'_, '_> {
 
     /// Members of the same name that objects of descendants have; too many resolve nothing more.
     fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Types) {
-        let Some(overriding) = self.hierarchy.overriding(self.index, class, name) else { return };
+        if self.hierarchy.uncounted.contains_key(&class) {
+            self.cut_members(class, name, base);
+        }
+        let Some(overriding) = self.hierarchy.overriding(self.index, class, name) else {
+            return self.cut_members(class, name, base);
+        };
         for (slot, getter) in overriding {
             match getter {
                 Some(getter) => self.read(self.returned(getter), out),

@@ -135,6 +135,9 @@ impl Solver<'_, '_> {
     fn bind_patterns(&mut self, func: Func, pat: PatId) {
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.pat(pat) {
+            // What was let go would be here.
+            Pat::Var(var) => self.insert_all(self.index.var(func, var), &[]),
+            Pat::Place(place) => self.store(func, place, &[]),
             Pat::As { pat, var } => {
                 let slot = self.index.var(func, var);
                 self.bind_named_class(func, pat, slot);

@@ -39,6 +39,8 @@ pub struct Hierarchy {
     pub property_names: rustc_hash::FxHashSet<Name>,
     /// Classes with more ancestors than are kept.
     pub cut: Vec<Cls>,
+    /// Implementors of protocols that have more than can be followed.
+    pub uncounted: FxHashMap<Cls, Vec<Cls>>,
     /// By name, the classes whose bodies bind it, sorted.
     binding: FxHashMap<Name, Vec<Cls>>,
 }
@@ -105,8 +107,12 @@ impl Hierarchy {
             (0..count as u32).map(Cls).filter(|&c| self.is_protocol(index, c)).collect();
         for protocol in protocols {
             let implementors = self.implementors(index, protocol);
+            if implementors.len() > MAX_TARGETS {
+                self.uncounted.insert(protocol, implementors);
+            } else {
+                self.descendants[protocol.0 as usize].extend(implementors);
+            }
             let known = &mut self.descendants[protocol.0 as usize];
-            known.extend(implementors);
             known.sort_unstable();
             known.dedup();
         }
@@ -124,12 +130,10 @@ impl Hierarchy {
             return Vec::new();
         }
         let candidates = (0..index.classes.len() as u32).map(Cls).filter(|&class| class != protocol);
-        let found: Vec<Cls> = candidates
+        candidates
             .filter(|&class| !is_double(index, class, protocol))
             .filter(|&class| methods.iter().all(|&name| self.class_attr(index, class, name).is_some()))
-            .take(MAX_TARGETS + 1)
-            .collect();
-        if found.len() > MAX_TARGETS { Vec::new() } else { found }
+            .collect()
     }
 
     fn find_kinds(&mut self, index: &Index<'_>) {

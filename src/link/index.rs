@@ -14,7 +14,7 @@ use super::imports::Imports;
 use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
 use super::names::{Name, Names};
-use super::program::{Cls, Func, Unit, class_key};
+use super::program::{Cls, Func, Unit};
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
@@ -311,7 +311,7 @@ impl<'a> Index<'a> {
     }
 
     pub fn class(&self, file: usize, id: ClassId) -> Cls {
-        class_key(&self.class_base, file, id)
+        Cls(self.class_base[file] + id.0)
     }
 
     pub fn var(&self, func: Func, var: VarId) -> Slot {

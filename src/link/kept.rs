@@ -40,7 +40,10 @@ impl Pass<'_, '_, '_> {
             return;
         }
         let mut found = Vec::new();
-        for ty in self.solver.eval(func, value) {
+        self.solver.cuts.begin();
+        let types = self.solver.eval(func, value);
+        let cut = self.solver.cuts.taken();
+        for ty in types.into_iter().chain(self.cut_values(cut)) {
             self.kept(ty, nesting, &mut found);
         }
         let at = self.at(func, value);

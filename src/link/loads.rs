@@ -150,7 +150,9 @@ impl<'i, 'a> Paths<'i, 'a> {
         let facts = self.facts(func);
         match *facts.expr(expr) {
             Expr::Call { callee, args, .. } => {
-                let Some((op, receiver)) = self.operation(func, callee) else { return Vec::new() };
+                let Some((op, receiver)) = self.operation(func, callee) else {
+                    return self.part(func, callee).map_or(Vec::new(), |of| self.content(func, of, hops));
+                };
                 let Some(first) = receiver.or_else(|| positional(facts.list(args)).next()) else {
                     return Vec::new();
                 };
@@ -166,8 +168,18 @@ impl<'i, 'a> Paths<'i, 'a> {
                 }
             }
             Expr::Ascribe { value: Some(value), .. } | Expr::Await(value) => self.content(func, value, hops),
+            // A part of a file may be any of it.
+            Expr::Index { base, .. } => self.content(func, base, hops),
             _ => self.through(func, expr, |func, value| self.content(func, value, hops)),
         }
+    }
+
+    /// The text that a method takes a part of, or changes.
+    fn part(&self, func: Func, callee: ExprId) -> Option<ExprId> {
+        let facts = self.facts(func);
+        let Expr::Field { base, name } = *facts.expr(callee) else { return None };
+        let ops = &self.index.externals.catalog().text_ops;
+        ops.of_method(facts.lang, facts.str(name)).map(|_| base)
     }
 
     /// The paths that an expression is known to be.

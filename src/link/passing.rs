@@ -30,8 +30,9 @@ impl<'a> Solver<'_, 'a> {
         }
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         for (passed, value) in pair(self.index, facts, call.args, target, skip) {
+            self.cuts.begin();
             let types: Types = self.eval(call.func, value).into_iter().map(Type::handed_over).collect();
-            if types.is_empty() {
+            if types.is_empty() && !self.cuts.is_read() {
                 continue;
             }
             match passed {

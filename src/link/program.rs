@@ -13,7 +13,7 @@ use super::starts::Starts;
 use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{self, ClassId, Expr, ExprId, Facts, FnId, ImportId, Imported, Lang, Span};
+use crate::ir::{self, Expr, ExprId, Facts, FnId, ImportId, Imported, Lang, Span};
 use crate::source::FileId;
 
 /// A function of the program; functions of one file are consecutive, its module body first.
@@ -193,6 +193,7 @@ pub struct Program<'a> {
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
+    pub(super) cuts: Vec<super::cuts::Cut>,
     pub loads: Vec<Load>,
     pub(super) inside: Inside,
 }
@@ -341,11 +342,6 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Numbers a class of a file.
-pub(super) fn class_key(base: &[u32], file: usize, id: ClassId) -> Cls {
-    Cls(base[file] + id.0)
-}
-
 /// Joins what the steps found; class and function numbers are those of the index.
 pub(super) fn assemble<'a>(
     index: Index<'a>,
@@ -362,6 +358,7 @@ pub(super) fn assemble<'a>(
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,
+        cuts: found.cuts,
         loads: found.loads,
         inside: Inside::of(&index),
         index,

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::cuts::Cuts;
 use super::hierarchy::Hierarchy;
 use super::index::Index;
 use super::names::Name;
 use super::program::{Cls, Func};
-use super::types::{ContainerId, Slot, Type, TypeSet, Types};
+use super::types::{Added, ContainerId, Slot, Type, TypeSet, Types};
 use super::worklist::{Readers, Worklist};
 use crate::ir::{Expr, ExprId, Jump, Pat, SiteId};
 
@@ -64,6 +65,7 @@ pub struct Solver<'i, 'a> {
     pub index: &'i Index<'a>,
     pub hierarchy: &'i Hierarchy,
     slots: Vec<TypeSet>,
+    pub(super) cuts: Cuts,
     readers: Readers,
     constraints: Vec<Constraint>,
     queue: Worklist,
@@ -110,6 +112,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             index,
             hierarchy,
             slots: vec![TypeSet::default(); count],
+            cuts: Cuts::default(),
             readers: Readers::new(count),
             constraints: Vec::new(),
             queue: Worklist::default(),
@@ -155,6 +158,7 @@ impl<'i, 'a> Solver<'i, 'a> {
     fn run(&mut self, id: u32) {
         self.queue.remove(id);
         self.current = Some(id);
+        self.cuts.begin();
         let Constraint { func, what } = self.constraints[id as usize];
         match what {
             What::Param(position) => self.default_of(func, position),
@@ -246,14 +250,24 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     pub fn insert(&mut self, slot: Slot, ty: Type) {
-        if self.slots[slot.0 as usize].insert(ty) {
-            self.wake(slot);
+        match self.slots[slot.0 as usize].insert(ty) {
+            Added::Known => {}
+            Added::New => self.wake(slot),
+            Added::Cut(held) => {
+                self.cuts.lose(slot, held.into_iter().chain([ty]));
+                self.wake(slot);
+            }
+            Added::Lost => self.cuts.lose(slot, [ty]),
         }
     }
 
     pub fn insert_all(&mut self, slot: Slot, types: &[Type]) {
         for &ty in types {
             self.insert(slot, ty);
+        }
+        if self.cuts.is_read() && self.cuts.reaches(slot) {
+            self.slots[slot.0 as usize].is_cut = true;
+            self.wake(slot);
         }
     }
 
@@ -266,6 +280,9 @@ impl<'i, 'a> Solver<'i, 'a> {
     pub fn read(&mut self, slot: Slot, out: &mut Types) {
         if let Some(current) = self.current {
             self.readers.add(slot, current);
+        }
+        if self.slots[slot.0 as usize].is_cut {
+            self.cuts.asked(slot);
         }
         for &ty in self.slots[slot.0 as usize].types() {
             if !out.contains(&ty) {

@@ -80,6 +80,18 @@ pub type Types = SmallVec<[Type; 4]>;
 pub struct TypeSet {
     types: SmallVec<[Type; 1]>,
     top: bool,
+    /// Something that was let go, here or elsewhere, would be in the set.
+    pub is_cut: bool,
+}
+
+/// What came of adding a value to a set.
+pub enum Added {
+    Known,
+    New,
+    /// The set is full: it holds nothing any more, and this is what it held.
+    Cut(SmallVec<[Type; 1]>),
+    /// The set was full before.
+    Lost,
 }
 
 impl TypeSet {
@@ -87,21 +99,23 @@ impl TypeSet {
         &self.types
     }
 
-    /// True if something was added. Once `top`, the set is empty and stays so.
-    pub fn insert(&mut self, ty: Type) -> bool {
-        if self.top || self.types.contains(&ty) {
-            return false;
+    /// Once `top`, the set is empty and stays so.
+    pub fn insert(&mut self, ty: Type) -> Added {
+        if self.top {
+            return Added::Lost;
+        }
+        if self.types.contains(&ty) {
+            return Added::Known;
         }
         let kind = |ty: Type| (ty.is_callable(), matches!(ty, Type::Container(_)));
         let same_kind = self.types.iter().filter(|&&known| kind(known) == kind(ty)).count();
         // A container is where it is made, so several returns of one shape are several containers.
         let limit = if kind(ty) == (false, false) { MAX_TYPES } else { MAX_TARGETS };
         if same_kind >= limit {
-            self.top = true;
-            self.types = SmallVec::new();
-        } else {
-            self.types.push(ty);
+            (self.top, self.is_cut) = (true, true);
+            return Added::Cut(std::mem::take(&mut self.types));
         }
-        true
+        self.types.push(ty);
+        Added::New
     }
 }

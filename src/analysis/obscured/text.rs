@@ -38,6 +38,10 @@ pub fn unpickles(data: &str, is_effect: impl Fn(&str) -> bool) -> Option<String>
     let mut module = names.next()?;
     names.find_map(|name| {
         let before = std::mem::replace(&mut module, name);
+        // Some spell the path as one word.
+        if name.contains('.') && is_effect(name) {
+            return Some(name.to_owned());
+        }
         // In the oldest form the letter of the operation stands before the module.
         let modules = [Some(before), before.strip_prefix('c')];
         modules.into_iter().flatten().map(|module| format!("{module}.{name}")).find(|path| is_effect(path))
@@ -77,6 +81,7 @@ mod tests {
             Some("os.system")
         );
         assert_eq!(reached("}q\0(X\u{4}\0\0\0nameq\u{1}X\u{2}\0\0\0osq\u{2}u."), None);
+        assert_eq!(reached("!!python/object/apply:os.system ['id']").as_deref(), Some("os.system"));
         assert_eq!(reached(""), None);
     }
 

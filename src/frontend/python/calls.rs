@@ -2,6 +2,7 @@
 
 use super::expressions::bare;
 use super::kind::Kind;
+use super::literals::{decode, unquote};
 use super::{DEEPEST, Lowerer, Node};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnId, Lit, Site, SiteId, Span};
 
@@ -83,6 +84,9 @@ impl Lowerer<'_> {
     }
 
     fn argument(&mut self, node: Node<'_>) {
+        if self.spread_literal(node) {
+            return;
+        }
         let mut parts = node.children().filter(|n| !n.kind().is_token());
         let (kind, value) = match node.kind() {
             Kind::KeywordArgument => {
@@ -101,6 +105,38 @@ impl Lowerer<'_> {
             _ => Arg { kind, value },
         };
         self.args.push(arg);
+    }
+
+    /// `*[a, b]` and `**{"k": v}` are the arguments that stand in them. False for any other argument.
+    fn spread_literal(&mut self, node: Node<'_>) -> bool {
+        let wanted = match node.kind() {
+            Kind::ListSplat => [Kind::List, Kind::Tuple],
+            Kind::DictionarySplat => [Kind::Dictionary; 2],
+            _ => return false,
+        };
+        let Some(literal) = node.children().find(|part| !part.kind().is_token()).map(bare) else {
+            return false;
+        };
+        let is_named = |item: Node<'_>| item.kind() == Kind::DictionarySplat || keyword(item).is_some();
+        if !wanted.contains(&literal.kind())
+            || self.depth >= DEEPEST
+            || literal.kind() == Kind::Dictionary && !items(literal).all(is_named)
+        {
+            return false;
+        }
+        self.depth += 1;
+        for item in items(literal) {
+            match keyword(item) {
+                Some((name, value)) => {
+                    let name = self.names.intern(&name);
+                    let value = self.expression(value);
+                    self.args.push(Arg { kind: ArgKind::Named(name), value });
+                }
+                None => self.argument(item),
+            }
+        }
+        self.depth -= 1;
+        true
     }
 
     /// Makes a call with the arguments that were collected since there were `base`.
@@ -150,6 +186,22 @@ impl Lowerer<'_> {
     }
 }
 
+fn items(literal: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    literal.children().filter(|item| !item.kind().is_token())
+}
+
+/// The name and the value of `"name": value`.
+fn keyword(item: Node<'_>) -> Option<(String, Node<'_>)> {
+    if item.kind() != Kind::Pair {
+        return None;
+    }
+    let mut parts = item.children().filter(|part| part.kind() != Kind::Colon);
+    let (key, value) = (bare(parts.next()?), parts.next()?);
+    let (quoting, content) = unquote(key.text());
+    let is_name = key.kind() == Kind::String && key.is_leaf() && !quoting.is_bytes && !quoting.is_backtick;
+    is_name.then(|| (decode(content, quoting).into_owned(), value))
+}
+
 /// How long a chain may be. A long one ends early, so that the arguments of its innermost links still find room.
 fn room_for_links(depth: usize) -> usize {
     let room = DEEPEST.saturating_sub(depth);
@@ -166,6 +218,14 @@ mod tests {
         check("f(x for x in y)", "(call @f (collect x.0 (block\n(loop L0 (each x.0 @y) x.0))))");
         check("f(*self.tools, *a.b())", "(call @f *(. @self tools) *(call (. @a b)))");
         check("f(print=1, match=2)", "(call @f print=1 match=2)");
+    }
+
+    #[test]
+    fn a_spread_literal_is_the_arguments_in_it() {
+        check("f(*[a, *b], *(c, d))", "(call @f @a *@b @c @d)");
+        check("f(**{'a': b, **c, (\"d\"): e})", "(call @f a=@b **@c d=@e)");
+        check("f(*(x), **{a: b})", "(call @f *@x **(record (@a @b)))");
+        check("f(*[], **{})", "(call @f)");
     }
 
     #[test]

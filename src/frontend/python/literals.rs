@@ -126,12 +126,46 @@ fn number<'t>(text: &'t str, digits: usize, radix: u32, out: &mut String) -> Opt
     Some(&text[len..])
 }
 
-/// `\N{name}`: the table of names is not worth its size.
+/// `\N{name}`: of what names are written in; a table of all names is not worth its size.
 fn named<'t>(text: &'t str, out: &mut String) -> &'t str {
-    out.push(char::REPLACEMENT_CHARACTER);
-    match text.strip_prefix('{').and_then(|name| name.split_once('}')) {
-        Some((_, rest)) => rest,
-        None => text,
+    let Some((name, rest)) = text.strip_prefix('{').and_then(|name| name.split_once('}')) else {
+        out.push(char::REPLACEMENT_CHARACTER);
+        return text;
+    };
+    out.push(character(&name.to_ascii_uppercase()).unwrap_or(char::REPLACEMENT_CHARACTER));
+    rest
+}
+
+/// The letters, digits and signs that a path of names has.
+fn character(name: &str) -> Option<char> {
+    const DIGITS: [&str; 10] =
+        ["ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"];
+    let letter = |rest: &str| match rest.as_bytes() {
+        [letter @ b'A'..=b'Z'] => Some(char::from(*letter)),
+        _ => None,
+    };
+    if let Some(rest) = name.strip_prefix("LATIN SMALL LETTER ") {
+        return letter(rest).map(|c| c.to_ascii_lowercase());
+    }
+    if let Some(rest) = name.strip_prefix("LATIN CAPITAL LETTER ") {
+        return letter(rest);
+    }
+    if let Some(rest) = name.strip_prefix("DIGIT ") {
+        let at = DIGITS.iter().position(|digit| *digit == rest)?;
+        return char::from_digit(at as u32, 10);
+    }
+    match name {
+        "LOW LINE" | "SPACING UNDERSCORE" => Some('_'),
+        "FULL STOP" | "PERIOD" => Some('.'),
+        "SPACE" => Some(' '),
+        "COLON" => Some(':'),
+        "SOLIDUS" | "SLASH" => Some('/'),
+        "LEFT PARENTHESIS" | "OPENING PARENTHESIS" => Some('('),
+        "RIGHT PARENTHESIS" | "CLOSING PARENTHESIS" => Some(')'),
+        "APOSTROPHE" => Some('\''),
+        "QUOTATION MARK" => Some('"'),
+        "LINE FEED" | "NEW LINE" => Some('\n'),
+        _ => None,
     }
 }
 
@@ -149,6 +183,7 @@ mod tests {
         assert_eq!(value(r#""plain""#), "plain");
         assert_eq!(value(r#"'''a"b'''"#), "a\"b");
         assert_eq!(value(r"'\x41\u0042\103\N{BULLET}\q\''"), "ABC\u{fffd}\\q'");
+        assert_eq!(value(r"'\N{LATIN SMALL LETTER O}\N{latin capital letter s}\N{DIGIT TWO}'"), "oS2");
         assert_eq!(value(r"r'\x41'"), r"\x41");
         assert_eq!(value("b'\\xff\\u0041'"), "\u{ff}\\u0041");
         assert_eq!(value("f'{{x}}'"), "{x}");

@@ -1,8 +1,10 @@
 //! Calls that build text or paths out of constants: formatting, joining, `Path(…)`, the environment's defaults, and the
 //! project's own functions.
 
+use super::operations::Item;
 use super::{Folder, Values};
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Pat, VarId};
+use crate::link::args::{Passed, pair};
 use crate::link::index::Index;
 use crate::link::program::Func;
 use crate::link::types::Type;
@@ -28,10 +30,32 @@ impl Folder<'_, '_> {
                     .unwrap_or_else(|| self.method(func, callee, args, hops))
             }
             _ => match self.target(func, callee) {
-                Some(target) => self.returned(target, hops),
+                Some(target) => self.returned_for(func, target, args, hops),
                 None => self.method(func, callee, args, hops),
             },
         }
+    }
+
+    /// What a function hands back; where that is not known, what it hands back for these arguments.
+    fn returned_for(&self, func: Func, target: Func, args: &[Arg], hops: u32) -> Values {
+        let known = self.returned(target, hops);
+        let is_open = known.list.iter().all(|known| !known.whole);
+        if args.is_empty() || !is_open || self.index.method_of[target.0 as usize].is_some() {
+            return known;
+        }
+        let facts = self.facts_of(target);
+        let params = facts.list(self.index.ir(target).params);
+        let given = pair(self.index, self.facts_of(func), args, target, 0).into_iter();
+        let given = given.filter_map(|(passed, value)| {
+            let Passed::Param(at) = passed else { return None };
+            let Pat::Var(var) = *facts.pat(params.get(at as usize)?.pat) else { return None };
+            Some((var, self.item(func, value, hops)?))
+        });
+        let given: Vec<(VarId, Item)> = given.collect();
+        if given.is_empty() {
+            return known;
+        }
+        self.with_all_bound(target, given, || self.returned(target, hops))
     }
 
     fn library_call(&self, func: Func, path: &str, args: &[Arg], hops: u32) -> Option<Values> {
@@ -100,11 +124,23 @@ impl Folder<'_, '_> {
             return Values::unknown();
         };
         let facts = self.index.units[self.index.file_of(func)].facts;
+        let Some((pieces, kinds, names)) = conversions(&format.text) else { return Values::unknown() };
         let values: Vec<ExprId> = match *facts.expr(value) {
             Expr::Seq(items) => facts.list(items).to_vec(),
+            Expr::Record(entries) if !names.is_empty() => {
+                let of = |name: &&str| {
+                    let is_meant = |entry: &&Entry| match entry.key {
+                        EntryKey::Expr(key) => {
+                            matches!(*facts.expr(key), Expr::Lit(Lit::Str(text)) if facts.str(text) == *name)
+                        }
+                        EntryKey::Spread => false,
+                    };
+                    facts.list(entries).iter().rev().find(is_meant).map(|entry| entry.value)
+                };
+                names.iter().filter_map(of).collect()
+            }
             _ => vec![value],
         };
-        let Some((pieces, kinds)) = conversions(&format.text) else { return Values::unknown() };
         if kinds.len() != values.len() {
             return Values::unknown();
         }
@@ -158,18 +194,22 @@ impl Folder<'_, '_> {
     }
 }
 
-/// The texts around the conversions of a format, and the letter of each; widths and flags are not understood.
-fn conversions(format: &str) -> Option<(Vec<&str>, Vec<char>)> {
-    let (mut pieces, mut kinds) = (Vec::new(), Vec::new());
+/// The texts around the conversions of a format, the letter of each, and the names in `%(name)s`; widths and flags are not
+/// understood.
+fn conversions(format: &str) -> Option<(Vec<&str>, Vec<char>, Vec<&str>)> {
+    let (mut pieces, mut kinds, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = format;
     while let Some((piece, behind)) = rest.split_once('%') {
+        let named = behind.strip_prefix('(').and_then(|behind| behind.split_once(')'));
+        names.extend(named.map(|(name, _)| name));
+        let behind = named.map_or(behind, |(_, behind)| behind);
         let kind = behind.chars().next().filter(|kind| matches!(kind, 's' | 'c' | 'd'))?;
         pieces.push(piece);
         kinds.push(kind);
         rest = &behind[1..];
     }
     pieces.push(rest);
-    Some((pieces, kinds))
+    Some((pieces, kinds, names))
 }
 
 fn interleaved(pieces: &[&str], values: Vec<Values>) -> Values {

@@ -51,7 +51,11 @@ fn bits(text: &str, width: u32, value: impl Fn(char) -> Option<u32>) -> Option<S
             held &= (1 << count) - 1;
         }
     }
-    String::from_utf8(bytes).ok()
+    // Bytes that are no text stand as the characters of their numbers, as in a literal.
+    Some(
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| error.as_bytes().iter().map(|&b| char::from(b)).collect()),
+    )
 }
 
 #[cfg(test)]
@@ -73,6 +77,6 @@ mod tests {
     fn other_texts_are_none() {
         assert_eq!(base64("no base64!"), None);
         assert_eq!(hex("6f7"), None);
-        assert_eq!(base64("/////w=="), None, "no UTF-8");
+        assert_eq!(base64("/////w==").as_deref(), Some("\u{ff}\u{ff}\u{ff}\u{ff}"), "no UTF-8");
     }
 }

@@ -36,6 +36,19 @@ impl<'a> Folder<'_, 'a> {
             .map(|found| found.2.clone())
     }
 
+    pub(super) fn with_all_bound<T>(
+        &self,
+        func: Func,
+        items: Vec<(VarId, Item)>,
+        then: impl FnOnce() -> T,
+    ) -> T {
+        let before = self.bound.borrow().len();
+        self.bound.borrow_mut().extend(items.into_iter().map(|(var, item)| (func, var, item)));
+        let made = then();
+        self.bound.borrow_mut().truncate(before);
+        made
+    }
+
     pub(super) fn with_bound<T>(&self, func: Func, var: VarId, item: Item, then: impl FnOnce() -> T) -> T {
         self.bound.borrow_mut().push((func, var, item));
         let made = then();
@@ -84,7 +97,7 @@ impl<'a> Folder<'_, 'a> {
                 if value.list.is_empty() { self.of_numbers(func, first, hops) } else { value }
             }
             TextOp::Mapped | TextOp::Reversed | TextOp::Elements | TextOp::Split => Values::unknown(),
-            TextOp::CodePoint | TextOp::Number | TextOp::Length => Values::unknown(),
+            TextOp::CodePoint | TextOp::Number | TextOp::Length | TextOp::Documentation => Values::unknown(),
             op => self.changed(func, op, first, &rest, hops),
         })
     }
