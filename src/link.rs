@@ -3,6 +3,7 @@
 
 mod absent;
 mod added;
+mod altered;
 mod ancestry;
 mod annotations;
 mod args;
@@ -12,6 +13,7 @@ mod classes;
 mod constants;
 mod crates;
 mod decorators;
+mod displaced;
 mod edges;
 mod eval;
 mod externals;

@@ -57,6 +57,8 @@ pub enum Fault {
     AlwaysYes,
     Blank,
     WritesNothing,
+    /// Nothing can be read of what stands there.
+    Unreadable,
 }
 
 impl Fault {
@@ -73,6 +75,7 @@ impl Fault {
             Fault::AlwaysYes => "says yes on every path",
             Fault::Blank => "writes an empty text",
             Fault::WritesNothing => "writes the event nowhere",
+            Fault::Unreadable => "nobody can look into",
         }
     }
 }

@@ -182,13 +182,15 @@ impl Walk<'_, '_, '_> {
             }
             _ => None,
         };
+        // `data.get("marker")`
+        let may_lack = method == "get" && matches!(args, [only] if only.kind == ArgKind::Positional);
         let worth = match library {
             Library::Looks | Library::HandsOn if let Some(truth) = of_nothing() => Worth::constant(truth),
             Library::Looks | Library::Keeps => Worth::default(),
             Library::Open => Worth { is_open: is_given, is_given, ..Worth::default() },
             Library::HandsOn => self.handed_on(method, receiver, values).marked(added),
         };
-        (worth, self.refusal(edges))
+        (if may_lack { worth.or_nothing() } else { worth }, self.refusal(edges))
     }
 
     /// A library function that runs what it is given: `asyncio.to_thread(check, phase)`.

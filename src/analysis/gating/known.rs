@@ -131,7 +131,11 @@ impl<'k, 'a> Known<'k, 'a> {
         // What a local variable holds is known to the walk itself.
         let is_local =
             matches!(facts.expr(expr), Expr::Var(_)) && self.program.ir(func).kind != FnKind::Module;
-        (!is_local).then(|| constant(self.program, &self.catalog.phase, func, expr)).flatten()
+        // What is set from elsewhere may be another word.
+        if is_local || self.program.is_altered(func, expr) {
+            return None;
+        }
+        constant(self.program, &self.catalog.phase, func, expr)
     }
 
     /// True if a subject goes by a name of the phase.
