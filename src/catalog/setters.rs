@@ -36,6 +36,7 @@ pub(super) struct RawNamespaces {
     attributes: Vec<String>,
     of_functions: Vec<String>,
     code: Vec<String>,
+    classes: Vec<String>,
     tables: Vec<String>,
     modules: Vec<String>,
     updates: Vec<String>,
@@ -53,6 +54,7 @@ pub struct Setters {
     attributes: Vec<String>,
     of_functions: Vec<String>,
     code: Vec<String>,
+    classes: PatternSet,
     tables: PatternSet,
     modules: PatternSet,
     updates: Vec<String>,
@@ -72,6 +74,7 @@ impl Setters {
         self.attributes.extend(namespaces.attributes);
         self.of_functions.extend(namespaces.of_functions);
         self.code.extend(namespaces.code);
+        namespaces.classes.iter().for_each(|path| self.classes.insert(path));
         namespaces.tables.iter().for_each(|path| self.tables.insert(path));
         namespaces.modules.iter().for_each(|path| self.modules.insert(path));
         self.updates.extend(namespaces.updates);
@@ -131,5 +134,10 @@ impl Setters {
     /// An attribute of a function that is what it does.
     pub fn is_code(&self, attribute: &str) -> bool {
         self.code.iter().any(|known| known == attribute)
+    }
+
+    /// A call that makes a class of its name, its bases and its attributes.
+    pub fn makes_class(&self, path: &str) -> bool {
+        self.classes.matches(path)
     }
 }

@@ -42,22 +42,29 @@ impl Walk<'_, '_, '_> {
 
     pub(super) fn record_of(&self, entries: &[Entry], parts: &[Worth]) -> Worth {
         let mut whole = Worth::default();
-        let mut is_unmarked = false;
+        let (mut is_unmarked, mut held) = (false, Marks::default());
         for (entry, &part) in entries.iter().zip(parts) {
             let is_spread = entry.key == EntryKey::Spread;
+            let is_imitation = matches!(entry.key, EntryKey::Expr(key) if self.text(key).is_some_and(|key| self.imitates_key(&key)));
+            let part = Worth { is_told: part.is_told && !is_imitation, ..part };
             let marks = match entry.key {
                 EntryKey::Expr(key) => match self.text(key) {
                     Some(key) => {
                         is_unmarked |= part.may_be_blank && self.catalog.fence.shape.contains(&key);
-                        self.put(Some(&key), part)
+                        let marks = self.put(Some(&key), part);
+                        if self.catalog.attribution.holders.contains(&key) {
+                            held = held.with(marks);
+                        }
+                        marks
                     }
                     None => part.marks,
                 },
                 EntryKey::Spread => {
                     is_unmarked |= self.blanks_marker(entry.value);
-                    // What the content itself has under a key stands in the place of what was there before.
-                    if part.is_given && !part.is_told {
-                        whole.marks = whole.marks.common(part.marks);
+                    // What the content itself keeps under such a key stands in the place of what was there before.
+                    if part.is_given && !part.is_told && held != Marks::default() {
+                        whole.marks = whole.marks.without(held.without(part.marks));
+                        whole.is_told = false;
                     }
                     part.marks
                 }

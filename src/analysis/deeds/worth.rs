@@ -47,6 +47,8 @@ pub struct Worth {
     pub is_told: bool,
     /// It may be what somebody made of it who cannot be looked into.
     pub is_open: bool,
+    /// What is written there is gone.
+    pub is_void: bool,
     /// It may be an error in place of a value.
     pub fails: bool,
     /// It may be `False`.
@@ -85,6 +87,7 @@ impl Worth {
             is_itself: self.is_itself || other.is_itself,
             is_told: self.is_told && other.is_told,
             is_open: self.is_open || other.is_open,
+            is_void: self.is_void && other.is_void,
             fails: self.fails || other.fails,
             says_no: self.says_no || other.says_no,
             root: self.root.filter(|root| other.root == Some(*root)),
@@ -102,6 +105,7 @@ impl Worth {
             is_itself: self.is_itself || other.is_itself,
             is_told: self.is_told || other.is_told,
             is_open: self.is_open || other.is_open,
+            is_void: false,
             fails: false,
             says_no: false,
             root: None,
@@ -114,6 +118,7 @@ impl Worth {
             is_given: self.is_given,
             is_told: self.is_told,
             is_open: self.is_open,
+            is_void: self.is_void,
             fails: self.fails,
             root: self.root,
             ..Self::default()

@@ -120,7 +120,7 @@ impl Folder<'_, '_> {
     pub(super) fn indexed(&self, func: Func, base: ExprId, key: ExprId, hops: u32) -> Option<Values> {
         let facts = self.facts_of(func);
         if let Expr::Op { op: Op::Slice, args } = *facts.expr(key) {
-            if let [lo, hi] = *facts.list(args)
+            if let [lo, hi, ..] = *facts.list(args)
                 && matches!(facts.expr(lo), Expr::Lit(Lit::None | Lit::Int(0)))
                 && *facts.expr(hi) == Expr::Lit(Lit::Int(0))
             {

@@ -229,9 +229,17 @@ impl<'l, 'c> Look<'l, 'c> {
         let made_in = self.program.facts(self.program.function(owner).file);
         // A call of what is no function raises.
         let is_literal = matches!(facts.expr(value), Expr::Lit(_) | Expr::Record(_) | Expr::Seq(_));
+        // A class that inherits from the guard need not do what it does.
+        let makes_class = match *made_in.expr(bound) {
+            Expr::Call { callee, .. } => {
+                let path = self.program.library_path(owner, callee);
+                path.is_some_and(|path| self.context.catalog.setters.makes_class(path))
+            }
+            _ => false,
+        };
         let mut parts = vec![bound];
         while let Some(part) = parts.pop() {
-            if self.program.meanings(owner, part).iter().any(|is| found.was.contains(is)) {
+            if !makes_class && self.program.meanings(owner, part).iter().any(|is| found.was.contains(is)) {
                 return false;
             }
             made_in.arenas.each_child(part, |child| {
