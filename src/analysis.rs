@@ -44,6 +44,7 @@ mod values;
 pub use arms::{Denial, denials};
 pub use attributions::{Forged, forged};
 pub use decisions::Decisions;
+pub use deeds::is_blank_text;
 pub use effects::{EffectSite, Effects};
 pub use escape::{Escape, Escapes};
 pub use events::{UnregisteredEvent, unregistered_events};

@@ -12,6 +12,8 @@ mod testing;
 pub mod tree;
 pub mod webs;
 
+pub use names::looks_like;
+
 /// Deeper nesting becomes `Opaque` and a reported problem, so recursion over the core language is bounded.
 pub const MAX_DEPTH: usize = 200;
 

@@ -3,6 +3,7 @@
 
 mod absent;
 mod added;
+mod altered;
 mod ancestry;
 mod annotations;
 mod args;
@@ -13,6 +14,7 @@ mod constants;
 mod crates;
 mod cuts;
 mod decorators;
+mod displaced;
 mod edges;
 mod eval;
 mod externals;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use self::constants::Constants;
-pub use self::worth::{Marks, Worth};
+pub use self::worth::{Marks, Worth, is_blank_text};
 use super::escape::Managers;
 use super::exceptions::Exception;
 use super::interp::interpret;

@@ -57,6 +57,8 @@ pub enum Fault {
     AlwaysYes,
     Blank,
     WritesNothing,
+    /// Nothing can be read of what stands there.
+    Unreadable,
 }
 
 impl Fault {
@@ -73,6 +75,7 @@ impl Fault {
             Fault::AlwaysYes => "says yes on every path",
             Fault::Blank => "writes an empty text",
             Fault::WritesNothing => "writes the event nowhere",
+            Fault::Unreadable => "nobody can look into",
         }
     }
 }
@@ -135,8 +138,20 @@ impl<'b, 'a> Bodies<'b, 'a> {
 
     /// True if a decorator of the project does not run the function on every way, or comes back where it refuses.
     pub fn is_cut_off(&self, func: Func) -> bool {
-        self.program.decorators(func).any(|decorator| !self.runs_whatever_happens(decorator))
-            || self.is_swallowed_around(func)
+        let is_lazy = |decorator: Decorator| !self.program.ir(func).is_generator && self.is_lazy(decorator);
+        let cuts_off = |decorator| !self.runs_whatever_happens(decorator) || is_lazy(decorator);
+        self.program.decorators(func).any(cuts_off) || self.is_swallowed_around(func)
+    }
+
+    /// A decorator whose wrapper is a generator: a call of it runs nothing.
+    fn is_lazy(&self, decorator: Decorator) -> bool {
+        let plain = |func: &Func| self.program.ir(*func).decorators.is_empty();
+        let makers = match decorator.is_called {
+            true => self.closures(decorator.func),
+            false => vec![decorator.func],
+        };
+        let mut wrappers = makers.into_iter().flat_map(|maker| self.closures(maker)).filter(plain);
+        wrappers.any(|wrapper| self.program.ir(wrapper).is_generator)
     }
 
     /// A context manager stands around it as a decorator and lets nothing out.

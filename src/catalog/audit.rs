@@ -16,6 +16,7 @@ pub(super) struct RawAudit {
     events: Vec<String>,
     warns: Vec<String>,
     keeps: Vec<String>,
+    voids: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -26,6 +27,7 @@ pub struct Audit {
     events: Vec<String>,
     warns: Vec<String>,
     keeps: PatternSet,
+    voids: Vec<String>,
 }
 
 impl Audit {
@@ -34,6 +36,7 @@ impl Audit {
         self.reads.extend(raw.reads);
         self.events.extend(raw.events);
         self.warns.extend(raw.warns);
+        self.voids.extend(raw.voids);
         raw.keeps.iter().for_each(|path| self.keeps.insert(path));
     }
 
@@ -62,6 +65,11 @@ impl Audit {
     /// A library function that keeps what it is told, wherever that may be.
     pub fn keeps(&self, path: &str) -> bool {
         self.keeps.matches(path)
+    }
+
+    /// A file that keeps nothing, by its path or by the name of the constant.
+    pub fn is_void(&self, file: &str) -> bool {
+        self.voids.iter().any(|known| known == file)
     }
 
     /// True for a parameter that names the event.

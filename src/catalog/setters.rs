@@ -19,6 +19,9 @@ pub struct Setter {
     pub name: Option<usize>,
     /// ... or the argument that names both: `"app.guards.check"`.
     pub path: Option<usize>,
+    /// ... or the object or its path, whose attributes the named arguments are.
+    pub owner: Option<usize>,
+    #[serde(default)]
     pub value: usize,
     /// What is set without a value, by its path.
     pub default: Option<String>,
@@ -31,6 +34,9 @@ pub(super) struct RawNamespaces {
     own: Vec<String>,
     of: Vec<String>,
     attributes: Vec<String>,
+    of_functions: Vec<String>,
+    code: Vec<String>,
+    classes: Vec<String>,
     tables: Vec<String>,
     modules: Vec<String>,
     updates: Vec<String>,
@@ -46,6 +52,9 @@ pub struct Setters {
     own: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
+    of_functions: Vec<String>,
+    code: Vec<String>,
+    classes: PatternSet,
     tables: PatternSet,
     modules: PatternSet,
     updates: Vec<String>,
@@ -56,12 +65,16 @@ impl Setters {
     pub(super) fn add(&mut self, setters: Vec<Setter>, namespaces: RawNamespaces) {
         let calls = setters.iter().flat_map(|setter| &setter.call);
         let methods = namespaces.updates.iter().chain(&namespaces.puts);
-        let names = calls.chain(methods).filter_map(|path| path.rsplit('.').next());
+        let names = calls.chain(methods).chain(&namespaces.code).chain(&namespaces.modules);
+        let names = names.filter_map(|path| path.rsplit('.').next());
         self.last_names.extend(names.map(str::to_owned));
         self.list.extend(setters.into_iter().map(|setter| (PatternSet::new(&setter.call), setter)));
         namespaces.own.iter().for_each(|path| self.own.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
+        self.of_functions.extend(namespaces.of_functions);
+        self.code.extend(namespaces.code);
+        namespaces.classes.iter().for_each(|path| self.classes.insert(path));
         namespaces.tables.iter().for_each(|path| self.tables.insert(path));
         namespaces.modules.iter().for_each(|path| self.modules.insert(path));
         self.updates.extend(namespaces.updates);
@@ -111,5 +124,20 @@ impl Setters {
     /// An attribute that holds the names of its object.
     pub fn is_namespace(&self, attribute: &str) -> bool {
         self.attributes.iter().any(|known| known == attribute)
+    }
+
+    /// An attribute of a function that holds the names of its module.
+    pub fn is_namespace_of_function(&self, attribute: &str) -> bool {
+        self.of_functions.iter().any(|known| known == attribute)
+    }
+
+    /// An attribute of a function that is what it does.
+    pub fn is_code(&self, attribute: &str) -> bool {
+        self.code.iter().any(|known| known == attribute)
+    }
+
+    /// A call that makes a class of its name, its bases and its attributes.
+    pub fn makes_class(&self, path: &str) -> bool {
+        self.classes.matches(path)
     }
 }

@@ -36,6 +36,7 @@ pub enum TextOp {
     Number,
     Length,
     Elements,
+    Unordered,
     Reversed,
     Mapped,
     Joined,

@@ -103,7 +103,7 @@ fn kind_of(name: &str, form: fn(&str) -> Cow<'_, str>) -> Option<(ConfusableKind
 }
 
 /// The name in the letters that its own are drawn like.
-fn looks_like(name: &str) -> String {
+pub fn looks_like(name: &str) -> String {
     let mut read = String::with_capacity(name.len());
     for c in name.chars() {
         match c {

@@ -24,7 +24,7 @@ use super::types::{Slot, Type};
 use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, VarId};
 
 pub use changes::change;
-pub use memo::Asked;
+pub use memo::{Asked, Members};
 pub use values::{Known, Values};
 
 /// A name of a name of a name; more is a cycle.

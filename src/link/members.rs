@@ -7,13 +7,15 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::args::{Passed, pair};
+use super::constants::Members;
 use super::hierarchy::MethodKind;
 use super::names::Name;
 use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
-use crate::ir::{Expr, ExprId, FnId, Op, Pat, Sym, VarId};
+use crate::catalog::TextOp;
+use crate::ir::{ArgKind, Expr, ExprId, FnId, Op, Pat, Sym, VarId};
 use crate::source::FileId;
 
 /// A name of an attribute of a name; more is a cycle.
@@ -30,24 +32,59 @@ impl Program<'_> {
 
     /// The texts that a set names: `("planning", "execution")`, `frozenset({…})`, a name of one.
     pub fn members(&self, func: Func, set: ExprId) -> Arc<BTreeSet<String>> {
+        self.set(func, set).texts
+    }
+
+    /// The same, if the set can hold nothing else: each member is known, and nothing changes what is bound.
+    pub fn all_members(&self, func: Func, set: ExprId) -> Option<Arc<BTreeSet<String>>> {
+        let mut at = (func, set);
+        for _ in 0..MAX_STEPS {
+            if self.is_altered(at.0, at.1) {
+                return None;
+            }
+            match self.bound_once(at.0, at.1) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let found = self.set(func, set);
+        found.are_all.then_some(found.texts)
+    }
+
+    fn set(&self, func: Func, set: ExprId) -> Members {
         let (func, set) = self.bound(func, set);
         self.index.constants.sets.of((func, set), || {
             let facts = self.facts(self.function(func).file);
             match *facts.expr(set) {
                 Expr::Seq(items) => {
-                    let items = facts.list(items).iter();
-                    Arc::new(items.filter_map(|&item| self.text(func, item)).collect())
+                    let items = facts.list(items);
+                    let texts: BTreeSet<String> =
+                        items.iter().filter_map(|&item| self.text(func, item)).collect();
+                    let are_all = items.iter().all(|&item| self.text(func, item).is_some());
+                    Members { texts: Arc::new(texts), are_all }
                 }
                 // `frozenset({…})`
-                Expr::Call { args, .. } => match facts.list(args) {
-                    [only] if matches!(facts.expr(only.value), Expr::Seq(_)) => {
-                        self.members(func, only.value)
+                Expr::Call { callee, args, .. } => match facts.list(args) {
+                    [only] if only.kind == ArgKind::Positional => {
+                        let copied = match facts.expr(only.value) {
+                            Expr::Seq(_) => self.set(func, only.value),
+                            _ => Members::default(),
+                        };
+                        Members { are_all: copied.are_all && self.copies(func, callee), ..copied }
                     }
-                    _ => Arc::default(),
+                    _ => Members::default(),
                 },
-                _ => Arc::default(),
+                _ => Members::default(),
             }
         })
+    }
+
+    /// A call that makes a container of the elements of another one.
+    fn copies(&self, func: Func, callee: ExprId) -> bool {
+        let ops = &self.index.externals.catalog().text_ops;
+        let path = self.library_path(func, callee);
+        let op = path.and_then(|path| ops.of_call(path));
+        matches!(op, Some(TextOp::Elements | TextOp::Unordered | TextOp::Reversed))
     }
 
     /// The variable that `base.name` means: of a module, or of a class.
@@ -87,7 +124,7 @@ impl Program<'_> {
         at
     }
 
-    fn bound_once(&self, func: Func, expr: ExprId) -> Option<(Func, ExprId)> {
+    pub(super) fn bound_once(&self, func: Func, expr: ExprId) -> Option<(Func, ExprId)> {
         match *self.facts(self.function(func).file).expr(expr) {
             Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => Some((func, value)),
             Expr::Field { base, name } => self.sole_value(self.member(func, base, name)?),

@@ -32,12 +32,14 @@ pub struct Overwritten {
     pub is: Vec<Named>,
     /// Now it is something of a library.
     pub library: Option<String>,
+    /// What is put there, as it is written.
+    pub value: Option<ExprId>,
 }
 
 /// An attribute of a class or a module that is set.
 #[derive(Clone, Debug)]
 pub struct SetAttribute {
-    owner: Type,
+    pub(super) owner: Type,
     pub name: String,
     /// What is put there; without it, what the setter puts there itself.
     pub value: Option<ExprId>,
@@ -59,7 +61,8 @@ impl Program<'_> {
         let setter = self.setter(func, expr);
         let default = setter.and_then(|setter| setter.default.as_deref());
         let set = self.set_attributes(func, expr).into_iter();
-        set.filter_map(|set| self.replaced(func, set, default)).collect()
+        let replaced = set.filter_map(|set| self.replaced(func, set, default));
+        replaced.chain(self.displaced(func, expr)).collect()
     }
 
     /// The attributes of classes and modules that an expression sets.
@@ -97,6 +100,9 @@ impl Program<'_> {
         if let (Some(mapping), None) = (setter.mapping.and_then(positional), setter.name) {
             return self.updated(func, mapping, &args[1..]);
         }
+        if let Some(owner) = setter.owner.and_then(positional) {
+            return self.set_by_names(func, owner, args);
+        }
         let value = positional(setter.value);
         if let (Some(mapping), Some(name), Some(value)) =
             (setter.mapping.and_then(positional), setter.name.and_then(positional), value)
@@ -114,6 +120,20 @@ impl Program<'_> {
             return Vec::new();
         };
         set_all(&self.owners_by_path(func, owner), name, value)
+    }
+
+    /// `patch.multiple("app.guards.PhaseGate", check=f)`: the object, or the path of it, and attributes by their names.
+    fn set_by_names(&self, func: Func, owner: ExprId, args: &[Arg]) -> Vec<SetAttribute> {
+        let facts = self.facts(self.function(func).file);
+        let owners = match self.text(func, owner) {
+            Some(path) => self.owners_by_path(func, &path),
+            None => self.owners(func, owner, MAX_HOPS),
+        };
+        let named = args.iter().filter_map(|arg| match arg.kind {
+            ArgKind::Named(name) => Some(set_all(&owners, facts.str(name), Some(arg.value))),
+            _ => None,
+        });
+        named.flatten().collect()
     }
 
     /// `vars(guards).update(check=f)`, `globals().__setitem__("check", f)`.
@@ -168,7 +188,7 @@ impl Program<'_> {
             _ => None,
         });
         let library = library.or_else(|| value.is_none().then_some(default).flatten().map(str::to_owned));
-        (!was.is_empty()).then(|| Overwritten { name, was, is: named(&now), library })
+        (!was.is_empty()).then(|| Overwritten { name, was, is: named(&now), library, value })
     }
 
     /// `staticmethod(f)` is `f`.
@@ -187,7 +207,7 @@ impl Program<'_> {
     }
 
     /// What a class or a module means by a name.
-    fn named_at(&self, owner: Type, name: &str) -> Vec<Named> {
+    pub(super) fn named_at(&self, owner: Type, name: &str) -> Vec<Named> {
         match owner {
             Type::Class { class, .. } => {
                 self.method(class, name).map(|method| vec![Named::Function(method)]).unwrap_or_default()
@@ -248,13 +268,13 @@ impl Program<'_> {
         name.map_or_else(Types::new, |name| self.module_called(func, &name))
     }
 
-    fn is_module_table(&self, func: Func, table: ExprId) -> bool {
+    pub(super) fn is_module_table(&self, func: Func, table: ExprId) -> bool {
         let setters = &self.index.externals.catalog().setters;
         self.library_path(func, table).is_some_and(|path| setters.is_module_table(path))
     }
 
     /// `sys.modules["guards"]`, `sys.modules[guards.__name__]`.
-    fn module_in(&self, func: Func, table: ExprId, key: ExprId, hops: u32) -> Types {
+    pub(super) fn module_in(&self, func: Func, table: ExprId, key: ExprId, hops: u32) -> Types {
         if !self.is_module_table(func, table) {
             return Types::new();
         }
@@ -298,6 +318,9 @@ impl Program<'_> {
             Expr::Field { base, name } if setters.is_namespace(facts.str(name)) => {
                 self.owners(func, base, MAX_HOPS)
             }
+            Expr::Field { base, name } if setters.is_namespace_of_function(facts.str(name)) => {
+                self.modules_around(func, base)
+            }
             Expr::Call { callee, args, .. } => match (self.library_path(func, callee), facts.list(args)) {
                 (Some(path), []) if setters.is_own_namespace(path) => {
                     Types::from_slice(&[Type::Module(Module::File(file))])
@@ -306,6 +329,23 @@ impl Program<'_> {
                 _ => Types::new(),
             },
             _ => Types::new(),
+        }
+    }
+
+    /// The modules that the functions which an expression means stand in; of a function that is not known, all.
+    fn modules_around(&self, func: Func, function: ExprId) -> Types {
+        let module = |file| Type::Module(Module::File(file));
+        let known: Types = self
+            .meanings(func, function)
+            .into_iter()
+            .filter_map(|named| match named {
+                Named::Function(known) => Some(module(self.index.file_of(known))),
+                Named::Class(_) => None,
+            })
+            .collect();
+        match known.is_empty() {
+            true => (0..self.index.units.len()).map(module).collect(),
+            false => known,
         }
     }
 

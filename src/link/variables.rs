@@ -42,7 +42,7 @@ impl Program<'_> {
     }
 
     /// `keys.ATTRIBUTION`, `ContentFence.MARKER`, `self.marker` where the class body binds it.
-    fn attribute(&self, func: Func, base: ExprId, field: ExprId) -> Option<Slot> {
+    pub(super) fn attribute(&self, func: Func, base: ExprId, field: ExprId) -> Option<Slot> {
         let file = self.index.file_of(func);
         let Expr::Field { name, .. } = *self.index.units[file].facts.expr(field) else { return None };
         let name = self.index.name(file, name);

@@ -5,8 +5,8 @@ use super::worth::{Marks, Worth};
 use super::{Deed, Walk};
 use crate::analysis::outcomes::{DONE, FAILED, PRESENT};
 use crate::analysis::stubs;
-use crate::catalog::BUILTINS;
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::catalog::{BUILTINS, CallbackResult, RunsWhen};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
 use crate::link::{Edge, EdgeKind, Func, Passed, Resolution, Target};
 
 /// What a library function does with what it is given.
@@ -49,13 +49,21 @@ impl Walk<'_, '_, '_> {
         let (worth, thrown) = match (own.is_empty(), made) {
             (true, Some(made)) => return (made, Thrown::implicit()),
             (true, None) => self.foreign(state, call, (called, callee), (args, values), &edges),
-            (false, _) => self.own(state, (args, values), &own, made.is_some()),
+            (false, _) => self.own(state, values, &own, made.is_some()),
         };
         (made.unwrap_or(worth), thrown)
     }
 
     /// A parameter that is called, or handed to whoever may call it.
     fn note_run(&self, state: &mut State, called: ExprId) {
+        // `partial(check, phase)` runs what it is made of.
+        if let Expr::Call { callee, args, .. } = *self.facts.expr(called)
+            && let Some(path) = self.program.library_path(self.func, callee)
+            && let Some(callback) = self.catalog.callback_of(path)
+            && self.catalog.callback(callback).result == Some(CallbackResult::Callable)
+        {
+            self.facts.list(args).iter().for_each(|arg| self.note_run(state, arg.value));
+        }
         if matches!(self.facts.expr(called), Expr::Var(_)) {
             let variable = self.program.variable(self.func, called);
             let slot = variable.map(|variable| self.program.slot_of(variable.func, variable.var));
@@ -103,11 +111,10 @@ impl Walk<'_, '_, '_> {
     fn own(
         &mut self,
         state: &mut State,
-        (args, values): (&[Arg], &[Worth]),
+        values: &[Worth],
         targets: &[(Edge, Func)],
         is_made: bool,
     ) -> (Worth, Thrown) {
-        args.iter().for_each(|arg| self.note_run(state, arg.value));
         let (mut result, mut thrown): (Option<Worth>, Thrown) = (None, Thrown::implicit());
         for &(edge, target) in targets {
             let deed = match stubs::is_open(self.program, self.catalog, target) {
@@ -115,7 +122,13 @@ impl Walk<'_, '_, '_> {
                 false => self.deeds.within(target, self.depth + 1),
             };
             for (passed, expr) in self.program.arguments(&edge) {
-                let Passed::Param(param) = passed else { continue };
+                let Passed::Param(param) = passed else {
+                    self.note_run(state, expr);
+                    continue;
+                };
+                if deed.runs.contains(&(target, param)) || deed.is_open {
+                    self.note_run(state, expr);
+                }
                 if let Some((_, marks)) = deed.marked.iter().find(|(at, _)| *at == param) {
                     self.mark(state, expr, *marks);
                 }
@@ -152,7 +165,9 @@ impl Walk<'_, '_, '_> {
             _ => (None, ""),
         };
         let method = self.catalog.methods.known(self.facts.lang, name);
-        let library = self.library(call, called, edges);
+        let opens_void = args.iter().any(|arg| self.is_void(arg.value));
+        let is_void = opens_void || base.is_some() && callee.is_void;
+        let library = if is_void { Library::Looks } else { self.library(call, called, edges) };
         if library == Library::Open || self.runs_arguments(called, edges) {
             args.iter().for_each(|arg| self.note_run(state, arg.value));
         }
@@ -182,23 +197,40 @@ impl Walk<'_, '_, '_> {
             }
             _ => None,
         };
+        // `data.get("marker")`
+        let may_lack = method == "get" && matches!(args, [only] if only.kind == ArgKind::Positional);
         let worth = match library {
             Library::Looks | Library::HandsOn if let Some(truth) = of_nothing() => Worth::constant(truth),
-            Library::Looks | Library::Keeps => Worth::default(),
+            Library::Looks | Library::Keeps => Worth { is_void: opens_void, ..Worth::default() },
             Library::Open => Worth { is_open: is_given, is_given, ..Worth::default() },
             Library::HandsOn => self.handed_on(method, receiver, values).marked(added),
         };
-        (worth, self.refusal(edges))
+        (if may_lack { worth.or_nothing() } else { worth }, self.refusal(edges))
+    }
+
+    /// `os.devnull`: what is written there is gone.
+    fn is_void(&self, expr: ExprId) -> bool {
+        let audit = &self.catalog.audit;
+        match *self.facts.expr(expr) {
+            Expr::Lit(Lit::Str(text)) => audit.is_void(self.facts.str(text)),
+            Expr::Free(_) | Expr::Field { .. } => {
+                self.program.library_path(self.func, expr).is_some_and(|path| audit.is_void(path))
+            }
+            _ => false,
+        }
     }
 
     /// A library function that runs what it is given: `asyncio.to_thread(check, phase)`.
     fn runs_arguments(&self, called: ExprId, edges: &[Edge]) -> bool {
+        let runs = |path: &str| {
+            let callback = self.catalog.callback_of(path).map(|id| self.catalog.callback(id));
+            callback.is_some_and(|callback| callback.runs.iter().any(|runs| runs.when == RunsWhen::Now))
+        };
         let by_edge = edges.iter().any(|edge| match edge.to {
-            Target::External(path) => self.catalog.callback_of(self.program.path(path)).is_some(),
+            Target::External(path) => runs(self.program.path(path)),
             Target::Project(_) => false,
         });
-        let path = || self.program.library_path(self.func, called);
-        by_edge || path().is_some_and(|path| self.catalog.callback_of(path).is_some())
+        by_edge || self.program.library_path(self.func, called).is_some_and(runs)
     }
 
     /// A model of a library refuses what does not fit.

@@ -110,6 +110,9 @@ impl Domain for Walk<'_, '_, '_> {
                     Worth { root: first.root.or(self.root(state, base)), ..part }
                 }
             },
+            Expr::Index { .. } | Expr::Op { op: Op::Mul, .. } if let Some(text) = self.text(expr) => {
+                self.of_text(&text)
+            }
             Expr::Index { key, .. } => {
                 let key = self.text(key);
                 self.part(first, key.as_deref())
@@ -136,8 +139,11 @@ impl Domain for Walk<'_, '_, '_> {
         }
     }
 
-    fn value_when(&self, value: &Worth, _holds: bool) -> Worth {
-        *value
+    fn value_when(&self, value: &Worth, holds: bool) -> Worth {
+        match holds {
+            true => Worth { may_be_blank: false, ..*value },
+            false => value.or_nothing(),
+        }
     }
 
     fn negated(&mut self, value: &Worth) -> Worth {

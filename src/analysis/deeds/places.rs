@@ -2,7 +2,8 @@
 
 use super::Walk;
 use super::domain::State;
-use super::worth::{Marks, Worth};
+use super::worth::{Marks, Worth, is_blank_text};
+use crate::frontend::looks_like;
 use crate::ir::{Entry, EntryKey, Expr, ExprId, VarId};
 
 impl Walk<'_, '_, '_> {
@@ -21,9 +22,10 @@ impl Walk<'_, '_, '_> {
     /// What is put under a key marks the whole, unless it is nothing.
     pub(super) fn put(&self, key: Option<&str>, value: Worth) -> Marks {
         let own = match key {
-            Some(key) if !value.is_blank => {
-                // A record of where it is from may go by any name.
-                let told = if value.is_told { Marks::ATTRIBUTED } else { Marks::default() };
+            Some(key) if !value.may_be_blank => {
+                // A record of where it is from may go by any name, but for one that only looks like the right one.
+                let is_told = value.is_told && !self.imitates_key(key);
+                let told = if is_told { Marks::ATTRIBUTED } else { Marks::default() };
                 self.mark_of(key).with(told)
             }
             // Nobody knows which key that is.
@@ -33,20 +35,39 @@ impl Walk<'_, '_, '_> {
         own.with(value.marks)
     }
 
+    /// In other letters it is drawn like a key by which content is marked.
+    fn imitates_key(&self, key: &str) -> bool {
+        !key.is_ascii() && self.mark_of(&looks_like(key)) != self.mark_of(key)
+    }
+
     pub(super) fn record_of(&self, entries: &[Entry], parts: &[Worth]) -> Worth {
         let mut whole = Worth::default();
-        let mut is_unmarked = false;
+        let (mut is_unmarked, mut held) = (false, Marks::default());
         for (entry, &part) in entries.iter().zip(parts) {
             let is_spread = entry.key == EntryKey::Spread;
+            let is_imitation = matches!(entry.key, EntryKey::Expr(key) if self.text(key).is_some_and(|key| self.imitates_key(&key)));
+            let part = Worth { is_told: part.is_told && !is_imitation, ..part };
             let marks = match entry.key {
                 EntryKey::Expr(key) => match self.text(key) {
                     Some(key) => {
-                        is_unmarked |= part.is_blank && self.catalog.fence.shape.contains(&key);
-                        self.put(Some(&key), part)
+                        is_unmarked |= part.may_be_blank && self.catalog.fence.shape.contains(&key);
+                        let marks = self.put(Some(&key), part);
+                        if self.catalog.attribution.holders.contains(&key) {
+                            held = held.with(marks);
+                        }
+                        marks
                     }
                     None => part.marks,
                 },
-                EntryKey::Spread => part.marks,
+                EntryKey::Spread => {
+                    is_unmarked |= self.blanks_marker(entry.value);
+                    // What the content itself keeps under such a key stands in the place of what was there before.
+                    if part.is_given && !part.is_told && held != Marks::default() {
+                        whole.marks = whole.marks.without(held.without(part.marks));
+                        whole.is_told = false;
+                    }
+                    part.marks
+                }
             };
             let part = Worth { is_itself: part.is_itself && is_spread, ..part };
             whole = whole.and(part).marked(marks);
@@ -54,6 +75,18 @@ impl Walk<'_, '_, '_> {
         // A marker that is nothing marks nothing, whatever stands beside it.
         let marks = if is_unmarked { whole.marks.without(Marks::FENCED) } else { whole.marks };
         Worth { marks, is_blank: false, truth: None, ..whole }
+    }
+
+    /// `**{"marker": ""}`
+    fn blanks_marker(&self, record: ExprId) -> bool {
+        let Expr::Record(entries) = *self.facts.expr(record) else { return false };
+        self.facts.list(entries).iter().any(|entry| match entry.key {
+            EntryKey::Expr(key) => {
+                self.text(key).is_some_and(|key| self.catalog.fence.shape.contains(&key))
+                    && self.text(entry.value).is_some_and(|text| is_blank_text(&text))
+            }
+            EntryKey::Spread => self.blanks_marker(entry.value),
+        })
     }
 
     /// What is under a key that guards keep their record under is marked as the whole is.
@@ -98,6 +131,26 @@ impl Walk<'_, '_, '_> {
         }
     }
 
+    fn unmark(&self, state: &mut State, place: ExprId, marks: Marks) {
+        if let Some(worth) = self.root(state, place).and_then(|root| state.vars.get_mut(&root)) {
+            worth.marks = worth.marks.without(marks);
+        }
+        if let Expr::Index { base, .. } | Expr::Field { base, .. } = *self.facts.expr(place)
+            && let Expr::Var(var) = *self.facts.expr(base)
+            && let Some(worth) = state.vars.get_mut(&var)
+        {
+            worth.marks = worth.marks.without(marks);
+        }
+    }
+
+    fn key_of(&self, place: ExprId) -> Option<String> {
+        match *self.facts.expr(place) {
+            Expr::Index { key, .. } => self.text(key),
+            Expr::Field { name, .. } => Some(self.facts.str(name).to_owned()),
+            _ => None,
+        }
+    }
+
     /// True for what outlives the call: an attribute, a variable of the module.
     pub(super) fn is_kept(&self, state: &State, place: ExprId) -> bool {
         match *self.facts.expr(place) {
@@ -113,8 +166,8 @@ impl Walk<'_, '_, '_> {
 
 impl Walk<'_, '_, '_> {
     pub(super) fn of_text(&self, text: &str) -> Worth {
-        let is_blank = text.trim().is_empty();
-        Worth { is_blank, ..Worth::constant(!text.is_empty()) }
+        let is_blank = is_blank_text(text);
+        Worth { is_blank, may_be_blank: is_blank, ..Worth::constant(!text.is_empty()) }
     }
 
     /// A name whose text may be known.
@@ -141,6 +194,11 @@ impl Walk<'_, '_, '_> {
             Expr::Field { name, .. } => self.put(Some(self.facts.str(name)), value),
             _ => return,
         };
+        if value.is_blank
+            && let Some(key) = self.key_of(place)
+        {
+            self.unmark(state, place, self.mark_of(&key));
+        }
         self.mark(state, place, marks);
         if self.records && self.is_kept(state, place) {
             self.deed.keeps = true;

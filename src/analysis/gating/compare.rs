@@ -44,13 +44,15 @@ impl Walk<'_, '_> {
 
     /// `value in ("execution",)`: asks for the phase if nothing else is let in.
     fn is_in(&mut self, value: &Value, set: ExprId, members: &Value) -> Value {
+        let program = self.known.program;
         let known: Option<Vec<Shape>> = match members.outcomes() {
-            [Outcome { shape: Shape::Seq(items), .. }] => Some(items.clone()),
-            _ => {
-                let texts = self.known.program.members(self.func, set);
-                (!texts.is_empty())
-                    .then(|| texts.iter().map(|text| Shape::Text(text.as_str().into())).collect())
+            [Outcome { shape: Shape::Seq(items), .. }] if !program.is_altered(self.func, set) => {
+                Some(items.clone())
             }
+            _ => program
+                .all_members(self.func, set)
+                .filter(|texts| !texts.is_empty())
+                .map(|texts| texts.iter().map(|text| Shape::Text(text.as_str().into())).collect()),
         };
         let Some(items) = known else { return Value::unknown() };
         let only_open =

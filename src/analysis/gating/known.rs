@@ -131,7 +131,11 @@ impl<'k, 'a> Known<'k, 'a> {
         // What a local variable holds is known to the walk itself.
         let is_local =
             matches!(facts.expr(expr), Expr::Var(_)) && self.program.ir(func).kind != FnKind::Module;
-        (!is_local).then(|| constant(self.program, &self.catalog.phase, func, expr)).flatten()
+        // What is set from elsewhere may be another word.
+        if is_local || self.program.is_altered(func, expr) {
+            return None;
+        }
+        constant(self.program, &self.catalog.phase, func, expr)
     }
 
     /// True if a subject goes by a name of the phase.
@@ -175,7 +179,13 @@ impl<'k, 'a> Known<'k, 'a> {
             return false;
         }
         let phases = self.phases(func);
-        if phases.is_empty() || self.is_named(subjects, subject, func) {
+        if phases.is_empty() {
+            return true;
+        }
+        if self.is_said_otherwise(func, subjects, subject, &phases) {
+            return false;
+        }
+        if self.is_named(subjects, subject, func) {
             return true;
         }
         if let Subject::Made(Some(of)) = *subjects.get(subject) {
@@ -187,6 +197,14 @@ impl<'k, 'a> Known<'k, 'a> {
             Subject::Result(_) | Subject::Made(_) => true,
             Subject::Var(_) | Subject::Global(_) | Subject::Part(..) => false,
         }
+    }
+
+    /// `args["phase"]` beside a parameter `execution_phase`: what the caller says of itself, or declares.
+    fn is_said_otherwise(&self, func: Func, subjects: &Subjects, subject: SubjectId, phases: &[u32]) -> bool {
+        let Subject::Part(_, name) = subjects.get(subject) else { return false };
+        let Subject::Param(at) = *subjects.get(subjects.root(subject)) else { return false };
+        let is_own = at == 0 && self.program.function(func).class.is_some();
+        !is_own && !phases.contains(&at) && self.catalog.phase.naming(name) == Some(Naming::IfDeciding)
     }
 
     /// True for what a computation made of the phase: a test of it says nothing of the phase itself.

@@ -82,7 +82,10 @@ impl Walk<'_, '_> {
         let catalog = self.known.catalog;
         if catalog.phase.hands_word_back(path) {
             let last = list.iter().rposition(|arg| arg.kind == ArgKind::Positional)?;
-            return Some(args[last].clone());
+            return Some(match catalog.text_ops.of_call(path) {
+                Some(TextOp::Same) => spelled_out(&args[last]),
+                _ => args[last].clone(),
+            });
         }
         let (first, rest) = args.split_first()?;
         if let Some(op) = catalog.text_ops.of_call(path) {
@@ -184,12 +187,26 @@ impl Walk<'_, '_> {
         let program = self.known.program;
         let class = program.class_named(self.func, callee)?;
         match args {
-            [only] if program.is_enum(class) => return Some(only.clone()),
+            [only] if program.is_enum(class) => {
+                let opens =
+                    program.method(class, FINDS_MEMBER).is_some_and(|method| self.opens_closed(method));
+                return Some(if opens { self.made_by(call, args) } else { only.clone() });
+            }
             _ => {}
         }
         let mut methods = self.known.catalog.phase.says_what_equals();
         let says = methods.any(|name| program.method(class, name).is_some());
         says.then(|| self.made_by(call, args))
+    }
+
+    /// A method that makes the word which opens the gate of one that closes it.
+    fn opens_closed(&self, method: Func) -> bool {
+        let known = self.known;
+        known.catalog.phase.closed.iter().any(|word| {
+            let constants = vec![(1, Shape::Text(word.as_str().into()))];
+            let summary = known.special(method, constants, self.depth + 1);
+            summary.is_none_or(|summary| summary.opens(&known.catalog.phase))
+        })
     }
 
     /// `phase.value`: the same word, unless a property of the project says which.
@@ -249,6 +266,8 @@ impl Walk<'_, '_> {
     }
 }
 
+/// The method by which an enumeration finds a member for a value that none has.
+const FINDS_MEMBER: &str = "_missing_";
 /// Methods by which a mapping finds an entry for a key that it does not have.
 const LOOKS_UP: [&str; 2] = ["__missing__", "__getitem__"];
 
@@ -260,6 +279,18 @@ impl Summary {
             shape => shape.subject().is_some_and(|subject| self.is_made(subject)),
         })
     }
+}
+
+/// `str(allowed)`: a text, which any test finds true.
+fn spelled_out(value: &Value) -> Value {
+    let spelled = value.outcomes().iter().map(|outcome| match outcome.shape {
+        Shape::Bool(truth) => {
+            let text = if truth { "True" } else { "False" };
+            Outcome { shape: Shape::Text(text.into()), gates: outcome.gates }
+        }
+        _ => outcome.clone(),
+    });
+    Value::of(spelled.collect::<Vec<_>>())
 }
 
 fn sole_text(value: &Value) -> Option<Arc<str>> {

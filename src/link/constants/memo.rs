@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
+
 use super::Values;
 use super::accumulated::Changes;
 use crate::ir::ExprId;
@@ -12,6 +14,13 @@ use crate::link::memo::SharedMemo;
 use crate::link::names::Name;
 use crate::link::program::{Cls, Func};
 use crate::link::types::Slot;
+
+/// The texts that a set is known to hold, and whether it can hold nothing else.
+#[derive(Clone, Default, Debug)]
+pub struct Members {
+    pub texts: Arc<BTreeSet<String>>,
+    pub are_all: bool,
+}
 
 type Place = (Func, ExprId);
 
@@ -27,5 +36,7 @@ pub struct Asked {
     /// All calls, for whoever asks what functions are given.
     pub calls: OnceLock<CallsByName>,
     /// The texts that a set names.
-    pub sets: SharedMemo<Place, Arc<BTreeSet<String>>>,
+    pub sets: SharedMemo<Place, Members>,
+    /// What production code changes beside binding it.
+    pub altered: OnceLock<FxHashSet<Slot>>,
 }

@@ -96,7 +96,9 @@ impl<'a> Folder<'_, 'a> {
                 let value = self.value(func, first, hops);
                 if value.list.is_empty() { self.of_numbers(func, first, hops) } else { value }
             }
-            TextOp::Mapped | TextOp::Reversed | TextOp::Elements | TextOp::Split => Values::unknown(),
+            TextOp::Mapped | TextOp::Reversed | TextOp::Elements | TextOp::Unordered | TextOp::Split => {
+                Values::unknown()
+            }
             TextOp::CodePoint | TextOp::Number | TextOp::Length | TextOp::Documentation => Values::unknown(),
             op => self.changed(func, op, first, &rest, hops),
         })

@@ -120,6 +120,12 @@ impl Folder<'_, '_> {
     pub(super) fn indexed(&self, func: Func, base: ExprId, key: ExprId, hops: u32) -> Option<Values> {
         let facts = self.facts_of(func);
         if let Expr::Op { op: Op::Slice, args } = *facts.expr(key) {
+            if let [lo, hi, ..] = *facts.list(args)
+                && matches!(facts.expr(lo), Expr::Lit(Lit::None | Lit::Int(0)))
+                && *facts.expr(hi) == Expr::Lit(Lit::Int(0))
+            {
+                return Some(Values::text(""));
+            }
             let text = self.value(func, base, hops).only().filter(|known| known.whole)?.text;
             let items = text.chars().map(|c| Item::Text(c.to_string())).collect();
             let part: Option<String> =

@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Bodies, Fault, Gating, Guards, Kept, Promise, is_overridden};
+use crate::analysis::{Bodies, Fault, Gating, Guards, Kept, Promise, is_blank_text, is_overridden};
 use crate::finding::{Confidence, Finding, Place};
+use crate::ir::walk::Child;
 use crate::ir::{Expr, ExprId, FnKind, Imported, Lit, Pat, Sym};
 use crate::link::{At, Cls, Func, Meant, Named, Overwritten, Program};
 use crate::rule::Rule;
@@ -170,10 +171,11 @@ impl<'l, 'c> Look<'l, 'c> {
         let facts = self.program.facts(self.program.function(func).file);
         let is_meant = |text: Sym| self.program.is_meant(func, text, set);
         match *facts.expr(expr) {
-            Expr::Store { place, value: Some(_), .. } => match *facts.expr(place) {
+            Expr::Store { place, .. } => match *facts.expr(place) {
                 Expr::Field { name, .. } => is_meant(name),
-                Expr::Index { key, .. } => {
+                Expr::Index { base, key } => {
                     matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if is_meant(key))
+                        || matches!(*facts.expr(base), Expr::Field { name, .. } | Expr::Free(name) if is_meant(name))
                 }
                 _ => false,
             },
@@ -190,10 +192,10 @@ impl<'l, 'c> Look<'l, 'c> {
     }
 
     fn overwritten(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {
-        self.program.overwritten(func, expr).iter().find_map(|found| self.breaks(found))
+        self.program.overwritten(func, expr).iter().find_map(|found| self.breaks(func, found))
     }
 
-    fn breaks(&self, found: &Overwritten) -> Option<(String, Fault)> {
+    fn breaks(&self, func: Func, found: &Overwritten) -> Option<(String, Fault)> {
         let is_double =
             found.library.as_deref().is_some_and(|path| self.context.catalog.boundaries.stands_in(path));
         for &was in &found.was {
@@ -211,9 +213,42 @@ impl<'l, 'c> Look<'l, 'c> {
                 if let Some(fault) = fault {
                     return Some((name, fault));
                 }
+                if self.is_unreadable(func, found) {
+                    return Some((name, Fault::Unreadable));
+                }
             }
         }
         None
+    }
+
+    /// Nothing says what is put there, and it is not made of the guard itself.
+    fn is_unreadable(&self, func: Func, found: &Overwritten) -> bool {
+        let Some(value) = found.value.filter(|_| found.is.is_empty()) else { return false };
+        let facts = self.program.facts(self.program.function(func).file);
+        let (owner, bound) = self.program.bound(func, value);
+        let made_in = self.program.facts(self.program.function(owner).file);
+        // A call of what is no function raises.
+        let is_literal = matches!(facts.expr(value), Expr::Lit(_) | Expr::Record(_) | Expr::Seq(_));
+        // A class that inherits from the guard need not do what it does.
+        let makes_class = match *made_in.expr(bound) {
+            Expr::Call { callee, .. } => {
+                let path = self.program.library_path(owner, callee);
+                path.is_some_and(|path| self.context.catalog.setters.makes_class(path))
+            }
+            _ => false,
+        };
+        let mut parts = vec![bound];
+        while let Some(part) = parts.pop() {
+            if !makes_class && self.program.meanings(owner, part).iter().any(|is| found.was.contains(is)) {
+                return false;
+            }
+            made_in.arenas.each_child(part, |child| {
+                if let Child::Expr(child) = child {
+                    parts.push(child);
+                }
+            });
+        }
+        !is_literal
     }
 
     fn promise_of(&self, func: Func) -> Option<(Func, Promise)> {
@@ -245,7 +280,7 @@ impl<'l, 'c> Look<'l, 'c> {
             let (class, value) = (set.class()?, set.value?);
             let facts = self.program.facts(self.program.function(func).file);
             let is_nothing = matches!(facts.expr(value), Expr::Lit(Lit::None | Lit::Bool(false)))
-                || self.program.text(func, value).is_some_and(|text| text.trim().is_empty());
+                || self.program.text(func, value).is_some_and(|text| is_blank_text(&text));
             if !is_nothing || !catalog.fence.names_marker(&set.name) {
                 return None;
             }

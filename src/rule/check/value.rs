@@ -4,6 +4,7 @@
 mod arguments;
 mod declared;
 mod fallbacks;
+mod returned;
 mod shape;
 mod stored;
 

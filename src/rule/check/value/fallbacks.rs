@@ -30,6 +30,8 @@ impl Scan<'_, '_> {
                     self.filled(arms, otherwise, out);
                 }
                 Expr::Try(at) => self.rescued(at, out),
+                Expr::Block(body) => self.returned(self.facts.list(body), out),
+                Expr::Match { arms, .. } => self.matched_return(self.facts.list(arms), out),
                 Expr::Record(entries) => self.merged(self.facts.list(entries), out),
                 _ => {}
             }
@@ -129,8 +131,11 @@ impl Scan<'_, '_> {
     /// `except KeyError: phase = "…"`, where the body reads it.
     fn rescued(&self, at: u32, out: &mut Vec<Site>) {
         let found = self.facts.arenas.try_at(at);
+        let handlers = self.facts.list(found.handlers);
+        let bodies: Vec<ExprId> = handlers.iter().map(|handler| handler.body).collect();
+        self.rescued_return(found.body, &bodies, out);
         let read: Vec<_> = assigned(self.facts, found.body).collect();
-        for handler in self.facts.list(found.handlers) {
+        for handler in handlers {
             for (place, constant) in assigned(self.facts, handler.body) {
                 let Some(value) = self.constant(self.func, constant) else { continue };
                 let name = self.place_name(place);
@@ -153,7 +158,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    fn fall_back(
+    pub(super) fn fall_back(
         &self,
         constant: ExprId,
         value: String,
