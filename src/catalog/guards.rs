@@ -296,6 +296,11 @@ impl HandedOn {
         self.mutators.iter().any(|known| known == method)
     }
 
+    /// The last name of a function that changes its first argument.
+    pub fn may_mutate_argument(&self, last_name: &str) -> bool {
+        self.mutating.may_end_with(last_name)
+    }
+
     /// The function changes its first argument.
     pub fn mutates_argument(&self, path: &str) -> bool {
         self.mutating.matches(path)

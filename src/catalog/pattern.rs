@@ -207,6 +207,11 @@ impl PatternSet {
         self.0.first(path).is_some()
     }
 
+    /// False if no path matches whose last segment this is.
+    pub fn may_end_with(&self, last: &str) -> bool {
+        self.1.iter().filter_map(|pattern| pattern.rsplit('.').next()).any(|glob| wildcard(glob, last))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -10,6 +10,8 @@ use super::externals::Externals;
 use super::hierarchy::Hierarchy;
 use super::index::Index;
 use super::loads::Paths;
+use super::modules::Modules;
+use super::names::Names;
 use super::program::{Func, Program, Unit};
 use super::types::Type;
 use crate::catalog::{Catalog, Loader};
@@ -28,7 +30,13 @@ pub fn index<'a>(
         let hierarchy = Hierarchy::new(&index);
         (index, hierarchy)
     };
-    let (mut index, hierarchy) = make(Index::tables(units, crates, root_name, catalog));
+    // What no import changes.
+    let paths = units.iter().map(|unit| unit.path);
+    let tables = rayon::join(
+        || Names::new(units.iter().map(|unit| unit.facts)),
+        || Modules::new(paths, crates, root_name, catalog),
+    );
+    let (mut index, hierarchy) = make(tables);
     let added = Added { index: &index, hierarchy: &hierarchy, catalog }.find();
     let found = finds_more(&index, &added);
     index.modules.crates.import_roots = added;

@@ -8,7 +8,7 @@ use super::overwritten::SetAttribute;
 use super::program::{Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId};
 
 /// A name of a list of a list.
 const MAX_HOPS: u32 = 4;
@@ -25,18 +25,22 @@ impl Program<'_> {
 
     fn find_altered(&self) -> FxHashSet<Slot> {
         let catalog = self.index.externals.catalog();
-        let mutators = self.meant(|name| catalog.handed_on.mutates(name));
+        let changers = self.meant(|name| {
+            catalog.handed_on.mutates(name)
+                || catalog.handed_on.may_mutate_argument(name)
+                || catalog.setters.may_be(name)
+        });
         let functions = (0..self.functions.len() as u32).map(Func);
         let mut found = FxHashSet::default();
         for func in functions.filter(|&func| !self.is_test_code(func)) {
             for expr in self.ir(func).exprs.iter() {
-                self.alters(func, expr, &mutators, &mut found);
+                self.alters(func, expr, &changers, &mut found);
             }
         }
         found
     }
 
-    fn alters(&self, func: Func, expr: ExprId, mutators: &Meant, found: &mut FxHashSet<Slot>) {
+    fn alters(&self, func: Func, expr: ExprId, changers: &Meant, found: &mut FxHashSet<Slot>) {
         let facts = self.facts(self.function(func).file);
         match *facts.expr(expr) {
             Expr::Store { place, .. } => match *facts.expr(place) {
@@ -47,25 +51,42 @@ impl Program<'_> {
                 _ => found.extend(self.location(func, place)),
             },
             Expr::Call { callee, args, .. } => {
-                if let Expr::Field { base, name } = *facts.expr(callee)
-                    && self.is_meant(func, name, mutators)
-                {
-                    self.alter(func, base, found);
+                let name = match *facts.expr(callee) {
+                    Expr::Field { name, .. } | Expr::Free(name) => Some(name),
+                    Expr::Var(var) => facts.list(self.ir(func).vars).get(var.0 as usize).copied(),
+                    _ => None,
+                };
+                if name.is_some_and(|name| self.is_meant(func, name, changers)) {
+                    self.alters_by_call(func, (expr, callee), facts.list(args), found);
                 }
-                // `set.add(ALLOWED, word)`
-                let catalog = self.index.externals.catalog();
-                let path = self.library_path(func, callee);
-                let changes = path.is_some_and(|path| {
-                    let name = path.rsplit('.').next().unwrap_or(path);
-                    catalog.handed_on.mutates_argument(path) || catalog.handed_on.mutates(name)
-                });
-                if let Some(first) = facts.list(args).first().filter(|_| changes) {
-                    self.alter(func, first.value, found);
-                }
-                found.extend(self.set_slots(func, expr));
             }
             _ => {}
         }
+    }
+
+    /// `ALLOWED.add(word)`, `set.add(ALLOWED, word)`, `setattr(policy, "ALLOWED", words)`
+    fn alters_by_call(
+        &self,
+        func: Func,
+        (call, callee): (ExprId, ExprId),
+        args: &[Arg],
+        found: &mut FxHashSet<Slot>,
+    ) {
+        let facts = self.facts(self.function(func).file);
+        let known = &self.index.externals.catalog().handed_on;
+        if let Expr::Field { base, name } = *facts.expr(callee)
+            && known.mutates(facts.str(name))
+        {
+            self.alter(func, base, found);
+        }
+        let changes = self.library_path(func, callee).is_some_and(|path| {
+            let name = path.rsplit('.').next().unwrap_or(path);
+            known.mutates_argument(path) || known.mutates(name)
+        });
+        if let Some(first) = args.first().filter(|_| changes) {
+            self.alter(func, first.value, found);
+        }
+        found.extend(self.set_slots(func, call));
     }
 
     /// What a name holds, whichever names it has.

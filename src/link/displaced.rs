@@ -72,10 +72,8 @@ impl Program<'_> {
         };
         let is_other = !was.is_empty() && was != is;
         let name = self.receiver_name(func, function).map_or("", |known| known.name).to_owned();
-        is_other
-            .then(|| Overwritten { name, was, is, library: None, value: Some(value) })
-            .into_iter()
-            .collect()
+        let found = Overwritten { name, was, is, library: None, value: Some(value) };
+        if is_other { vec![found] } else { Vec::new() }
     }
 
     /// `del Gate.check`: the method of a class above stands there then. Without one, a call of it raises.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::crates::Crates;
 use super::externals::Externals;
 use super::globs::Table;
 use super::impls::Impls;
@@ -18,7 +17,6 @@ use super::program::{Cls, Func, Unit};
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
-use crate::catalog::Catalog;
 use crate::ir::{
     ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, Lang, MODULE, Pat, PatId, Sym, VarId,
 };
@@ -88,20 +86,6 @@ fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option
 }
 
 impl<'a> Index<'a> {
-    /// The names of all files and what they are modules of: what no import changes.
-    pub fn tables(
-        units: &'a [Unit<'a>],
-        crates: Crates,
-        root_name: Option<&'a str>,
-        catalog: &'a Catalog,
-    ) -> (Names<'a>, Modules<'a>) {
-        let paths = units.iter().map(|unit| unit.path);
-        rayon::join(
-            || Names::new(units.iter().map(|unit| unit.facts)),
-            || Modules::new(paths, crates, root_name, catalog),
-        )
-    }
-
     pub fn new(
         units: &'a [Unit<'a>],
         (names, modules): (Names<'a>, Modules<'a>),

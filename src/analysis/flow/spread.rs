@@ -71,11 +71,11 @@ impl Arrived {
 struct Known(SmallVec<[(Inflow, Arrived); 1]>);
 
 impl Known {
-    fn from(&self, source: Inflow) -> Option<&Arrived> {
+    fn get(&self, source: Inflow) -> Option<&Arrived> {
         self.0.iter().find(|(own, _)| *own == source).map(|(_, arrived)| arrived)
     }
 
-    fn from_mut(&mut self, source: Inflow) -> &mut Arrived {
+    fn entry(&mut self, source: Inflow) -> &mut Arrived {
         let at = self.0.iter().position(|(own, _)| *own == source).unwrap_or_else(|| {
             self.0.push((source, Arrived::NOTHING));
             self.0.len() - 1
@@ -238,7 +238,7 @@ impl Spread {
             is_first = true;
             Known::default()
         });
-        let arrived = known.from_mut(source);
+        let arrived = known.entry(source);
         let news = std::iter::once(first).chain(told);
         let count = news.filter(|&(aspect, brought)| arrived.take(aspect, words[aspect], brought)).count();
         if count > 0 {
@@ -248,7 +248,7 @@ impl Spread {
     }
 
     fn arrived(&self, node: Node, source: Inflow) -> Option<&Arrived> {
-        self.known.get(&node)?.from(source)
+        self.known.get(&node)?.get(source)
     }
 
     /// The sources behind a label, each with the node it comes through.
