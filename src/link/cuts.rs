@@ -21,10 +21,10 @@ pub struct Cut {
     pub targets: Vec<Target>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CutId(u32);
 
-type CutIds = SmallVec<[CutId; 2]>;
+pub type CutIds = SmallVec<[CutId; 2]>;
 
 /// Sets that stand for one another: any of them says that something was let go.
 const MAX_CUTS: usize = 4;
@@ -189,9 +189,6 @@ impl Pass<'_, '_, '_> {
 
     /// The functions among what was let go for a value that a table keeps.
     pub(super) fn cut_values(&mut self, ids: CutIds) -> Vec<Type> {
-        if ids.is_empty() {
-            return Vec::new();
-        }
         self.solver.let_go(ids).into_iter().map(|(ty, _)| ty).collect()
     }
 }

@@ -1,6 +1,10 @@
 //! The last pass over the fixpoint: every call becomes edges with a rung and a confidence, or is counted as unresolved.
 
-use super::cuts::Cut;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::cuts::{Cut, CutIds};
 use super::externals::PathId;
 use super::loads::{Load, Paths};
 use super::methods::MethodNames;
@@ -34,6 +38,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         solver,
         found: Found::default(),
         runs: Runs::default(),
+        kept_of_cut: FxHashMap::default(),
     };
     for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
         pass.function(func);
@@ -60,6 +65,8 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) methods: MethodNames,
     pub(super) found: Found,
     pub(super) runs: Runs,
+    /// The functions among what was let go, by the sets and how deep tables are looked into.
+    pub(super) kept_of_cut: FxHashMap<(CutIds, u32), Arc<[Func]>>,
 }
 
 /// Edges of one call before they are recorded.

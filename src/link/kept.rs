@@ -2,6 +2,9 @@
 //! lists and tuples, what is stored under a key, arguments. Nothing shows that they are called, so they are no edges; who
 //! reads registrations asks for them. An object or a class stands for the methods that a registry would run.
 
+use std::sync::Arc;
+
+use super::cuts::CutIds;
 use super::edges::Pass;
 use super::program::{At, Func, Program};
 use super::types::{Type, Types};
@@ -43,11 +46,28 @@ impl Pass<'_, '_, '_> {
         self.solver.cuts.begin();
         let types = self.solver.eval(func, value);
         let cut = self.solver.cuts.taken();
-        for ty in types.into_iter().chain(self.cut_values(cut)) {
-            self.kept(ty, nesting, &mut found);
+        types.into_iter().for_each(|ty| self.kept(ty, nesting, &mut found));
+        if !cut.is_empty() {
+            found.extend(self.kept_of_cut(cut, nesting).iter());
         }
         let at = self.at(func, value);
         self.found.kept.extend(found.into_iter().map(|func| (at, func)));
+    }
+
+    /// The functions among what was let go; many values share one set of it.
+    fn kept_of_cut(&mut self, cut: CutIds, nesting: u32) -> Arc<[Func]> {
+        if let Some(known) = self.kept_of_cut.get(&(cut.clone(), nesting)) {
+            return Arc::clone(known);
+        }
+        let mut found = Vec::new();
+        for ty in self.cut_values(cut.clone()) {
+            self.kept(ty, nesting, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Arc<[Func]> = found.into();
+        self.kept_of_cut.insert((cut, nesting), Arc::clone(&found));
+        found
     }
 
     fn kept(&mut self, ty: Type, nesting: u32, out: &mut Vec<Func>) {
