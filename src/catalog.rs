@@ -13,6 +13,7 @@ mod guarding;
 mod guards;
 mod handlers;
 mod load;
+mod loaders;
 mod methods;
 pub mod pattern;
 mod presets;
@@ -42,6 +43,7 @@ pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
+pub use loaders::{Loader, Loads};
 pub use methods::Methods;
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
@@ -197,54 +199,6 @@ pub struct TextId(u32);
 pub struct AliasId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallbackId(u32);
-
-/// A call that loads code, or reaches a name, by a value instead of by an import or an attribute.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Loader {
-    call: Vec<String>,
-    pub of: Loads,
-    /// The value; without it the callee knows what to load.
-    pub argument: Option<ArgumentTest>,
-    /// Another one of the same kind.
-    pub also: Option<ArgumentTest>,
-    /// The file is source text.
-    #[serde(default)]
-    pub source: bool,
-    /// Imports are looked for in what is loaded from then on.
-    #[serde(default)]
-    pub imports: bool,
-    /// It only makes ready what something else runs.
-    #[serde(default)]
-    pub prepares: bool,
-}
-
-impl Loader {
-    /// True if imports are looked for in what the argument names.
-    pub fn adds_folder(&self) -> bool {
-        self.imports || self.of == Loads::Folder
-    }
-}
-
-/// What a loader's argument names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Loads {
-    /// A dotted name: of a module, or of something inside one.
-    Module,
-    /// A name looked up on another argument, or on what the result is called with.
-    Attribute,
-    /// Source text or compiled code.
-    Code,
-    /// A path of source, bytecode or a shared library.
-    File,
-    /// A folder in which imports are looked for from then on.
-    Folder,
-    /// Bytes, text or a file that runs code while it is read.
-    Data,
-    /// What another loader made ready.
-    Spec,
-}
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.
 #[derive(Clone, Debug, Deserialize)]

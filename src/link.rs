@@ -15,9 +15,11 @@ mod crates;
 mod cuts;
 mod decorators;
 mod displaced;
+mod dynamic;
 mod edges;
 mod eval;
 mod externals;
+mod fields;
 mod flow;
 mod globs;
 mod growing;
@@ -43,6 +45,7 @@ mod passing;
 mod places;
 mod production;
 mod program;
+mod provenance;
 mod receivers;
 mod replacing;
 mod rungs;
@@ -77,6 +80,7 @@ pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
+pub use provenance::{Origin, Origins, Provenance};
 pub use types::Slot;
 pub use variables::Variable;
 

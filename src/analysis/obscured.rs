@@ -3,12 +3,13 @@
 //! given is not known here.
 
 mod handed;
+mod open;
 mod planted;
 mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::{BUILTINS, Catalog, Effect, EffectKind, Loader, Loads};
+use crate::catalog::{Catalog, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lang};
 use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Target, argument};
@@ -35,14 +36,16 @@ pub enum HiddenBy {
     Open,
 }
 
-/// In order of function and place; one for each place.
-pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
+/// In order of function and place; one for each place. What only the run knows is told of functions that an agent reaches.
+pub fn obscured(program: &Program<'_>, catalog: &Catalog, reachable: &[bool]) -> Vec<Obscured> {
     let mut finder = Finder {
         program,
         catalog,
         loaders: FxHashMap::default(),
         files: FxHashSet::default(),
-        lookups: FxHashSet::default(),
+        lookups: FxHashMap::default(),
+        unknown: FxHashMap::default(),
+        has_loaders: false,
         found: Vec::new(),
     };
     finder.loaders();
@@ -50,7 +53,7 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog) -> Vec<Obscured> {
     finder.loaded_modules();
     handed::find(program, catalog, &mut finder.found);
     finder.planted();
-    let open = finder.open();
+    let open = finder.open(reachable);
     let mut found = finder.found;
     found.sort_unstable();
     found.dedup_by_key(|site| site.at);
@@ -65,12 +68,8 @@ fn is_guarded(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware)
 }
 
-/// `attrgetter("name")` hands back a function; `getattr(object, "name")` the attribute itself.
-fn is_getter(loader: &Loader) -> bool {
-    let names_first = loader.argument.as_ref().is_some_and(|test| test.index == Some(0));
-    loader.of == Loads::Attribute && names_first
-}
-
+/// What looks a name up on what it is called with.
+const GETTER: &str = "operator.attrgetter";
 /// A part of a part of a text.
 const MAX_DEPTH: u32 = 6;
 
@@ -81,20 +80,25 @@ struct Finder<'p, 'a> {
     loaders: FxHashMap<At, (Func, Loads)>,
     /// The files they stand in: no others can use what they hand back by a name of their own.
     files: FxHashSet<FileId>,
-    /// Attributes looked up by a name that is not known.
-    lookups: FxHashSet<At>,
+    /// Attributes and modules looked up by a name that is not known, each with what looks it up.
+    lookups: FxHashMap<At, (Func, String)>,
+    /// Calls that hand back what no name in the program shows.
+    unknown: FxHashMap<At, (Func, String)>,
+    /// Something of the program loads, or is given what does.
+    has_loaders: bool,
     found: Vec<Obscured>,
 }
 
 impl<'p> Finder<'p, '_> {
     fn loaders(&mut self) {
         let mut known: FxHashMap<Target, bool> = FxHashMap::default();
-        for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+        for edge in &self.program.edges {
             let Target::External(path) = edge.to else { continue };
             let loads = known
                 .entry(edge.to)
                 .or_insert_with(|| self.catalog.loader(self.program.path(path)).is_some());
-            if *loads {
+            self.has_loaders |= *loads;
+            if *loads && edge.kind == EdgeKind::Call {
                 self.loader(edge.from, edge.at, self.program.path(path));
             }
         }
@@ -102,7 +106,7 @@ impl<'p> Finder<'p, '_> {
 
     fn loader(&mut self, from: Func, at: At, path: &str) {
         let Some(loader) = self.catalog.loader(path) else { return };
-        let hands_back = loader.of == Loads::Module || is_getter(loader);
+        let hands_back = loader.of == Loads::Module || loader.is_getter();
         if hands_back {
             self.loaders.insert(at, (from, loader.of));
             self.files.insert(at.file);
@@ -112,19 +116,25 @@ impl<'p> Finder<'p, '_> {
         let args = facts.list(args);
         let tests = loader.argument.iter().chain(&loader.also);
         let values = tests.filter_map(|test| argument(facts, args, test.index, test.name.as_deref()));
-        values.for_each(|value| self.loads(from, at, loader, (args, value)));
+        values.for_each(|value| self.loads((from, at), path, loader, (args, value)));
     }
 
-    fn loads(&mut self, from: Func, at: At, loader: &Loader, (args, value): (&[Arg], ExprId)) {
+    fn loads(
+        &mut self,
+        (from, at): (Func, At),
+        path: &str,
+        loader: &Loader,
+        (args, value): (&[Arg], ExprId),
+    ) {
         match loader.of {
             Loads::Module => self.module(from, at, value),
-            Loads::Attribute if !is_getter(loader) => {
+            Loads::Attribute if !loader.is_getter() => {
                 let object = args.first().map(|arg| arg.value);
-                object.into_iter().for_each(|object| self.attribute(from, at, object, (from, value)));
+                object.into_iter().for_each(|object| self.attribute((from, at), path, object, (from, value)));
             }
             Loads::Code => self.code(from, at, value),
             Loads::Data => self.data(from, at, value),
-            Loads::Attribute | Loads::File | Loads::Folder | Loads::Spec => {}
+            Loads::Attribute | Loads::File | Loads::Folder | Loads::Spec | Loads::Names => {}
         }
     }
 
@@ -143,38 +153,18 @@ impl<'p> Finder<'p, '_> {
         }
     }
 
-    /// What planners, tools and handlers may reach, because only the run knows what is loaded or looked up.
-    fn open(&self) -> Vec<Obscured> {
-        let program = self.program;
-        let loads = program.open_loads().map(|load| (load.from, load.at));
-        let calls = program.calls.iter().filter_map(|call| {
-            let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else {
-                return None;
-            };
-            let looked_up = At { file: call.at.file, expr: callee };
-            self.lookups.contains(&looked_up).then_some((call.from, looked_up))
-        });
-        let target = |from, at: At| {
-            let mut edges = program.edges_at(from, at.expr).iter();
-            let path = edges.find_map(|edge| match edge.to {
-                Target::External(path) if self.catalog.loader(program.path(path)).is_some() => Some(path),
-                _ => None,
-            })?;
-            let path = program.path(path);
-            Some(path.strip_prefix(BUILTINS).unwrap_or(path).to_owned())
-        };
-        let (confidence, how) = (Confidence::Low, HiddenBy::Open);
-        let sites = loads
-            .chain(calls)
-            .filter_map(|(from, at)| Some(Obscured { from, at, confidence, target: target(from, at)?, how }));
-        sites.collect()
-    }
-
     /// `getattr(os, "sys" + "tem")`; of a network module any name.
-    fn attribute(&mut self, from: Func, at: At, object: ExprId, (owner, name): (Func, ExprId)) {
+    fn attribute(
+        &mut self,
+        (from, at): (Func, At),
+        by: &str,
+        object: ExprId,
+        (owner, name): (Func, ExprId),
+    ) {
         let names = self.program.possible(owner, name);
-        if names.list.is_empty() && !self.program.is_own_object(from, object) {
-            self.lookups.insert(at);
+        let are_some_known = !names.list.is_empty() && names.list.iter().any(|name| !name.whole);
+        if !names.complete && !are_some_known && !self.program.is_own_object(from, object) {
+            self.lookups.insert(at, (from, by.to_owned()));
         }
         let Some(object) = self.program.library_path(from, object) else { return };
         for name in names.list.iter().filter(|name| name.whole) {
@@ -313,8 +303,8 @@ impl<'p> Finder<'p, '_> {
     }
 
     fn getter(&mut self, call: &CallSite, owner: Func, names: &[Arg], objects: &[Arg]) {
-        if let ([name], [object, ..]) = (names, objects) {
-            self.attribute(call.from, call.at, object.value, (owner, name.value));
+        if let ([name, ..], [object, ..]) = (names, objects) {
+            self.attribute((call.from, call.at), GETTER, object.value, (owner, name.value));
         }
     }
 
@@ -368,7 +358,11 @@ impl<'p> Finder<'p, '_> {
                     _ => false,
                 };
                 if may_be && self.program.library_path(func, base) == Some("sys.modules") {
-                    self.module(func, At { file, expr }, key);
+                    let at = At { file, expr };
+                    self.module(func, at, key);
+                    if !self.program.possible_or_given(func, key).complete {
+                        self.lookups.insert(at, (func, "sys.modules".to_owned()));
+                    }
                 }
             }
         }

@@ -32,6 +32,7 @@ pub struct Setter {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawNamespaces {
     own: Vec<String>,
+    local: Vec<String>,
     of: Vec<String>,
     attributes: Vec<String>,
     of_functions: Vec<String>,
@@ -50,6 +51,7 @@ pub struct Setters {
     /// The last names of all that sets attributes.
     last_names: FxHashSet<String>,
     own: PatternSet,
+    local: PatternSet,
     of: PatternSet,
     attributes: Vec<String>,
     of_functions: Vec<String>,
@@ -70,6 +72,7 @@ impl Setters {
         self.last_names.extend(names.map(str::to_owned));
         self.list.extend(setters.into_iter().map(|setter| (PatternSet::new(&setter.call), setter)));
         namespaces.own.iter().for_each(|path| self.own.insert(path));
+        namespaces.local.iter().for_each(|path| self.local.insert(path));
         namespaces.of.iter().for_each(|path| self.of.insert(path));
         self.attributes.extend(namespaces.attributes);
         self.of_functions.extend(namespaces.of_functions);
@@ -109,6 +112,11 @@ impl Setters {
     /// A function that hands back the names of the module it is called in.
     pub fn is_own_namespace(&self, path: &str) -> bool {
         self.own.matches(path)
+    }
+
+    /// A function that hands back the names of the function it is called in.
+    pub fn is_local_namespace(&self, path: &str) -> bool {
+        self.local.matches(path)
     }
 
     /// A function that hands back the names of what it is given.

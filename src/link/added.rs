@@ -15,7 +15,7 @@ use super::names::Names;
 use super::program::{Func, Program, Unit};
 use super::types::Type;
 use crate::catalog::{Catalog, Loader};
-use crate::ir::{Expr, ExprId, FnId};
+use crate::ir::{Expr, ExprId, FnId, Op};
 
 /// The names of all files, with the folders that they add themselves. Where some import leads into one of these, all imports
 /// are looked at a second time.
@@ -102,10 +102,20 @@ impl Added<'_, '_> {
         let facts = self.index.units[file].facts;
         let mut found = Vec::new();
         for expr in self.index.ir(func).exprs.iter() {
-            let Expr::Store { place, value: Some(value), .. } = *facts.expr(expr) else { continue };
-            let list = match *facts.expr(place) {
-                Expr::Index { base, .. } => base,
-                _ => place,
+            let (list, value) = match *facts.expr(expr) {
+                Expr::Store { place, value: Some(value), .. } => match *facts.expr(place) {
+                    Expr::Index { base, .. } => (base, value),
+                    _ => (place, value),
+                },
+                // `from sys import path; path += ["lib"]`
+                Expr::Bind { value, .. } => match *facts.expr(value) {
+                    Expr::Op { op: Op::Add, args } => match *facts.list(args) {
+                        [list, added] => (list, added),
+                        _ => continue,
+                    },
+                    _ => continue,
+                },
+                _ => continue,
             };
             if self.index.statics(func, list).iter().any(|ty| self.is_list(ty)) {
                 found.extend(Paths::new(self.index, self.hierarchy).folders(func, value));

@@ -19,6 +19,8 @@ pub struct Cut {
     pub at: At,
     /// What it may run besides.
     pub targets: Vec<Target>,
+    /// There is more of that than is kept.
+    pub is_open: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,17 +28,20 @@ pub struct CutId(u32);
 
 pub type CutIds = SmallVec<[CutId; 2]>;
 
-/// Sets that stand for one another: any of them says that something was let go.
-const MAX_CUTS: usize = 4;
+/// Sets that reach one place; beyond, `OTHERS` stands for all that are not kept.
+const MAX_CUTS: usize = 8;
+const OTHERS: CutId = CutId(u32::MAX);
 /// Values of one set that was cut; no table that people write is longer.
 const MAX_HELD: usize = 4096;
-/// Lists in tables, and what functions in them hand back.
+/// What functions hand back that functions hand back.
 const MAX_NESTING: u32 = 3;
 
 /// What was let go in one place.
 #[derive(Default)]
 struct Held {
     types: Vec<Type>,
+    /// There were more values than are kept.
+    is_open: bool,
     /// Methods that were asked for by their name, and not what has methods.
     are_members: bool,
 }
@@ -69,10 +74,12 @@ impl Cuts {
     pub fn lose(&mut self, slot: Slot, types: impl IntoIterator<Item = Type>) {
         let held = &mut self.held;
         let id = *self.own.entry(slot).or_insert_with(|| new(held));
-        let known = &mut self.held[id.0 as usize].types;
+        let Held { types: known, is_open, .. } = &mut self.held[id.0 as usize];
         for ty in types {
-            if known.len() < MAX_HELD && !known.contains(&ty) {
-                known.push(ty);
+            match known.len() < MAX_HELD {
+                true if known.contains(&ty) => {}
+                true => known.push(ty),
+                false => *is_open = true,
             }
         }
         add(self.of_slot.entry(slot).or_default(), id);
@@ -108,8 +115,8 @@ fn new(held: &mut Vec<Held>) -> CutId {
 }
 
 fn add(ids: &mut CutIds, id: CutId) {
-    if ids.len() < MAX_CUTS && !ids.contains(&id) {
-        ids.push(id);
+    if !ids.contains(&id) && !ids.contains(&OTHERS) {
+        ids.push(if ids.len() < MAX_CUTS { id } else { OTHERS });
     }
 }
 
@@ -124,40 +131,53 @@ impl Solver<'_, '_> {
         let below = hierarchy.descendants[class.0 as usize].iter();
         let below = below.chain(hierarchy.uncounted.get(&class).into_iter().flatten());
         let mut found = Types::new();
+        let is_open = below.clone().nth(MAX_HELD).is_some();
         for &descendant in below.take(MAX_HELD) {
             if let Some((_, slot)) = hierarchy.class_attr(self.index, descendant, name) {
                 self.bind_members(slot, base, &mut found);
             }
         }
-        self.cuts.held[id.0 as usize] = Held { types: found.into_vec(), are_members: true };
+        self.cuts.held[id.0 as usize] = Held { types: found.into_vec(), is_open, are_members: true };
     }
 
-    /// What was held, with what tables in it hold and functions in it hand back.
-    /// True with methods that were asked for.
-    fn let_go(&mut self, ids: CutIds) -> Vec<(Type, bool)> {
+    /// What was held, with what tables in it hold and functions in it hand back: each true for a method that was asked for.
+    /// And whether there is more.
+    fn let_go(&mut self, ids: CutIds) -> (Vec<(Type, bool)>, bool) {
         let mut work: Vec<(Type, u32)> = Vec::new();
         let mut out = Vec::new();
-        for id in ids {
-            let Held { types, are_members } = &self.cuts.held[id.0 as usize];
+        let mut is_more = ids.contains(&OTHERS);
+        for id in ids.into_iter().filter(|&id| id != OTHERS) {
+            let Held { types, is_open, are_members } = &self.cuts.held[id.0 as usize];
+            is_more |= is_open;
             match are_members {
                 true => out.extend(types.iter().map(|&ty| (ty, true))),
                 false => work.extend(types.iter().map(|&ty| (ty, MAX_NESTING))),
             }
         }
         let mut known: FxHashSet<Type> = work.iter().map(|&(ty, _)| ty).collect();
-        while let Some((ty, nesting)) = work.pop().filter(|_| out.len() < MAX_HELD) {
-            out.push((ty, false));
-            let mut inner = Types::new();
-            match ty {
-                Type::Container(container) if nesting > 0 => self.read_entry(container, None, &mut inner),
-                Type::Function(func) | Type::Bound(func) if nesting > 0 => {
-                    self.read(self.returned(func), &mut inner);
-                }
-                _ => {}
+        while let Some((ty, nesting)) = work.pop() {
+            if out.len() >= MAX_HELD {
+                return (out, true);
             }
-            work.extend(inner.into_iter().filter(|&ty| known.insert(ty)).map(|ty| (ty, nesting - 1)));
+            out.push((ty, false));
+            let (inner, nesting) = self.held_by(ty, nesting);
+            work.extend(inner.into_iter().filter(|&ty| known.insert(ty)).map(|ty| (ty, nesting)));
         }
-        out
+        (out, is_more)
+    }
+
+    /// What a table holds, or what a function hands back that may still be asked for it.
+    fn held_by(&mut self, ty: Type, nesting: u32) -> (Types, u32) {
+        let mut inner = Types::new();
+        match ty {
+            Type::Container(container) => self.read_entry(container, None, &mut inner),
+            Type::Function(func) | Type::Bound(func) if nesting > 0 => {
+                self.read(self.returned(func), &mut inner);
+                return (inner, nesting - 1);
+            }
+            _ => {}
+        }
+        (inner, nesting)
     }
 }
 
@@ -170,7 +190,8 @@ impl Pass<'_, '_, '_> {
             Expr::Field { name, .. } => Some(self.solver.index.name(file, name)),
             _ => None,
         };
-        for (ty, is_member) in self.solver.let_go(ids) {
+        let (held, is_open) = self.solver.let_go(ids);
+        for (ty, is_member) in held {
             let mut called = Types::new();
             match name.filter(|_| !is_member) {
                 Some(name) => self.solver.attr_of(ty, name, &mut called),
@@ -181,15 +202,15 @@ impl Pass<'_, '_, '_> {
         let mut targets = lost.list;
         targets.sort_unstable();
         targets.dedup();
-        if !targets.is_empty() {
+        if is_open || !targets.is_empty() {
             let at = self.at(func, expr);
-            self.found.cuts.push(Cut { from: func, at, targets });
+            self.found.cuts.push(Cut { from: func, at, targets, is_open });
         }
     }
 
     /// The functions among what was let go for a value that a table keeps.
     pub(super) fn cut_values(&mut self, ids: CutIds) -> Vec<Type> {
-        self.solver.let_go(ids).into_iter().map(|(ty, _)| ty).collect()
+        self.solver.let_go(ids).0.into_iter().map(|(ty, _)| ty).collect()
     }
 }
 

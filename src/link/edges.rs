@@ -39,6 +39,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         found: Found::default(),
         runs: Runs::default(),
         kept_of_cut: FxHashMap::default(),
+        factories_of: FxHashMap::default(),
     };
     for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
         pass.function(func);
@@ -67,6 +68,7 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) runs: Runs,
     /// The functions among what was let go, by the sets and how deep tables are looked into.
     pub(super) kept_of_cut: FxHashMap<(CutIds, u32), Arc<[Func]>>,
+    pub(super) factories_of: FxHashMap<Cls, Arc<[Target]>>,
 }
 
 /// Edges of one call before they are recorded.
@@ -157,8 +159,13 @@ impl<'a> Pass<'_, '_, 'a> {
             let descendants: &[_] = if exact { &[] } else { &hierarchy.descendants[class.0 as usize] };
             let overriding =
                 descendants.iter().filter_map(|&d| hierarchy.properties.get(&(d, name)).copied());
-            let getters: Vec<Func> =
-                own.into_iter().chain(overriding).take(super::types::MAX_TARGETS).collect();
+            let mut getters: Vec<Func> = own.into_iter().chain(overriding).collect();
+            if getters.len() > super::types::MAX_TARGETS {
+                let rest = getters.split_off(super::types::MAX_TARGETS);
+                let targets = rest.into_iter().map(Target::Project).collect();
+                let at = self.at(func, expr);
+                self.found.cuts.push(Cut { from: func, at, targets, is_open: false });
+            }
             let confidence = if getters.len() == 1 { Confidence::High } else { Confidence::Medium };
             let class = exact.then_some(class);
             let receiver = self.receiver(func, Some(base), class, getters.len());
@@ -232,7 +239,7 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
-        if targets.list.is_empty() && !cut.is_empty() {
+        if !cut.is_empty() {
             self.cut(func, expr, callee, cut);
         }
         self.loaded_files(func, expr, args, &targets);
@@ -257,6 +264,9 @@ impl<'a> Pass<'_, '_, 'a> {
                     self.edge(func, expr, body, Why::new(Rung::Dynamic, Confidence::High));
                 }
                 self.found.loads.push(Load { from: func, at, path: Some(path) });
+            }
+            for to in self.named_in_texts(func, loader, args) {
+                self.edge(func, expr, to, Why::new(Rung::Dynamic, Confidence::Medium));
             }
             if paths.is_open(func, loader, args) {
                 self.found.loads.push(Load { from: func, at, path: None });
@@ -322,6 +332,7 @@ impl<'a> Pass<'_, '_, 'a> {
             out.list.extend(validators.map(|&validator| Target::Project(validator)));
         }
         if out.list.len() == before {
+            out.list.extend(self.factories(class).iter());
             let paths = hierarchy.external_bases[class.0 as usize].iter();
             out.list.extend(paths.map(|&path| Target::External(path)));
         }

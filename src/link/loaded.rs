@@ -15,7 +15,7 @@ use super::solve::Solver;
 use super::statics::Global;
 use super::types::Type;
 use crate::catalog::{Loader, Loads};
-use crate::ir::{Expr, ExprId, MODULE, Site};
+use crate::ir::{Expr, ExprId, MODULE, ParamKind, Site};
 
 /// Calls by the last name of what is called.
 pub type CallsByName = FxHashMap<Name, Vec<(Func, ExprId)>>;
@@ -40,7 +40,12 @@ impl<'a> Solver<'_, 'a> {
                     self.module_of(call, from);
                 }
             }
-            Loads::Module | Loads::Attribute | Loads::Code | Loads::Folder | Loads::Data => {}
+            Loads::Module
+            | Loads::Attribute
+            | Loads::Code
+            | Loads::Folder
+            | Loads::Data
+            | Loads::Names => {}
         }
     }
 
@@ -139,10 +144,15 @@ impl Index<'_> {
         let values = of_name.filter_map(|&(func, call)| {
             let caller = self.units[self.file_of(func)].facts;
             let Expr::Call { callee, args, .. } = *caller.expr(call) else { return None };
-            let value = argument(caller, caller.list(args), Some(at? as usize), Some(facts.str(param.name)))?;
-            self.is_call_of(func, callee, owner).then_some((func, value))
+            let (args, at) = (caller.list(args), at? as usize);
+            let given: Vec<ExprId> = match param.kind {
+                ParamKind::Rest => args.iter().skip(at).map(|arg| arg.value).collect(),
+                _ => argument(caller, args, Some(at), Some(facts.str(param.name))).into_iter().collect(),
+            };
+            let is_meant = !given.is_empty() && self.is_call_of(func, callee, owner);
+            is_meant.then(|| given.into_iter().map(move |value| (func, value)))
         });
-        values.collect()
+        values.flatten().collect()
     }
 
     fn calls_by_name(&self) -> CallsByName {

@@ -20,8 +20,10 @@ use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
 const MAX_HOPS: u32 = 16;
 /// What runs of a folder that is run.
 pub const MAIN: &str = "__main__.py";
-/// A loop over a few paths; more is a table.
+/// A loop over a few paths; more is a table, of which something is not known.
 const MAX_PATHS: usize = 16;
+/// Folders in one list.
+const MAX_FOLDERS: usize = 256;
 
 /// What a call runs that no import names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -88,10 +90,19 @@ impl<'i, 'a> Paths<'i, 'a> {
             Loads::Code | Loads::Module => {
                 self.may_be_another(func, loader.of, value) && self.written(func, loader, args).is_empty()
             }
-            Loads::File => loader.source && self.written(func, loader, args).is_empty(),
+            Loads::File => {
+                let count = self.written(func, loader, args).len();
+                loader.source && (count == 0 || count >= MAX_PATHS)
+            }
             Loads::Data => true,
+            Loads::Names => !self.is_mapping(func, value),
             Loads::Attribute | Loads::Folder | Loads::Spec => false,
         }
+    }
+
+    fn is_mapping(&self, func: Func, value: ExprId) -> bool {
+        let (func, value) = self.index.named_once(func, value);
+        matches!(self.facts(func).expr(value), Expr::Record(_))
     }
 
     /// True unless it is known what a value can be; of a module, which package it is in.
@@ -198,7 +209,7 @@ impl<'i, 'a> Paths<'i, 'a> {
                 .list(items)
                 .iter()
                 .flat_map(|&item| self.path(func, item, hops))
-                .take(MAX_PATHS)
+                .take(MAX_FOLDERS)
                 .collect(),
             Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } => {
                 self.joined(func, facts.list(parts).iter().copied(), "", hops)
@@ -220,7 +231,7 @@ impl<'i, 'a> Paths<'i, 'a> {
         let others = placed.into_iter().filter(|path| !known.iter().any(|known| known.text == path.text));
         let others: Vec<Written> = others.collect();
         known.extend(others);
-        known.truncate(MAX_PATHS);
+        known.truncate(MAX_FOLDERS);
         known
     }
 

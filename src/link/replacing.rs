@@ -12,9 +12,6 @@ use super::statics::Global;
 use super::types::{Type, Types};
 use crate::ir::{ArgKind, Expr, ExprId};
 
-/// `a.b.c.d`: more names than this are no path of a project.
-const MAX_NAMES: usize = 16;
-
 impl<'a> Solver<'_, 'a> {
     /// A library function that sets an attribute by its name.
     pub(super) fn set_by_name(&mut self, call: CallExpr<'a>, path: PathId) {
@@ -57,24 +54,29 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// The modules and classes of the project that a dotted path names.
-    fn named_by_path(&mut self, func: Func, dotted: &str) -> Types {
+    pub(super) fn named_by_path(&mut self, func: Func, dotted: &str) -> Types {
         let file = self.index.file_of(func);
-        let names: Vec<&str> = dotted.split('.').take(MAX_NAMES).collect();
+        let names: Vec<&str> = dotted.split('.').collect();
         for known in (1..=names.len()).rev() {
             let module = names[..known].join(".");
             let Some(module @ Module::File(_)) = self.index.modules.resolve(file, 0, &module) else {
                 continue;
             };
-            let mut found = Types::from_slice(&[Type::Module(module)]);
-            for name in &names[known..] {
-                let Some(name) = self.index.names.get(name) else { return Types::new() };
-                let mut next = Types::new();
-                found.into_iter().for_each(|base| self.attr_of(base, name, &mut next));
-                found = next;
-            }
-            return found;
+            return self.attributes_of(Type::Module(module), &names[known..].join("."));
         }
         Types::new()
+    }
+
+    /// What a dotted name means from an object on.
+    pub(super) fn attributes_of(&mut self, object: Type, dotted: &str) -> Types {
+        let mut found = Types::from_slice(&[object]);
+        for name in dotted.split('.').filter(|name| !name.is_empty()) {
+            let Some(name) = self.index.names.get(name) else { return Types::new() };
+            let mut next = Types::new();
+            found.into_iter().for_each(|base| self.attr_of(base, name, &mut next));
+            found = next;
+        }
+        found
     }
 
     /// The objects whose names a mapping is: `globals()`, `vars(module)`, `Gate.__dict__`, `__builtins__`.
@@ -143,7 +145,7 @@ impl<'a> Solver<'_, 'a> {
 
 impl Index<'_> {
     /// What a name is bound to, if that is one thing; else the name itself.
-    fn named_once(&self, func: Func, name: ExprId) -> (Func, ExprId) {
+    pub(super) fn named_once(&self, func: Func, name: ExprId) -> (Func, ExprId) {
         let file = self.file_of(func);
         let global = match *self.units[file].facts.expr(name) {
             Expr::Var(var) => Global::Slot(self.var(func, var)),

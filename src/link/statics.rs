@@ -13,7 +13,7 @@ use super::types::{Slot, Type, Types};
 use crate::ir::{ClassId, ClassKind, Expr, ExprId};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
-pub(super) const MAX_HOPS: u32 = 24;
+pub(super) const MAX_HOPS: u32 = 128;
 
 /// Expressions looked at for one answer: names of several names of several names multiply.
 const MAX_STEPS: u32 = 400;

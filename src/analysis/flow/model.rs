@@ -42,7 +42,7 @@ fn sink_of(loads: Loads) -> Option<Sink> {
         Loads::Code => Some(Sink::Code),
         Loads::File => Some(Sink::File),
         Loads::Data => Some(Sink::Data),
-        Loads::Attribute | Loads::Folder | Loads::Spec => None,
+        Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => None,
     }
 }
 

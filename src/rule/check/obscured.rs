@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::rule::Rule;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
-    for site in obscured(context.program, context.catalog) {
+    for site in obscured(context.program, context.catalog, context.agent_reachable) {
         let Some(applies) = context.applies(rule, site.at.file, site.from) else { continue };
         let Obscured { from, at, confidence, target, how } = site;
         // A plugin loader is nothing unless an agent may choose the plugin.

@@ -1,0 +1,85 @@
+//! What planners, tools and handlers may reach because only the run knows what is loaded or looked up: the load itself, a call of
+//! what was looked up, and a call of what somebody else loaded before, when the module was imported.
+
+use rustc_hash::FxHashMap;
+
+use super::{Finder, HiddenBy, Obscured};
+use crate::catalog::{BUILTINS, Loads};
+use crate::finding::Confidence;
+use crate::ir::Expr;
+use crate::link::{At, Func, Origin, Provenance, Target};
+
+/// Where something unknown is made, with the function around and what makes it.
+type Unknown = FxHashMap<At, (Func, String)>;
+
+impl Finder<'_, '_> {
+    pub(super) fn open(&self, reachable: &[bool]) -> Vec<Obscured> {
+        let program = self.program;
+        let mut unknown: Unknown = self.lookups.clone();
+        unknown.extend(self.unknown.iter().map(|(&at, made)| (at, made.clone())));
+        let mut found = Vec::new();
+        for load in program.open_loads() {
+            let Some(path) = self.loader_path(load.from, load.at) else { continue };
+            found.push(site(load.from, load.at, &path));
+            // Of a load that an agent reaches, its use says no more.
+            if !reachable[load.from.0 as usize] {
+                unknown.insert(load.at, (load.from, path));
+            }
+        }
+        if self.has_loaders {
+            self.uses_of(&unknown, reachable, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup_by_key(|site| site.at);
+        found
+    }
+
+    /// Calls of what is made of something unknown.
+    fn uses_of(&self, unknown: &Unknown, reachable: &[bool], found: &mut Vec<Obscured>) {
+        let program = self.program;
+        let provenance = Provenance::new(program);
+        let calls = program.calls.iter().filter(|call| reachable[call.from.0 as usize]);
+        for call in calls.filter(|call| !program.is_test_code(call.from)) {
+            let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else { continue };
+            if let Some((_, by)) = self.lookups.get(&At { file: call.at.file, expr: callee }) {
+                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
+                continue;
+            }
+            if !program.is_unknown(call) {
+                continue;
+            }
+            let origins = provenance.of_callee(call.from, call.at.expr);
+            let made = origins.all.iter().find_map(|origin| match *origin {
+                Origin::At(at) => unknown.get(&at).map(|(_, by)| by.as_str()),
+                // A loader that somebody was given.
+                Origin::Library(path) => Some(program.path(path)).filter(|path| self.loads_code(path)),
+                Origin::Function(_) => None,
+            });
+            if let Some(by) = made {
+                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
+            }
+        }
+    }
+
+    fn loads_code(&self, path: &str) -> bool {
+        self.catalog.loader(path).is_some_and(|loader| loader.of != Loads::Attribute)
+    }
+
+    /// The library's function that a call loads by.
+    fn loader_path(&self, from: Func, at: At) -> Option<String> {
+        let program = self.program;
+        let mut edges = program.edges_at(from, at.expr).iter();
+        edges.find_map(|edge| match edge.to {
+            Target::External(path) => {
+                let path = program.path(path);
+                self.catalog.loader(path).map(|_| path.to_owned())
+            }
+            Target::Project(_) => None,
+        })
+    }
+}
+
+fn site(from: Func, at: At, by: &str) -> Obscured {
+    let target = by.strip_prefix(BUILTINS).unwrap_or(by).to_owned();
+    Obscured { from, at, confidence: Confidence::Low, target, how: HiddenBy::Open }
+}
