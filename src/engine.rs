@@ -132,6 +132,7 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
+    incomplete.extend(program.is_unsolved.then(Incomplete::unsolved));
     incomplete.extend(cuts::cuts(&program, catalog, &effects, &reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     incomplete.sort_unstable();

@@ -80,7 +80,7 @@ pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
-pub use provenance::{Origin, Origins, Provenance};
+pub use provenance::{Origin, Provenance};
 pub use types::Slot;
 pub use variables::Variable;
 

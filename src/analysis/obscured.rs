@@ -154,13 +154,7 @@ impl<'p> Finder<'p, '_> {
     }
 
     /// `getattr(os, "sys" + "tem")`; of a network module any name.
-    fn attribute(
-        &mut self,
-        (from, at): (Func, At),
-        by: &str,
-        object: ExprId,
-        (owner, name): (Func, ExprId),
-    ) {
+    fn attribute(&mut self, (from, at): (Func, At), by: &str, object: ExprId, (owner, name): (Func, ExprId)) {
         let names = self.program.possible(owner, name);
         let are_some_known = !names.list.is_empty() && names.list.iter().any(|name| !name.whole);
         if !names.complete && !are_some_known && !self.program.is_own_object(from, object) {

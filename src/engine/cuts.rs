@@ -65,7 +65,9 @@ impl Search<'_, '_> {
             });
             let further = agent_reachable(self.program, &runs.collect::<Vec<_>>());
             reached.iter_mut().zip(further).for_each(|(reached, further)| *reached |= further);
-            found.extend(now.into_iter().filter(|cut| cut.is_open || cut.targets.iter().any(|to| self.acts(*to))));
+            found.extend(
+                now.into_iter().filter(|cut| cut.is_open || cut.targets.iter().any(|to| self.acts(*to))),
+            );
             open = later;
         }
         found.sort_unstable_by_key(|cut| (cut.from, cut.at));
@@ -93,15 +95,14 @@ impl Search<'_, '_> {
         let calls = self.program.calls_of(func).iter().filter(|call| self.program.is_unknown(call));
         let cuts = calls.filter_map(|call| {
             let origins = self.provenance.of_callee(func, call.at.expr);
-            let targets = origins.all.iter().filter_map(|&origin| match origin {
+            let targets = origins.iter().filter_map(|&origin| match origin {
                 Origin::Function(func) => Some(Target::Project(func)),
                 Origin::Library(path) => Some(Target::External(path)),
                 Origin::At(_) => None,
             });
             let targets: Vec<Target> = targets.filter(|&to| self.acts(to)).collect();
-            let is_open = origins.is_cut;
-            let cut = Cut { from: func, at: call.at, targets, is_open };
-            (is_open || !cut.targets.is_empty()).then_some(cut)
+            let is_made_of_acts = !targets.is_empty();
+            is_made_of_acts.then_some(Cut { from: func, at: call.at, targets, is_open: false })
         });
         cuts.collect()
     }

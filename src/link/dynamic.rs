@@ -60,7 +60,9 @@ impl Pass<'_, '_, '_> {
                 for entry in facts.list(entries) {
                     let is_name = match entry.key {
                         EntryKey::Expr(key) => match *facts.expr(key) {
-                            Expr::Lit(Lit::Str(key)) => loader.keys.iter().any(|known| known == facts.str(key)),
+                            Expr::Lit(Lit::Str(key)) => {
+                                loader.keys.iter().any(|known| known == facts.str(key))
+                            }
                             _ => false,
                         },
                         EntryKey::Spread => false,
@@ -127,7 +129,8 @@ fn called(code: &str) -> Vec<Named<'_>> {
         let words = words(statement);
         match *words {
             [("from", _), (module, _), ("import", _), ref names @ ..] => {
-                imports.extend(bound(names).into_iter().map(|(name, path)| (name, format!("{module}.{path}"))));
+                imports
+                    .extend(bound(names).into_iter().map(|(name, path)| (name, format!("{module}.{path}"))));
             }
             [("import", _), ref names @ ..] => {
                 imports.extend(bound(names).into_iter().map(|(name, path)| (name, path.to_owned())));
@@ -185,10 +188,10 @@ mod tests {
         let imported = |path: &str| Named::Imported(path.to_owned());
         assert_eq!(called("send"), [own("send")]);
         assert_eq!(called("x = send(1) + 2"), [own("send")]);
-        assert_eq!(called("from comm.net import post as p, get; p(1)\nget(2)"), [
-            imported("comm.net.post"),
-            imported("comm.net.get")
-        ]);
+        assert_eq!(
+            called("from comm.net import post as p, get; p(1)\nget(2)"),
+            [imported("comm.net.post"), imported("comm.net.get")]
+        );
         assert_eq!(called("import comm.net as net; net.post(1)"), [imported("comm.net.post")]);
         assert_eq!(called("import comm; comm.net.post(1)"), [imported("comm.net.post")]);
         assert_eq!(called("1 + 1"), []);

@@ -30,13 +30,14 @@ pub struct Found {
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
     pub cuts: Vec<Cut>,
+    pub is_unsolved: bool,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     let mut pass = Pass {
         methods: MethodNames::new(solver.index),
+        found: Found { is_unsolved: solver.is_unsolved, ..Found::default() },
         solver,
-        found: Found::default(),
         runs: Runs::default(),
         kept_of_cut: FxHashMap::default(),
         factories_of: FxHashMap::default(),
@@ -170,12 +171,8 @@ impl<'a> Pass<'_, '_, 'a> {
             let class = exact.then_some(class);
             let receiver = self.receiver(func, Some(base), class, getters.len());
             for getter in getters {
-                self.edge(
-                    func,
-                    expr,
-                    Target::Project(getter),
-                    Why { rung: Rung::Type, confidence, receiver },
-                );
+                let why = Why { rung: Rung::Type, confidence, receiver };
+                self.edge(func, expr, Target::Project(getter), why);
             }
         }
     }
@@ -239,10 +236,11 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
-        if !cut.is_empty() {
+        if targets.list.is_empty() && !cut.is_empty() {
             self.cut(func, expr, callee, cut);
         }
         self.loaded_files(func, expr, args, &targets);
+        self.run_factories(func, expr, &types);
         self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);
@@ -332,7 +330,6 @@ impl<'a> Pass<'_, '_, 'a> {
             out.list.extend(validators.map(|&validator| Target::Project(validator)));
         }
         if out.list.len() == before {
-            out.list.extend(self.factories(class).iter());
             let paths = hierarchy.external_bases[class.0 as usize].iter();
             out.list.extend(paths.map(|&path| Target::External(path)));
         }

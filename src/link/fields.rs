@@ -4,12 +4,30 @@ use std::sync::Arc;
 
 use super::args::argument;
 use super::edges::{Pass, Targets};
-use super::program::{Cls, Target};
+use super::program::{Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::types::Type;
 use crate::catalog::CallbackResult;
+use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
+    /// Who makes an object runs the factories of its fields, unless the class has a constructor of its own.
+    pub(super) fn run_factories(&mut self, from: Func, expr: ExprId, types: &[Type]) {
+        let [Type::Class { class, .. }] = *types else { return };
+        let index = self.solver.index;
+        let constructor = index.names.get("__init__");
+        let attr = |name| self.solver.hierarchy.class_attr(index, class, name);
+        if constructor.and_then(attr).is_some() {
+            return;
+        }
+        let at = self.at(from, expr);
+        for &to in self.factories(class).iter() {
+            let (kind, rung) = (EdgeKind::Passed, Rung::Type);
+            let (confidence, receiver) = (Confidence::High, Receiver::Unknown);
+            self.found.edges.push(Edge { from, at, to, kind, rung, confidence, receiver });
+        }
+    }
+
     /// The factories of a class and its ancestors.
     pub(super) fn factories(&mut self, class: Cls) -> Arc<[Target]> {
         if let Some(known) = self.factories_of.get(&class) {
@@ -20,7 +38,8 @@ impl Pass<'_, '_, '_> {
         for &ancestor in &hierarchy.ancestors[class.0 as usize] {
             self.own_factories(ancestor, &mut found);
         }
-        let found: Arc<[Target]> = found.list.into();
+        let own = found.list.into_iter().filter(|to| matches!(to, Target::Project(_)));
+        let found: Arc<[Target]> = own.collect();
         self.factories_of.insert(class, Arc::clone(&found));
         found
     }
@@ -49,7 +68,9 @@ impl Pass<'_, '_, '_> {
             Type::External(path) => Some(externals.catalog().callback(externals.callback(path)?)),
             _ => None,
         });
-        let Some(callback) = callback.filter(|known| known.result == Some(CallbackResult::Called)) else { return };
+        let Some(callback) = callback.filter(|known| known.result == Some(CallbackResult::Called)) else {
+            return;
+        };
         for runs in &callback.runs {
             let given = argument(facts, facts.list(args), runs.index, runs.name.as_deref());
             let types = given.map(|given| self.solver.eval(body, given)).unwrap_or_default();

@@ -40,12 +40,7 @@ impl<'a> Solver<'_, 'a> {
                     self.module_of(call, from);
                 }
             }
-            Loads::Module
-            | Loads::Attribute
-            | Loads::Code
-            | Loads::Folder
-            | Loads::Data
-            | Loads::Names => {}
+            Loads::Module | Loads::Attribute | Loads::Code | Loads::Folder | Loads::Data | Loads::Names => {}
         }
     }
 

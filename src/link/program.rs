@@ -194,6 +194,8 @@ pub struct Program<'a> {
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
     pub(super) cuts: Vec<super::cuts::Cut>,
+    /// Inference ended before it knew all that it could.
+    pub is_unsolved: bool,
     pub loads: Vec<Load>,
     pub(super) inside: Inside,
 }
@@ -359,6 +361,7 @@ pub(super) fn assemble<'a>(
         decorators: found.decorators,
         kept: found.kept,
         cuts: found.cuts,
+        is_unsolved: found.is_unsolved,
         loads: found.loads,
         inside: Inside::of(&index),
         index,

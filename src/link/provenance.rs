@@ -22,8 +22,8 @@ use crate::ir::{EntryKey, Expr, ExprId, Lit};
 use crate::source::FileId;
 use gifts::{Gifts, Label};
 
-/// Expressions looked at for one answer; no value that people write is made of more.
-const MAX_STEPS: u32 = 1_000;
+/// Expressions looked at for one answer, the nearest first.
+const MAX_STEPS: u32 = 400;
 /// Parameters, results and unknown calls on the way to one expression.
 const MAX_HOPS: u8 = 6;
 
@@ -34,14 +34,6 @@ pub enum Origin {
     Library(PathId),
     /// What a call or a look-up at this place hands back.
     At(At),
-}
-
-/// All origins of one value.
-#[derive(Default, Debug)]
-pub struct Origins {
-    pub all: BTreeSet<Origin>,
-    /// There are more than were looked at.
-    pub is_cut: bool,
 }
 
 /// An expression, and the attribute that is read from it; none if all that it holds is meant.
@@ -63,7 +55,7 @@ struct Walk {
     hops: u8,
     seen: FxHashSet<Step>,
     slots: FxHashSet<(Slot, Option<Name>)>,
-    found: Origins,
+    found: BTreeSet<Origin>,
 }
 
 impl Walk {
@@ -81,7 +73,7 @@ impl Walk {
     }
 
     fn add(&mut self, origin: Origin) {
-        self.found.all.insert(origin);
+        self.found.insert(origin);
     }
 }
 
@@ -97,7 +89,7 @@ impl<'p, 'a> Provenance<'p, 'a> {
     }
 
     /// What the callee of a call may be made of.
-    pub fn of_callee(&self, func: Func, call: ExprId) -> Origins {
+    pub fn of_callee(&self, func: Func, call: ExprId) -> BTreeSet<Origin> {
         let mut walk = Walk::default();
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, args, .. } = *facts.expr(call) else { return walk.found };
@@ -109,21 +101,11 @@ impl<'p, 'a> Provenance<'p, 'a> {
         self.run(walk)
     }
 
-    /// What a value may be made of.
-    pub fn of_value(&self, func: Func, value: ExprId) -> Origins {
-        let mut walk = Walk::default();
-        walk.push((func, value, None));
-        self.run(walk)
-    }
-
-    fn run(&self, mut walk: Walk) -> Origins {
+    fn run(&self, mut walk: Walk) -> BTreeSet<Origin> {
         let mut left = MAX_STEPS;
         while let Some((step, hops)) = walk.work.pop_front() {
             walk.hops = hops;
-            let Some(less) = left.checked_sub(1) else {
-                walk.found.is_cut = true;
-                break;
-            };
+            let Some(less) = left.checked_sub(1) else { break };
             left = less;
             self.step(step, &mut walk);
         }
@@ -145,7 +127,7 @@ impl<'p, 'a> Provenance<'p, 'a> {
             }
             Expr::Call { .. } => self.call(func, expr, asked, walk),
             Expr::Closure(id) => self.function(index.func(file, id), walk),
-            Expr::Seq(items) if asked.is_none() => each(facts.list(items)),
+            Expr::Seq(items) => each(facts.list(items)),
             Expr::Record(_) => self.record(func, expr, asked, walk),
             Expr::Any(parts) | Expr::All(parts) | Expr::Op { args: parts, .. } => each(facts.list(parts)),
             Expr::If { arms, otherwise } => {
@@ -245,7 +227,7 @@ impl<'p, 'a> Provenance<'p, 'a> {
         let index = &self.program.index;
         index.definitions(slot).for_each(|(func, value)| walk.push((func, value, asked)));
         if let Some(iterated) = index.iterated(slot) {
-            walk.push((iterated.func, iterated.iterable, None));
+            walk.push((iterated.func, iterated.iterable, asked));
         }
         // What is given to a parameter has its types there, and nothing is known of their attributes.
         let param = index.param_of.get(&slot).copied().filter(|_| asked.is_none());
@@ -257,7 +239,8 @@ impl<'p, 'a> Provenance<'p, 'a> {
         for file in files {
             let gifts = self.gifts(file);
             for gift in gifts.of_slot(slot).filter(|gift| gift.label.fits(asked)) {
-                walk.push((gift.func, gift.value, None));
+                let asked = asked.filter(|_| gift.label == Label::Taken);
+                walk.push((gift.func, gift.value, asked));
             }
         }
     }
@@ -348,8 +331,7 @@ impl Program<'_> {
 
     /// True for a call that resolves to nothing, or to what a library's object has and no import names.
     pub fn is_unknown(&self, call: &CallSite) -> bool {
-        use Resolution::{External, LikelyBuiltin, Unresolved};
-        if !matches!(call.resolution, Unresolved | External(_) | LikelyBuiltin) {
+        if !matches!(call.resolution, Resolution::Unresolved | Resolution::External(_)) {
             return false;
         }
         match *self.facts(call.at.file).expr(call.at.expr) {
@@ -363,7 +345,7 @@ impl Label {
     /// True if what is labelled so may be read by this name; without one, everything may.
     fn fits(self, asked: Option<Name>) -> bool {
         match (self, asked) {
-            (_, None) | (Label::Any, _) => true,
+            (_, None) | (Label::Any | Label::Taken, _) => true,
             (Label::Named(name), Some(asked)) => name == asked,
             (Label::Placed, Some(_)) => false,
         }

@@ -91,10 +91,12 @@ pub struct Solver<'i, 'a> {
     pub closed_params: rustc_hash::FxHashSet<Slot>,
     /// Functions whose return annotation leaves nothing to infer.
     pub closed_returns: Vec<bool>,
+    /// Something was still growing at the end.
+    pub is_unsolved: bool,
 }
 
-/// The whole program is a few hundred thousand steps; beyond this something grows without end, and what is known then is
-/// used as it is.
+/// The whole program is a few hundred thousand steps; beyond this something grows without end. What is known then is
+/// used, and the run is incomplete.
 const MAX_STEPS: usize = 20_000_000;
 
 impl<'i, 'a> Solver<'i, 'a> {
@@ -131,6 +133,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             returns_own: vec![false; functions as usize],
             closed_params: Default::default(),
             closed_returns: vec![false; functions as usize],
+            is_unsolved: false,
         }
     }
 
@@ -149,6 +152,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.run(id);
             steps += 1;
             if steps > MAX_STEPS {
+                self.is_unsolved = true;
                 break;
             }
         }

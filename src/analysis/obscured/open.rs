@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Finder, HiddenBy, Obscured};
 use crate::catalog::{BUILTINS, Loads};
 use crate::finding::Confidence;
-use crate::ir::Expr;
+use crate::ir::{Expr, ExprId};
 use crate::link::{At, Func, Origin, Provenance, Target};
 
 /// Where something unknown is made, with the function around and what makes it.
@@ -45,11 +45,15 @@ impl Finder<'_, '_> {
                 found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
                 continue;
             }
+            if let Some(by) = self.made_at(call.from, callee, unknown) {
+                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
+                continue;
+            }
             if !program.is_unknown(call) {
                 continue;
             }
             let origins = provenance.of_callee(call.from, call.at.expr);
-            let made = origins.all.iter().find_map(|origin| match *origin {
+            let made = origins.iter().find_map(|origin| match *origin {
                 Origin::At(at) => unknown.get(&at).map(|(_, by)| by.as_str()),
                 // A loader that somebody was given.
                 Origin::Library(path) => Some(program.path(path)).filter(|path| self.loads_code(path)),
@@ -59,6 +63,16 @@ impl Finder<'_, '_> {
                 found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
             }
         }
+    }
+
+    /// What made the object whose method is called, if it is named once.
+    fn made_at<'u>(&self, func: Func, callee: ExprId, unknown: &'u Unknown) -> Option<&'u str> {
+        let program = self.program;
+        let file = program.function(func).file;
+        let Expr::Field { base, .. } = *program.facts(file).expr(callee) else { return None };
+        let (owner, made) = program.sole_definition(func, base).unwrap_or((func, base));
+        let at = At { file: program.function(owner).file, expr: made };
+        unknown.get(&at).map(|(_, by)| by.as_str())
     }
 
     fn loads_code(&self, path: &str) -> bool {

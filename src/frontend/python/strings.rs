@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::literals::{decode, unquote};
 use super::{Lowerer, Node};
-use crate::ir::{Expr, ExprId, Lit, Op, Span};
+use crate::ir::{Expr, ExprId, Lit, Span};
 
 /// Parts of a text, of which the constant ones are merged.
 #[derive(Default)]
@@ -78,8 +78,6 @@ impl Lowerer<'_> {
     /// The value, then what stands in its format.
     fn interpolation(&mut self, node: Node<'_>, pieces: &mut Pieces) {
         let is_value = |n: &Node<'_>| !n.kind().is_token() && n.kind() != Kind::TypeConversion;
-        let cuts = |n: Node<'_>| n.kind() == Kind::FormatSpecifier && cuts_text(n.text());
-        let is_cut = node.children().any(cuts);
         for part in node.children().filter(is_value) {
             if part.kind() == Kind::FormatSpecifier {
                 for inner in part.children().filter(|n| n.kind() == Kind::FormatExpression) {
@@ -91,11 +89,6 @@ impl Lowerer<'_> {
                 let value = self.expression(part);
                 self.in_annotation = plain;
                 self.exprs.push(value);
-                if is_cut {
-                    let args = self.take_exprs(self.exprs.len() - 1);
-                    let changed = self.add(Expr::Op { op: Op::Other, args }, self.span(part));
-                    self.exprs.push(changed);
-                }
             }
         }
     }
@@ -107,11 +100,6 @@ impl Lowerer<'_> {
             self.exprs.push(part);
         }
     }
-}
-
-/// `:.8`: only the beginning of a text is kept. A letter behind the digits makes it a number, which has none.
-fn cuts_text(format: &str) -> bool {
-    format.contains('.') && format.ends_with(|c: char| c.is_ascii_digit() || c == 's')
 }
 
 impl Pieces {
@@ -153,8 +141,6 @@ mod tests {
     fn formats_are_parts_too() {
         check("f'{x:>10}'", "(text @x)");
         check("f'{x:{w}}'", "(text @x @w)");
-        check("f'{x:.2f}'", "(text @x)");
-        check("f'{x:.8}'", "(text (other @x))");
         check("f'{x!r:>{w()}.{p}} {y}'", r#"(text @x (call @w) @p " " @y)"#);
     }
 }

@@ -71,9 +71,7 @@ impl Provenance<'_, '_> {
         let Expr::Call { args, .. } = *facts.expr(made) else { return false };
         let wanted = self.program.index.names.text(name);
         let is_named = |expr: ExprId| match *facts.expr(expr) {
-            Expr::Lit(Lit::Str(text)) => {
-                facts.str(text).split([' ', ',']).any(|word| word == wanted)
-            }
+            Expr::Lit(Lit::Str(text)) => facts.str(text).split([' ', ',']).any(|word| word == wanted),
             _ => false,
         };
         facts.list(args).iter().any(|arg| match *facts.expr(arg.value) {

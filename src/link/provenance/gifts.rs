@@ -16,6 +16,8 @@ pub enum Label {
     Placed,
     /// The name is not known.
     Any,
+    /// It was taken out of the value, not put into it.
+    Taken,
 }
 
 pub struct Gift {
@@ -90,10 +92,14 @@ impl Gifts {
         let facts = index.units[file].facts;
         let Expr::Call { callee, args, .. } = *facts.expr(expr) else { return };
         let args = facts.list(args);
-        let is_own = |edge: &Edge| {
-            edge.kind == EdgeKind::Call && matches!(edge.to, Target::Project(_))
+        let is_own = |edge: &Edge| edge.kind == EdgeKind::Call && matches!(edge.to, Target::Project(_));
+        let edges = program.edges_at(func, expr);
+        let loads = |edge: &Edge| match edge.to {
+            Target::External(path) => index.externals.loader(path).is_some(),
+            Target::Project(_) => false,
         };
-        if args.is_empty() || program.edges_at(func, expr).iter().any(is_own) {
+        let loads = edges.iter().any(loads);
+        if args.is_empty() || !loads && edges.iter().any(is_own) {
             return;
         }
         if let Expr::Field { base, .. } = *facts.expr(callee) {
@@ -105,18 +111,14 @@ impl Gifts {
                 self.give(program, (func, base), label, (func, arg.value));
             }
         }
-        let is_name = |expr: ExprId| matches!(facts.expr(expr), Expr::Var(_) | Expr::Free(_) | Expr::Field { .. });
+        let is_name =
+            |expr: ExprId| matches!(facts.expr(expr), Expr::Var(_) | Expr::Free(_) | Expr::Field { .. });
         // `setattr(step, "send", post)`
         let text = args.iter().find_map(|arg| match *facts.expr(arg.value) {
             Expr::Lit(Lit::Str(text)) => Some(text),
             _ => None,
         });
         let label = text.map_or(Label::Any, |text| Label::Named(index.name(file, text)));
-        let loads = |edge: &Edge| match edge.to {
-            Target::External(path) => index.externals.loader(path).is_some(),
-            Target::Project(_) => false,
-        };
-        let loads = program.edges_at(func, expr).iter().any(loads);
         for object in args.iter().filter(|arg| is_name(arg.value)) {
             // `exec(text, names)`: the names get what the text binds.
             if loads {
@@ -143,13 +145,13 @@ impl Gifts {
                 let slot = program.index.var(func, var);
                 let is_known = program.index.definitions(slot).any(|known| known == (func, value));
                 if !is_known {
-                    self.of_slots.entry(slot).or_default().push(Gift { label: Label::Any, func, value });
+                    self.of_slots.entry(slot).or_default().push(Gift { label: Label::Taken, func, value });
                 }
             }
             Pat::Seq { items, .. } | Pat::Or(items) => inner.extend(facts.list(items)),
             Pat::As { pat, var } => {
                 let slot = program.index.var(func, var);
-                self.of_slots.entry(slot).or_default().push(Gift { label: Label::Any, func, value });
+                self.of_slots.entry(slot).or_default().push(Gift { label: Label::Taken, func, value });
                 inner.push(pat);
             }
             Pat::Record { items, .. } => inner.extend(facts.list(items).iter().map(|field| field.pat)),
@@ -162,7 +164,13 @@ impl Gifts {
         inner.into_iter().for_each(|pat| self.patterns(program, func, pat, value));
     }
 
-    fn give(&mut self, program: &Program<'_>, to: (Func, ExprId), label: Label, (func, value): (Func, ExprId)) {
+    fn give(
+        &mut self,
+        program: &Program<'_>,
+        to: (Func, ExprId),
+        label: Label,
+        (func, value): (Func, ExprId),
+    ) {
         let index = &program.index;
         let facts = index.units[index.file_of(to.0)].facts;
         if !may_hold(index.units[index.file_of(func)].facts.expr(value)) {
