@@ -240,7 +240,7 @@ impl<'a> Pass<'_, '_, 'a> {
             self.cut(func, expr, callee, cut);
         }
         self.loaded_files(func, expr, args, &targets);
-        self.run_factories(func, expr, &types);
+        self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
         self.planning_node(func, args, &targets);

@@ -11,8 +11,9 @@ use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
-    /// Who makes an object runs the factories of its fields, unless the class has a constructor of its own.
-    pub(super) fn run_factories(&mut self, from: Func, expr: ExprId, types: &[Type]) {
+    /// Who makes an object runs the factories of its fields, unless the class has a constructor of its own. The edges stand at the
+    /// callee: what is made is still what the call is given.
+    pub(super) fn run_factories(&mut self, from: Func, callee: ExprId, types: &[Type]) {
         let [Type::Class { class, .. }] = *types else { return };
         let index = self.solver.index;
         let constructor = index.names.get("__init__");
@@ -20,7 +21,7 @@ impl Pass<'_, '_, '_> {
         if constructor.and_then(attr).is_some() {
             return;
         }
-        let at = self.at(from, expr);
+        let at = self.at(from, callee);
         for &to in self.factories(class).iter() {
             let (kind, rung) = (EdgeKind::Passed, Rung::Type);
             let (confidence, receiver) = (Confidence::High, Receiver::Unknown);
