@@ -331,7 +331,9 @@ impl Program<'_> {
 
     /// True for a call that resolves to nothing, or to what a library's object has and no import names.
     pub fn is_unknown(&self, call: &CallSite) -> bool {
-        if !matches!(call.resolution, Resolution::Unresolved | Resolution::External(_)) {
+        // What closures of Rust are given is known where they are passed.
+        let is_open = matches!(call.resolution, Resolution::Unresolved | Resolution::External(_));
+        if !is_open || self.index.is_rust(call.at.file.0 as usize) {
             return false;
         }
         match *self.facts(call.at.file).expr(call.at.expr) {
