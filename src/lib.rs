@@ -295,7 +295,8 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
         let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
         let units = engine::units(&found.files, &facts, &layers);
         let program = link::link(&units, crates, config.root.file_name(), &catalog);
-        let gating = analysis::Gating::find(&program, &catalog, &config.gates);
+        let registered = analysis::registrations(&program, &catalog);
+        let gating = analysis::Gating::find(&program, &catalog, &config.gates, &registered);
         let asked =
             explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &found.files };
         explain::gate(&asked, function)

@@ -10,6 +10,15 @@ use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 /// Methods by which a mapping is asked for what is under a key.
 pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
 
+/// The method by which an object is called.
+pub(super) const CALL: &str = "__call__";
+
+/// The method that gets what an object is made of.
+pub(super) const INIT: &str = "__init__";
+
+/// The methods that run where an object is entered and left.
+pub(super) const ENTERS: [&str; 4] = ["__enter__", "__aenter__", "__exit__", "__aexit__"];
+
 /// A call as its constraint sees it.
 #[derive(Clone, Copy)]
 pub struct CallExpr<'a> {
@@ -77,7 +86,7 @@ impl<'a> Solver<'_, 'a> {
             Type::Partial(target) => self.call_result(call, target),
             Type::Class { class, exact } => self.instantiate(call, class, exact),
             Type::Instance { .. } => {
-                for method in self.method(ty, "__call__") {
+                for method in self.method(ty, CALL) {
                     self.call_function(CallExpr { receiver: None, ..call }, method, 1);
                 }
             }
@@ -148,7 +157,7 @@ impl<'a> Solver<'_, 'a> {
     fn instantiate(&mut self, call: CallExpr<'a>, class: Cls, exact: bool) {
         self.insert(call.result, Type::Instance { class, exact });
         let mut has_init = false;
-        for method in ["__init__", "__new__"] {
+        for method in [INIT, "__new__"] {
             let Some(name) = self.index.names.get(method) else { continue };
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, class, name) else { continue };
             has_init = true;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::calls::{CALL, ENTERS, INIT};
 use super::cuts::{Cut, CutIds};
 use super::externals::PathId;
 use super::loads::{Load, Paths};
@@ -33,6 +34,7 @@ pub struct Found {
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
+    let index = solver.index;
     let mut pass = Pass {
         methods: MethodNames::new(solver.index),
         solver,
@@ -46,6 +48,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     }
     let Pass { mut found, runs, .. } = pass;
     found.edges.extend(runs.edges());
+    let around = super::decorators::handed_around(&found, index);
+    found.edges.extend(around);
     // Nearly sorted already, which the stable sort makes use of.
     found.edges.sort();
     found.edges.dedup_by(|later, first| {
@@ -112,7 +116,7 @@ impl<'a> Pass<'_, '_, 'a> {
                     }
                 }
                 Expr::With { context, .. } => {
-                    self.special(func, context, &["__enter__", "__aenter__", "__exit__", "__aexit__"]);
+                    self.special(func, context, &ENTERS);
                 }
                 Expr::Loop(at) => {
                     if let Some((_, iterable)) = facts.arenas.loop_at(at).each {
@@ -136,6 +140,11 @@ impl<'a> Pass<'_, '_, 'a> {
         let at = self.at(from, expr);
         let Why { rung, confidence, receiver } = why;
         self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence, receiver });
+    }
+
+    /// What a decorator puts around a function is run with it.
+    pub(super) fn run_around(&mut self, func: Func, decorator: ExprId, wrapper: Func) {
+        self.edge(func, decorator, Target::Project(wrapper), Why::new(Rung::Hierarchy, Confidence::High));
     }
 
     /// Calls of library functions that arrived as arguments.
@@ -276,7 +285,7 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             Type::Class { class, .. } => self.constructor(class, out),
             Type::Instance { .. } => {
-                out.list.extend(self.solver.method(ty, "__call__").into_iter().map(Target::Project));
+                out.list.extend(self.solver.method(ty, CALL).into_iter().map(Target::Project));
             }
             Type::External(path) => match self.is_builtin(path) {
                 true => {
@@ -306,7 +315,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
         let before = out.list.len();
         let initialisers = &index.externals.catalog().initialisers;
-        let methods = ["__new__", "__init__"].into_iter().chain(initialisers.iter().map(String::as_str));
+        let methods = ["__new__", INIT].into_iter().chain(initialisers.iter().map(String::as_str));
         for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };

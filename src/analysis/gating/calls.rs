@@ -7,7 +7,7 @@ use super::summary::{Given, Summary};
 use super::thrown::{Gate, Thrown};
 use super::walk::{Left, Walk};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
-use crate::analysis::subjects::Subject;
+use crate::analysis::subjects::{Subject, SubjectId};
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Passed, Target};
 
@@ -233,6 +233,17 @@ impl<'a> Walk<'_, 'a> {
         let own = self.subject(Subject::Result(call));
         let is_gate = summary.guarantees();
         let mut value = self.translated(summary, &given, own, |it| it.value(&summary.returns));
+        let is_found = |outcome: &Outcome| match outcome.shape {
+            Shape::Unknown(None) => true,
+            Shape::Unknown(subject) => subject == own,
+            _ => false,
+        };
+        if !is_gate
+            && value.outcomes().iter().any(is_found)
+            && let Some(turned) = self.turned(call, edge, target, list, args)
+        {
+            value = turned;
+        }
         value.is_pending = known.is_coroutine(target);
         let thrown =
             summary.raises.clone().map_or_else(Thrown::anything, |raises| Thrown { by_gate: None, ..raises });
@@ -277,7 +288,10 @@ impl<'a> Walk<'_, 'a> {
         if value.outcomes().iter().any(|outcome| open(&outcome.shape)) {
             return Given::Open;
         }
-        value.subjects().next().map_or(Given::Unknown, Given::Subject)
+        // The worst of what it may be: whoever asks about that has not asked about the phase.
+        let fits = |&subject: &SubjectId| self.known.fits(self.func, &self.subjects, subject);
+        let worst = value.subjects().find(|subject| !fits(subject));
+        worst.or_else(|| value.subjects().next()).map_or(Given::Unknown, Given::Subject)
     }
 
     /// Notes where the function comes back.

@@ -201,6 +201,7 @@ impl Domain for Walk<'_, '_> {
         match *facts.pat(pat) {
             Pat::Var(var) => {
                 if let Some(place) = self.variable(var) {
+                    let value = &self.rebound(place, value);
                     // An unknown value is called after what it is kept in.
                     let named = value.map(|shape| match shape {
                         Shape::Unknown(None) => Shape::Unknown(Some(place)),

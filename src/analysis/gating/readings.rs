@@ -52,6 +52,36 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What a variable holds from now on. The phase that a function is given is gone once its parameter is bound to what was
+    /// found elsewhere, whatever the parameter is called.
+    pub fn rebound(&mut self, place: SubjectId, value: &Value) -> Value {
+        let Some(at) = self.known.phase_named(self.func, &self.subjects, place) else { return value.clone() };
+        let is_found = |outcome: &Outcome| match outcome.shape {
+            Shape::Unknown(None) => true,
+            Shape::Unknown(Some(of)) => match *self.subjects.get(self.subjects.root(of)) {
+                Subject::Result(made) => !self.reads_parameter(made, at),
+                _ => false,
+            },
+            _ => false,
+        };
+        let found: Vec<bool> = value.outcomes().iter().map(is_found).collect();
+        let other = self.subject(Subject::Made(None));
+        let outcomes = value.outcomes().iter().zip(found).map(|(outcome, is_found)| match is_found {
+            true => Outcome { shape: Shape::Unknown(other), gates: outcome.gates },
+            false => outcome.clone(),
+        });
+        Value::of(outcomes.collect::<Vec<_>>()).pending(value.is_pending)
+    }
+
+    fn reads_parameter(&self, expr: ExprId, at: u32) -> bool {
+        let program = self.known.program;
+        let slot = program.parameter(self.func, at);
+        self.facts.arenas.below(expr).into_iter().any(|part| match *self.facts.expr(part) {
+            Expr::Var(var) => Some(program.slot_of(self.func, var)) == slot,
+            _ => false,
+        })
+    }
+
     fn is_closed(&self, text: &str) -> bool {
         self.known.catalog.phase.closed.iter().any(|word| word == text)
     }
@@ -256,7 +286,7 @@ impl Walk<'_, '_> {
             let turns = |word: &String| {
                 let constants = vec![(param, Shape::Text(word.as_str().into()))];
                 let summary = known.special(target, constants, self.depth + 1);
-                summary.is_some_and(|summary| summary.opens(&known.catalog.phase))
+                summary.is_some_and(|summary| summary.may_open(&known.catalog.phase))
             };
             if known.catalog.phase.closed.iter().any(turns) {
                 return Some(self.made_by(call, &[value]));
@@ -272,12 +302,19 @@ const FINDS_MEMBER: &str = "_missing_";
 const LOOKS_UP: [&str; 2] = ["__missing__", "__getitem__"];
 
 impl Summary {
-    /// It may hand back the word that opens the gate, or something that is made of what it was given.
+    /// It hands back the word that opens the gate, or something that is made of what it was given.
     fn opens(&self, words: &Vocabulary) -> bool {
         self.returns.outcomes().iter().any(|outcome| match &outcome.shape {
             Shape::Text(text) => words.is_open(text),
             shape => shape.subject().is_some_and(|subject| self.is_made(subject)),
         })
+    }
+
+    /// It was given a word that does not open the gate, and may hand back another one: what is still unknown comes from
+    /// elsewhere.
+    fn may_open(&self, words: &Vocabulary) -> bool {
+        self.opens(words)
+            || self.returns.outcomes().iter().any(|outcome| matches!(outcome.shape, Shape::Unknown(_)))
     }
 }
 
