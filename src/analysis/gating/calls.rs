@@ -161,7 +161,7 @@ impl<'a> Walk<'_, 'a> {
             Target::External(path) => Some(Arc::from(self.known.program.path(path))),
             Target::Project(_) => None,
         });
-        let thrown = Thrown { classes: None, by_gate: None, gate_path };
+        let thrown = Thrown { gate_path, ..Thrown::anything() };
         if list.iter().zip(&asks).any(is_open) {
             return Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false };
         }

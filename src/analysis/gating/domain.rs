@@ -164,7 +164,10 @@ impl Domain for Walk<'_, '_> {
             Some(classes) => self.known.managers.caught(self.func, types, classes.iter().map(Some)),
             None => self.known.managers.caught(self.func, types, unknown.into_iter()),
         };
-        by_manager.unwrap_or(by_type)
+        match by_manager.unwrap_or(by_type) {
+            Caught::No if thrown.is_kept => Caught::Maybe,
+            caught => caught,
+        }
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {

@@ -143,7 +143,7 @@ impl Walk<'_, '_> {
         let gates = pending.filter(|_| is_run).reduce(Gates::with)?;
         let own = self.subject(Subject::Result(call));
         let value = Value::of([Outcome { shape: Shape::Unknown(own), gates }]).pending(true);
-        Some(Found { value, thrown: Thrown::anything(), is_gate: true })
+        Some(Found { value, thrown: Thrown::kept(), is_gate: true })
     }
 
     /// `future.result()`: the method by which a result is waited for, on a result that is not ready.
@@ -153,7 +153,7 @@ impl Walk<'_, '_> {
         if !callee.is_pending || !self.known.catalog.makes_ready(self.facts.str(name)) {
             return None;
         }
-        Some(Found { value: callee.clone().pending(false), thrown: Thrown::anything(), is_gate: true })
+        Some(Found { value: callee.clone().pending(false), thrown: Thrown::kept(), is_gate: true })
     }
 }
 
