@@ -10,6 +10,7 @@ mod compare;
 mod domain;
 mod ends;
 mod enters;
+mod handed;
 mod known;
 mod library;
 mod readings;
@@ -17,8 +18,10 @@ mod results;
 mod runs;
 mod settle;
 mod special;
+mod spread;
 mod state;
 mod summary;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod thrown;

@@ -3,7 +3,7 @@
 
 use super::args::{Passed, pair};
 use super::program::{Cls, Func};
-use super::solve::Solver;
+use super::solve::{Role, Solver};
 use super::types::{Slot, Type, Types};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
@@ -73,10 +73,23 @@ impl<'a> Solver<'_, 'a> {
         for ty in self.eval(call.func, base) {
             match ty {
                 Type::Container(_) => self.container_method(call, ty, method),
+                Type::Class { class, .. }
+                    if self.index.externals.catalog().subclass_lists.contains(method) =>
+                {
+                    self.list_subclasses(call, class);
+                }
                 _ => self.attr_of(ty, name, &mut callees),
             }
         }
         callees
+    }
+
+    fn list_subclasses(&mut self, call: CallExpr<'a>, class: Cls) {
+        let below = self.hierarchy.descendants[class.0 as usize].iter();
+        let below: Types = below.map(|&class| Type::Class { class, exact: true }).collect();
+        let list = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+        self.store_entry(list, None, &below);
+        self.insert(call.result, Type::Container(list));
     }
 
     pub fn call_type(&mut self, call: CallExpr<'a>, ty: Type) {
