@@ -33,7 +33,7 @@ use crate::ir::Lang;
 use crate::record::Schemas;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
-pub use callbacks::{Callback, CallbackResult, RunsWhen};
+pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, says};
 pub use effects::{Access, ArgumentTest, Effect};
@@ -146,6 +146,11 @@ pub struct Catalog {
     pub initialisers: Vec<String>,
     /// Decorators whose methods run when an object is made.
     pub validators: FxHashSet<String>,
+    /// Methods of a class that list the classes below it.
+    pub subclass_lists: FxHashSet<String>,
+    /// Decorators of functions that stand for others, by the type of an argument, and attributes that take those in.
+    pub dispatchers: PatternSet,
+    pub registers: FxHashSet<String>,
     /// Calls that stand for the default of a field, by their last name.
     pub fields: FxHashSet<String>,
     /// Base classes, by their last name, whose members are all there can be.
@@ -295,6 +300,11 @@ impl Catalog {
 
     pub fn callback_of(&self, path: &str) -> Option<CallbackId> {
         self.callbacks.first(path)
+    }
+
+    /// A method of a result that waits for what was run, and throws what that threw.
+    pub fn makes_ready(&self, method: &str) -> bool {
+        self.callback_list.iter().any(|callback| callback.ready.iter().any(|ready| ready == method))
     }
 
     /// The callback whose callee has this last name, for a receiver that is not known.

@@ -281,6 +281,11 @@ pub enum DebugCommand {
         #[arg(default_value = ".")]
         paths: Vec<Utf8PathBuf>,
     },
+    /// Print every edge of the call graph, one JSON object a line
+    Edges {
+        #[arg(default_value = ".")]
+        paths: Vec<Utf8PathBuf>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::ir::{Expr, print};
-use crate::link::{CallSite, Edge, Program, Resolution, Target};
+use crate::link::{CallSite, Edge, Func, Program, Resolution, Target};
 use crate::source::{LineIndex, SourceFile};
 
 /// The core language of one file as text.
@@ -30,85 +30,151 @@ struct Call<'a> {
     resolution: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rung: Option<&'static str>,
-    targets: Vec<CallTarget>,
+    targets: Vec<CallTarget<'a>>,
 }
 
 #[derive(Serialize)]
-struct CallTarget {
-    path: String,
+struct CallTarget<'a> {
+    path: &'a str,
     /// Where a project function is defined.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     kind: String,
     confidence: crate::finding::Confidence,
 }
 
+/// One edge of the call graph.
+#[derive(Serialize)]
+struct EdgeLine<'a> {
+    from: &'a str,
+    from_file: &'a str,
+    from_line: u32,
+    from_column: u32,
+    /// Where the call stands.
+    line: u32,
+    column: u32,
+    to: &'a str,
+    /// Where a project function is defined.
+    #[serde(flatten)]
+    defined: Option<Defined<'a>>,
+    kind: String,
+    confidence: crate::finding::Confidence,
+    rung: &'static str,
+}
+
+#[derive(Serialize)]
+struct Defined<'a> {
+    to_file: &'a str,
+    to_line: u32,
+    to_column: u32,
+}
+
 /// One JSON object per call, in order of files and places.
 pub fn calls(program: &Program<'_>, sources: &[SourceFile]) -> String {
-    let lines: Vec<LineIndex<'_>> = sources.iter().map(|source| LineIndex::new(&source.text)).collect();
+    let shown = Shown::new(program, sources);
     let mut by_place: BTreeMap<_, Vec<&Edge>> = BTreeMap::new();
     for edge in &program.edges {
         by_place.entry(edge.at).or_default().push(edge);
     }
     let mut calls: Vec<&CallSite> = program.calls.iter().collect();
     calls.sort_by_key(|call| (call.at.file, program.span(call.at)));
+    let edges = |site: &CallSite| by_place.get(&site.at).map(Vec::as_slice).unwrap_or_default();
+    json_lines(calls.into_iter().map(|site| shown.call(site, edges(site))))
+}
+
+/// One JSON object per edge of the call graph, in order of callers and places.
+pub fn edges(program: &Program<'_>, sources: &[SourceFile]) -> String {
+    let shown = Shown::new(program, sources);
+    json_lines(program.edges.iter().map(|edge| shown.edge(edge)))
+}
+
+fn json_lines(objects: impl Iterator<Item = impl Serialize>) -> String {
     let mut out = String::new();
-    for site in calls {
-        let edges = by_place.get(&site.at).map(Vec::as_slice).unwrap_or_default();
-        let call = describe(program, sources, &lines, site, edges);
-        out.push_str(&serde_json::to_string(&call).unwrap_or_default());
+    for object in objects {
+        out.push_str(&serde_json::to_string(&object).unwrap_or_default());
         out.push('\n');
     }
     out
 }
 
-fn describe<'a>(
-    program: &Program<'_>,
+/// A program, and the places of its files by line and column.
+struct Shown<'a> {
+    program: &'a Program<'a>,
     sources: &'a [SourceFile],
-    lines: &[LineIndex<'_>],
-    site: &CallSite,
-    edges: &[&Edge],
-) -> Call<'a> {
-    let file = site.at.file.0 as usize;
-    let facts = program.facts(site.at.file);
-    let end = match *facts.expr(site.at.expr) {
-        Expr::Call { callee, .. } => facts.span(callee).hi,
-        _ => program.span(site.at).hi,
-    };
-    let start = lines[file].line_col(program.span(site.at).lo);
-    let name = lines[file].line_col(end);
-    let (resolution, rung) = label(site.resolution);
-    Call {
-        file: sources[file].path.as_str(),
-        line: start.line,
-        column: start.column,
-        name_line: name.line,
-        name_column: name.column,
-        resolution,
-        rung,
-        targets: edges.iter().map(|edge| target(program, sources, lines, edge)).collect(),
-    }
+    lines: Vec<LineIndex<'a>>,
 }
 
-fn target(program: &Program<'_>, sources: &[SourceFile], lines: &[LineIndex<'_>], edge: &Edge) -> CallTarget {
-    let (path, place) = match edge.to {
-        Target::Project(func) => {
-            let info = program.function(func);
-            let file = info.file.0 as usize;
-            let line = lines[file].line_col(program.ir(func).name_span.lo).line;
-            (info.path.to_string(), Some((sources[file].path.to_string(), line)))
+impl<'a> Shown<'a> {
+    fn new(program: &'a Program<'_>, sources: &'a [SourceFile]) -> Self {
+        let lines = sources.iter().map(|source| LineIndex::new(&source.text)).collect();
+        Self { program, sources, lines }
+    }
+
+    fn call(&self, site: &CallSite, edges: &[&Edge]) -> Call<'a> {
+        let file = site.at.file.0 as usize;
+        let facts = self.program.facts(site.at.file);
+        let end = match *facts.expr(site.at.expr) {
+            Expr::Call { callee, .. } => facts.span(callee).hi,
+            _ => self.program.span(site.at).hi,
+        };
+        let start = self.lines[file].line_col(self.program.span(site.at).lo);
+        let name = self.lines[file].line_col(end);
+        let (resolution, rung) = label(site.resolution);
+        Call {
+            file: self.sources[file].path.as_str(),
+            line: start.line,
+            column: start.column,
+            name_line: name.line,
+            name_column: name.column,
+            resolution,
+            rung,
+            targets: edges.iter().map(|edge| self.target(edge)).collect(),
         }
-        Target::External(path) => (program.path(path).to_string(), None),
-    };
-    let (file, line) = place.unzip();
-    CallTarget {
-        path,
-        file,
-        line,
-        kind: format!("{:?}", edge.kind).to_lowercase(),
-        confidence: edge.confidence,
+    }
+
+    fn target(&self, edge: &Edge) -> CallTarget<'a> {
+        let (path, defined) = self.callee(edge.to);
+        CallTarget {
+            path,
+            file: defined.as_ref().map(|at| at.to_file),
+            line: defined.map(|at| at.to_line),
+            kind: format!("{:?}", edge.kind).to_lowercase(),
+            confidence: edge.confidence,
+        }
+    }
+
+    fn edge(&self, edge: &Edge) -> EdgeLine<'a> {
+        let at = self.lines[edge.at.file.0 as usize].line_col(self.program.span(edge.at).lo);
+        let from = self.defined(edge.from);
+        let (to, defined) = self.callee(edge.to);
+        EdgeLine {
+            from: &self.program.function(edge.from).path,
+            from_file: from.to_file,
+            from_line: from.to_line,
+            from_column: from.to_column,
+            line: at.line,
+            column: at.column,
+            to,
+            defined,
+            kind: format!("{:?}", edge.kind).to_lowercase(),
+            confidence: edge.confidence,
+            rung: edge.rung.label(),
+        }
+    }
+
+    fn callee(&self, target: Target) -> (&'a str, Option<Defined<'a>>) {
+        match target {
+            Target::Project(func) => (&self.program.function(func).path, Some(self.defined(func))),
+            Target::External(path) => (self.program.path(path), None),
+        }
+    }
+
+    fn defined(&self, func: Func) -> Defined<'a> {
+        let file = self.program.function(func).file.0 as usize;
+        let at = self.lines[file].line_col(self.program.ir(func).name_span.lo);
+        Defined { to_file: self.sources[file].path.as_str(), to_line: at.line, to_column: at.column }
     }
 }
 

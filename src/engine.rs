@@ -1,6 +1,8 @@
 //! From decoded sources to an outcome: lower, link, analyse, check. Prints nothing, and reads no file but texts that a rule
 //! asks for, so that the command line and the tests of rules run the very same steps.
 
+mod acting;
+mod coverage;
 mod cuts;
 mod further;
 mod gaps;
@@ -8,23 +10,20 @@ mod gaps;
 use std::borrow::Borrow;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
-use crate::analysis::{
-    Effects, Handler, agent_reachable, capture_functions, handlers, planning_functions, registrations, tools,
-};
 use crate::catalog::Catalog;
-use crate::config::{Config, Layer, LayerSet, Layers, Planning};
+use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
-use crate::finding::{Calls, Coverage, Incomplete, Outcome, Pending};
+use crate::finding::{Coverage, Incomplete, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
-use crate::link::{Candidate, Crates, Func, Program, Resolution, Unit, link, test_files};
+use crate::link::{Candidate, Crates, Unit, link, test_files};
 use crate::rule::{self, Checked, Context, RuleSet};
-use crate::source::{Discovered, FileId, SourceFile, Texts};
+use crate::source::{Discovered, SourceFile, Texts};
 use crate::timings::Timings;
 use crate::waiver::Waivers;
+use acting::Acting;
 
 /// Analyses what was discovered and runs `rules` over it.
 pub fn analyse(
@@ -90,28 +89,20 @@ pub fn analyse_lowered<T>(
         found;
     compiled.extend(further.archived.clone());
     timings.begin("looking for what acts", 0);
-    let (registered, (effects, planning)) = rayon::join(
-        || registrations(&program, catalog),
-        || (Effects::find(&program, catalog), planning_functions(&program, catalog, &config.planning)),
-    );
-    let (tools, handlers) = (tools(&registered), handlers(&registered));
-    let capture = capture_functions(&program, catalog, &config.capture);
-    let called = tools.iter().chain(&handlers).map(|handler| handler.func);
-    let entries: Vec<Func> = planning.iter().copied().chain(called).collect();
-    let reachable = agent_reachable(&program, &entries);
-    timings.stage("analyse", format!("{} sites, {} entry points", effects.sites.len(), entries.len()));
+    let acting = Acting::find(&program, catalog, config);
+    timings.stage("analyse", acting.size());
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
     let waivers = Waivers::read(&files, facts, &rules.names);
     let context = Context {
         program: &program,
         catalog,
-        effects: &effects,
-        registered: &registered,
-        planning: &planning,
-        tools: &tools,
-        capture: &capture,
-        handlers: &handlers,
-        agent_reachable: &reachable,
+        effects: &acting.effects,
+        registered: &acting.registered,
+        planning: &acting.planning,
+        tools: &acting.tools,
+        capture: &acting.capture,
+        handlers: &acting.handlers,
+        agent_reachable: &acting.reachable,
         layers: &layers,
         sources: &files,
         waivers: &waivers,
@@ -133,31 +124,23 @@ pub fn analyse_lowered<T>(
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
     incomplete.extend(program.is_unsolved.then(Incomplete::unsolved));
-    incomplete.extend(cuts::cuts(&program, catalog, &effects, &reachable));
+    incomplete.extend(cuts::cuts(&program, catalog, &acting.effects, &acting.reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     incomplete.sort_unstable();
     skipped.extend(texts.skipped());
     skipped.sort();
-    let in_production = |func: &Func| !program.is_test_code(*func);
-    let count = |handlers: &[Handler]| handlers.iter().filter(|handler| in_production(&handler.func)).count();
-    let planners = planning.iter().filter(|func| in_production(func)).count();
     let coverage = Coverage {
-        policy: Policy { not_planning: not_planning(&program, catalog, config), ..policy },
+        policy: Policy { not_planning: coverage::not_planning(&program, catalog, config), ..policy },
         ignored: further.ignored.len(),
         unread,
         reported: None,
         skipped,
-        partial: partial(facts),
-        calls: count_calls(&program),
-        entry_points: [
-            ("planning function", planners),
-            ("tool", count(&tools)),
-            ("comm handler", count(&handlers)),
-        ]
-        .into(),
+        partial: coverage::partial(facts),
+        calls: coverage::count_calls(&program),
+        entry_points: acting.count(&program),
         gates,
         incomplete,
-        unresolved: gaps::unresolved(&program, &reachable),
+        unresolved: gaps::unresolved(&program, &acting.reachable),
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
@@ -167,13 +150,10 @@ pub fn analyse_lowered<T>(
         extent,
         hidden: further.ignored.into_iter().chain(excluded.iter().cloned()).collect(),
         excluded,
-        base: None,
         functions: program.functions.iter().map(|function| function.path.to_string()).collect(),
         levels: config.levels.clone(),
-        asked: None,
-        new_anywhere: false,
-        baseline: None,
         baseline_file: config.baseline.clone(),
+        ..Pending::default()
     };
     let (root, rules) = (config.root.clone(), rules.selected);
     let outcome = Outcome {
@@ -279,41 +259,8 @@ pub fn units<'a>(
         .collect()
 }
 
-/// Functions that plan but for the configuration.
-fn not_planning(program: &Program<'_>, catalog: &Catalog, config: &Config) -> Vec<String> {
-    if config.planning.not_functions.is_empty() {
-        return Vec::new();
-    }
-    let all = Planning { not_functions: Vec::new(), ..config.planning.clone() };
-    let plans = planning_functions(program, catalog, &config.planning);
-    let would = planning_functions(program, catalog, &all).into_iter();
-    let taken = would.filter(|func| plans.binary_search(func).is_err() && !program.is_test_code(*func));
-    taken.map(|func| program.function(func).path.to_string()).collect()
-}
-
 fn size_of_facts(facts: &[Facts]) -> String {
     let calls: usize = facts.iter().map(|facts| facts.calls.len()).sum();
     let exprs: usize = facts.iter().map(|facts| facts.arenas.expr_count()).sum();
     format!("{calls} calls, {exprs} expressions")
-}
-
-fn partial(facts: &[&Facts]) -> Vec<FileId> {
-    let files = facts.iter().enumerate().filter(|(_, facts)| facts.is_partial());
-    files.map(|(file, _)| FileId(file as u32)).collect()
-}
-
-fn count_calls(program: &Program<'_>) -> Calls {
-    let mut calls = Calls::default();
-    let open: FxHashSet<_> = program.open_loads().map(|load| load.at).collect();
-    for call in &program.calls {
-        match call.resolution {
-            // It is known what is called, and not what runs.
-            _ if open.contains(&call.at) => calls.unresolved += 1,
-            Resolution::Resolved(_) | Resolution::Parameter => calls.resolved += 1,
-            Resolution::External(_) => calls.external += 1,
-            Resolution::Builtin | Resolution::LikelyBuiltin => calls.builtin += 1,
-            Resolution::Unresolved => calls.unresolved += 1,
-        }
-    }
-    calls
 }

@@ -110,6 +110,22 @@ impl Facts {
         &self.imports[id.0 as usize]
     }
 
+    /// The name that an attribute or a global name is written with.
+    pub fn written_name(&self, expr: ExprId) -> Option<Sym> {
+        match *self.expr(expr) {
+            Expr::Field { name, .. } | Expr::Free(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The same, or the name of a variable of `function`, in which the expression stands.
+    pub fn last_name(&self, function: &Function, expr: ExprId) -> Option<Sym> {
+        match *self.expr(expr) {
+            Expr::Var(var) => self.list(function.vars).get(var.0 as usize).copied(),
+            _ => self.written_name(expr),
+        }
+    }
+
     /// About how much memory these facts take.
     pub fn size(&self) -> usize {
         size_of::<Self>()

@@ -137,7 +137,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Completions(args) => say(&shell::completions(args)),
         Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
-        Command::Debug(DebugCommand::Calls { paths }) => debug_calls(paths),
+        Command::Debug(DebugCommand::Calls { paths }) => debug_graph(paths, debug::calls),
+        Command::Debug(DebugCommand::Edges { paths }) => debug_graph(paths, debug::edges),
     };
     done.unwrap_or_else(|failure| {
         cli::complain(&failure.to_string(), failure.mistakes(), complaints);
@@ -294,7 +295,8 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
         let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
         let units = engine::units(&found.files, &facts, &layers);
         let program = link::link(&units, crates, config.root.file_name(), &catalog);
-        let gating = analysis::Gating::find(&program, &catalog, &config.gates);
+        let registered = analysis::registrations(&program, &catalog);
+        let gating = analysis::Gating::find(&program, &catalog, &config.gates, &registered);
         let asked =
             explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &found.files };
         explain::gate(&asked, function)
@@ -377,7 +379,11 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
     say(&report::escape_block(&text))
 }
 
-fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
+/// Links the project and prints what `show` makes of it.
+fn debug_graph(
+    paths: &[Utf8PathBuf],
+    show: impl FnOnce(&link::Program<'_>, &[source::SourceFile]) -> String,
+) -> Result<ExitCode, Failure> {
     let mut timings = Timings::start();
     let catalog = rule::builtin_catalog()?;
     let (found, config) = discover(paths, &ConfigOptions::default(), false, &mut timings)?;
@@ -390,7 +396,7 @@ fn debug_calls(paths: &[Utf8PathBuf]) -> Result<ExitCode, Failure> {
     timings.stage("link", format!("{} edges", program.edges.len()));
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
     report::text(&debug::statistics(&program), &mut io::stderr()).map_err(Failure::Stdout)?;
-    say(&debug::calls(&program, &found.files))
+    say(&show(&program, &found.files))
 }
 
 fn say(text: &str) -> Result<ExitCode, Failure> {

@@ -21,6 +21,7 @@ mod eval;
 mod externals;
 mod fields;
 mod flow;
+mod given;
 mod globs;
 mod growing;
 mod handover;
@@ -40,12 +41,13 @@ mod memo;
 mod methods;
 mod modules;
 mod names;
+mod overloads;
 mod overwritten;
+mod owners;
 mod passing;
 mod places;
 mod production;
 mod program;
-mod provenance;
 mod receivers;
 mod replacing;
 mod rungs;
@@ -80,7 +82,6 @@ pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
     Target, Unit,
 };
-pub use provenance::{Origin, Provenance};
 pub use types::Slot;
 pub use variables::Variable;
 

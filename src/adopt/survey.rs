@@ -61,8 +61,9 @@ pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &
     let program = link(&units, crates, config.root.file_name(), catalog);
     let mut seen = Seen::new(&program, &layers);
     seen.calls(&Effects::find(&program, catalog));
-    seen.gates(&Gating::find(&program, catalog, &config.gates), catalog);
-    seen.handlers(handlers(&registrations(&program, catalog)));
+    let registered = registrations(&program, catalog);
+    seen.gates(&Gating::find(&program, catalog, &config.gates, &registered), catalog);
+    seen.handlers(handlers(&registered));
     let files = found.files.iter().map(|file| &file.path).zip(seen.files).zip(&layers);
     // What cannot stand in a line of the proposal is left out.
     let is_shown = |path: &Utf8Path, layers: LayerSet| {

@@ -6,15 +6,17 @@ mod calls;
 mod constants;
 mod domain;
 mod places;
+mod silenced;
 mod worth;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use self::constants::Constants;
+use self::silenced::Silenced;
 pub use self::worth::{Marks, Worth, is_blank_text};
 use super::escape::Managers;
 use super::exceptions::Exception;
@@ -78,6 +80,7 @@ pub struct Deeds<'d, 'a> {
     catalog: &'d Catalog,
     managers: Managers<'d, 'a>,
     constants: Constants,
+    silenced: OnceCell<Silenced>,
     /// `None`: it is being looked at.
     known: RefCell<FxHashMap<Func, Option<Rc<Deed>>>>,
 }
@@ -85,11 +88,18 @@ pub struct Deeds<'d, 'a> {
 impl<'d, 'a> Deeds<'d, 'a> {
     pub fn new(program: &'d Program<'a>, catalog: &'d Catalog) -> Self {
         let managers = Managers::new(program, catalog);
-        Self { program, catalog, managers, constants: Constants::default(), known: RefCell::default() }
+        let (constants, silenced, known) = Default::default();
+        Self { program, catalog, managers, constants, silenced, known }
     }
 
     pub fn managers(&self) -> &Managers<'d, 'a> {
         &self.managers
+    }
+
+    /// What this object of a library is told is gone.
+    fn drops(&self, func: Func, writer: (ExprId, Option<&str>)) -> bool {
+        let silenced = self.silenced.get_or_init(|| Silenced::find(self.program, self.catalog));
+        silenced.takes(self.program, self.catalog, func, writer)
     }
 
     pub fn of(&self, func: Func) -> Rc<Deed> {

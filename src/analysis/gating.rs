@@ -10,6 +10,7 @@ mod compare;
 mod domain;
 mod ends;
 mod enters;
+mod handed;
 mod known;
 mod library;
 mod readings;
@@ -17,8 +18,10 @@ mod results;
 mod runs;
 mod settle;
 mod special;
+mod spread;
 mod state;
 mod summary;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod thrown;
@@ -34,7 +37,7 @@ pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
 use self::settle::settle;
 pub use self::summary::Summary;
-use self::undecorated::undecorated;
+use self::undecorated::{registered_by, undecorated};
 use self::visit::{Visit, visit};
 pub use self::walk::Left;
 use self::walk::{Place, Seen};
@@ -42,6 +45,7 @@ use super::components::components;
 use super::gates::spelled;
 use super::guards::{Bodies, Fault, Kept, Promise};
 use super::interp::{Way, ways};
+use super::registrations::Registered;
 use crate::catalog::{Catalog, Naming, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
@@ -58,8 +62,8 @@ pub struct Gating {
     /// Where walked functions come back, with what has been swallowed on the way.
     exits: FxHashMap<Func, Vec<Left>>,
     learnt: Learnt,
-    /// Functions that run only behind the gate of what decorates them.
-    decorated: FxHashSet<Func>,
+    /// Functions that run only behind the gate of what decorates them: the outermost such decorator.
+    decorated: FxHashMap<Func, ExprId>,
 }
 
 /// A gate that only calls another one that only calls another one.
@@ -70,13 +74,19 @@ const MAX_WAYS: usize = 64;
 const MAX_STEPS: usize = 1 << 16;
 
 impl Gating {
-    pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
+    /// `registered`: what the program registers, as far as that matters to whoever asks.
+    pub fn find(
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        registered: &[Registered],
+    ) -> Self {
         let asks = Asks::find(program, catalog, gates);
         if asks.is_empty() {
             return Self::default();
         }
-        let mut known =
-            Known::new(program, catalog, asks, [cut_off(program, catalog), undecorated(program, catalog)]);
+        let taken_apart = [cut_off(program, catalog), undecorated(program, catalog)];
+        let mut known = Known::new(program, catalog, asks, taken_apart, registered_by(program, registered));
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
@@ -95,7 +105,12 @@ impl Gating {
 
     /// True if whoever calls the function has to pass the gate of its decorator.
     pub fn is_decorated(&self, func: Func) -> bool {
-        self.decorated.contains(&func)
+        self.decorated.contains_key(&func)
+    }
+
+    /// True if what stands around a function there runs behind the gate of a decorator further out.
+    pub fn is_behind_decorator(&self, func: Func, at: ExprId) -> bool {
+        self.decorated.get(&func).is_some_and(|&gate| gate < at)
     }
 
     /// True if the function comes back, or says yes, only in the right phase, and that is its own doing: it compares the
@@ -300,8 +315,8 @@ impl Gating {
         }
         self.exits.insert(func, seen.exits);
         known.note_runs(seen.run);
-        if known.is_held_at_entry(func) {
-            self.decorated.insert(func);
+        if let Some(gate) = known.gate_around(func) {
+            self.decorated.insert(func, gate);
         }
     }
 }

@@ -75,7 +75,7 @@ impl Fault {
             Fault::AlwaysYes => "says yes on every path",
             Fault::Blank => "writes an empty text",
             Fault::WritesNothing => "writes the event nowhere",
-            Fault::Unreadable => "nobody can look into",
+            Fault::Unreadable => "the analysis cannot read",
         }
     }
 }

@@ -11,7 +11,7 @@ mod domain;
 mod frames;
 mod ways;
 
-pub use self::domain::{Caught, Domain, Entered, Exit, Parts};
+pub use self::domain::{Caught, Domain, Entered, Exit, Parts, Rounds};
 use self::frames::{Frame, Leaving};
 pub use self::ways::{Way, ways};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -68,8 +68,6 @@ fn is_guarded(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware)
 }
 
-/// What looks a name up on what it is called with.
-const GETTER: &str = "operator.attrgetter";
 /// A part of a part of a text.
 const MAX_DEPTH: u32 = 6;
 
@@ -270,8 +268,8 @@ impl<'p> Finder<'p, '_> {
             }
             let facts = self.program.facts(call.at.file);
             let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { continue };
-            if let Some((owner, names)) = self.getter_behind(call.from, callee) {
-                self.getter(call, owner, names, facts.list(args));
+            if let Some((owner, getter)) = self.getter_behind(call.from, callee) {
+                self.getter(call, owner, getter, facts.list(args));
                 continue;
             }
             if let Some(loader) = self.loader_behind(call.from, callee) {
@@ -280,25 +278,24 @@ impl<'p> Finder<'p, '_> {
         }
     }
 
-    /// The call of `attrgetter` that a callee is or is named by: who made it, and its arguments.
-    fn getter_behind(&self, from: Func, callee: ExprId) -> Option<(Func, &'p [Arg])> {
+    /// The call of `attrgetter` that a callee is or is named by, and who made it.
+    fn getter_behind(&self, from: Func, callee: ExprId) -> Option<(Func, ExprId)> {
         let (owner, getter) = match self.program.facts(self.program.function(from).file).expr(callee) {
             Expr::Call { .. } => (from, callee),
             _ => self.program.sole_definition(from, callee)?,
         };
-        let file = self.program.function(owner).file;
-        let at = At { file, expr: getter };
+        let at = At { file: self.program.function(owner).file, expr: getter };
         self.loaders.get(&at).filter(|loader| loader.1 == Loads::Attribute)?;
-        let facts = self.program.facts(file);
-        match *facts.expr(getter) {
-            Expr::Call { args, .. } => Some((owner, facts.list(args))),
-            _ => None,
-        }
+        Some((owner, getter))
     }
 
-    fn getter(&mut self, call: &CallSite, owner: Func, names: &[Arg], objects: &[Arg]) {
-        if let ([name, ..], [object, ..]) = (names, objects) {
-            self.attribute((call.from, call.at), GETTER, object.value, (owner, name.value));
+    fn getter(&mut self, call: &CallSite, owner: Func, getter: ExprId, objects: &[Arg]) {
+        let at = At { file: self.program.function(owner).file, expr: getter };
+        let facts = self.program.facts(at.file);
+        let Expr::Call { args: names, .. } = *facts.expr(getter) else { return };
+        let Some(by) = self.loader_path(owner, at) else { return };
+        if let ([name, ..], [object, ..]) = (facts.list(names), objects) {
+            self.attribute((call.from, call.at), &by, object.value, (owner, name.value));
         }
     }
 

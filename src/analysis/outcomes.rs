@@ -7,6 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::subjects::SubjectId;
+use crate::link::Func;
 
 /// The variants of Rust's results and options that say what went wrong, ...
 pub const FAILED: &str = "Err";
@@ -65,6 +66,8 @@ pub enum Shape {
     Text(Arc<str>),
     /// A text of which only the beginning is known: `f"comm.{name}"`.
     Begins(Arc<str>),
+    /// A function of the project, and how many of its first parameters its object fills.
+    Function(Func, u32),
     Seq(Vec<Shape>),
     /// A mapping, or an object of a class, with the keys or attributes that are known.
     Record {
@@ -87,7 +90,7 @@ impl Shape {
             Shape::Bool(value) => Some(*value),
             Shape::Int(value) => Some(*value != 0),
             Shape::Text(text) => Some(!text.is_empty()),
-            Shape::Begins(_) => Some(true),
+            Shape::Begins(_) | Shape::Function(..) => Some(true),
             // An empty list is there to be filled.
             Shape::Seq(items) => (!items.is_empty()).then_some(true),
             Shape::Record { class: Some(_), .. } => Some(true),

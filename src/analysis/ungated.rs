@@ -26,6 +26,11 @@ impl<'g, 'p, 'a> Guarded<'g, 'p, 'a> {
         self.entered[func.0 as usize] || self.gating.is_decorated(func)
     }
 
+    /// The same, without what decorates the function.
+    pub fn is_called_held(&self, func: Func) -> bool {
+        self.entered[func.0 as usize]
+    }
+
     /// True if the gate has been passed before this effect, as far as its own function tells.
     pub fn is_held(&self, site: &EffectSite) -> bool {
         self.gating.is_held(site.at) || self.gating.is_decorated(site.from)
@@ -43,7 +48,9 @@ impl<'g, 'p, 'a> Guarded<'g, 'p, 'a> {
     /// True if a call leads on without a gate.
     pub fn is_open(&self, edge: &Edge) -> bool {
         let behind = matches!(edge.to, Target::Project(func) if self.gating.is_decorated(func));
-        !behind && !self.gating.is_held(edge.at)
+        let around = self.gating.is_behind_decorator(edge.from, edge.at.expr)
+            && self.program.decorator_targets(edge.from).any(|(at, _)| at == edge.at.expr);
+        !behind && !around && !self.gating.is_held(edge.at)
     }
 
     pub fn program(&self) -> &'p Program<'a> {

@@ -1,6 +1,8 @@
 //! The audit trail: who writes it, how the parameter that names an event is called, and who only warns of an event that is
 //! not registered. The lists are data (`rules/catalog/comm.toml`, and `[audit]` of a configuration).
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::pattern::{PatternSet, wildcard};
@@ -16,7 +18,90 @@ pub(super) struct RawAudit {
     events: Vec<String>,
     warns: Vec<String>,
     keeps: Vec<String>,
+    prepares: Vec<String>,
     voids: Vec<String>,
+    silence: RawSilence,
+}
+
+/// `[audit.silence]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawSilence {
+    off: BTreeMap<String, bool>,
+    alone: BTreeMap<String, bool>,
+    handlers: Vec<String>,
+    levels: BTreeMap<String, i64>,
+    top: i64,
+    level_methods: Vec<String>,
+    level_calls: Vec<String>,
+    level_of: Vec<String>,
+}
+
+/// What makes a writer write nothing.
+#[derive(Clone, Default, Debug)]
+pub struct Silence {
+    /// Attributes by which a writer is switched off, ...
+    off: BTreeMap<String, bool>,
+    /// ... those by which it is left with its own handlers, and the methods that give it one.
+    alone: BTreeMap<String, bool>,
+    handlers: Vec<String>,
+    levels: BTreeMap<String, i64>,
+    top: i64,
+    level_methods: Vec<String>,
+    level_calls: PatternSet,
+    level_of: PatternSet,
+}
+
+impl Silence {
+    fn add(&mut self, raw: RawSilence) {
+        self.off.extend(raw.off);
+        self.alone.extend(raw.alone);
+        self.handlers.extend(raw.handlers);
+        self.levels.extend(raw.levels);
+        self.top = self.top.max(raw.top);
+        self.level_methods.extend(raw.level_methods);
+        raw.level_calls.iter().for_each(|path| self.level_calls.insert(path));
+        raw.level_of.iter().for_each(|path| self.level_of.insert(path));
+    }
+
+    /// The value of this attribute by which a writer is switched off.
+    pub fn off(&self, attribute: &str) -> Option<bool> {
+        self.off.get(attribute).copied()
+    }
+
+    /// The value of this attribute by which a writer is left with its own handlers.
+    pub fn alone(&self, attribute: &str) -> Option<bool> {
+        self.alone.get(attribute).copied()
+    }
+
+    /// The method gives a writer a handler.
+    pub fn adds_handler(&self, method: &str) -> bool {
+        self.handlers.iter().any(|known| known == method)
+    }
+
+    /// The number behind the constant of a library.
+    pub fn level(&self, path: &str) -> Option<i64> {
+        self.levels.get(path).copied()
+    }
+
+    /// No event is above it.
+    pub fn top(&self) -> i64 {
+        self.top
+    }
+
+    /// The method sets the lowest level that is written.
+    pub fn sets_level(&self, method: &str) -> bool {
+        self.level_methods.iter().any(|known| known == method)
+    }
+
+    /// The function sets the highest level that is not written, of all writers that are `levelled`.
+    pub fn disables(&self, path: &str) -> bool {
+        self.level_calls.matches(path)
+    }
+
+    pub fn is_levelled(&self, path: &str) -> bool {
+        self.level_of.matches(path)
+    }
 }
 
 #[derive(Clone, Default, Debug)]
@@ -27,7 +112,9 @@ pub struct Audit {
     events: Vec<String>,
     warns: Vec<String>,
     keeps: PatternSet,
+    prepares: PatternSet,
     voids: Vec<String>,
+    pub silence: Silence,
 }
 
 impl Audit {
@@ -37,7 +124,9 @@ impl Audit {
         self.events.extend(raw.events);
         self.warns.extend(raw.warns);
         self.voids.extend(raw.voids);
+        self.silence.add(raw.silence);
         raw.keeps.iter().for_each(|path| self.keeps.insert(path));
+        raw.prepares.iter().for_each(|path| self.prepares.insert(path));
     }
 
     pub(super) fn insert(&mut self, writer: &str) {
@@ -64,7 +153,7 @@ impl Audit {
 
     /// A library function that keeps what it is told, wherever that may be.
     pub fn keeps(&self, path: &str) -> bool {
-        self.keeps.matches(path)
+        self.keeps.matches(path) && !self.prepares.matches(path)
     }
 
     /// A file that keeps nothing, by its path or by the name of the constant.

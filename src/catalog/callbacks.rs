@@ -17,7 +17,16 @@ pub struct Callback {
     #[serde(default)]
     pub forwards: bool,
     pub result: Option<CallbackResult>,
+    /// What it runs has run, and has thrown what it throws, at once, once its result is awaited, or once one of these methods
+    /// of the result has been called; nothing says when if there are none.
+    #[serde(default)]
+    pub ready: Vec<String>,
 }
+
+/// As `ready` spells that the call itself waits, ...
+pub const AT_ONCE: &str = "now";
+/// ... and that its result has to be awaited.
+pub const AWAITED: &str = "await";
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

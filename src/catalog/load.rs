@@ -152,18 +152,16 @@ struct RawWorkspace {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 struct RawClasses {
-    #[serde(default)]
     initialisers: Vec<String>,
-    #[serde(default)]
     validators: Vec<String>,
-    #[serde(default)]
     fields: Vec<String>,
-    #[serde(default)]
     enums: Vec<String>,
-    #[serde(default)]
     protocols: Vec<String>,
+    subclasses: Vec<String>,
+    dispatchers: Vec<String>,
+    registers: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -298,6 +296,9 @@ impl Catalog {
         }
         self.initialisers.extend(raw.classes.initialisers);
         self.validators.extend(raw.classes.validators);
+        self.subclass_lists.extend(raw.classes.subclasses);
+        raw.classes.dispatchers.iter().for_each(|path| self.dispatchers.insert(path));
+        self.registers.extend(raw.classes.registers);
         self.fields.extend(raw.classes.fields);
         self.enums.extend(raw.classes.enums);
         self.protocols.extend(raw.classes.protocols);

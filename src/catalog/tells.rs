@@ -21,6 +21,14 @@ pub(super) struct RawTells {
     listed_method: Vec<String>,
     every: Vec<String>,
     some: Vec<String>,
+    sizes: Vec<String>,
+    kinds: Vec<String>,
+    every_kind: Vec<String>,
+    empties: Vec<String>,
+    matches: Vec<String>,
+    matches_whole: Vec<String>,
+    patterns: Vec<String>,
+    fillers: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -36,6 +44,14 @@ pub struct Tells {
     listed_methods: FxHashSet<String>,
     every: PatternSet,
     some: PatternSet,
+    sizes: PatternSet,
+    kinds: PatternSet,
+    every_kind: PatternSet,
+    empties: PatternSet,
+    matches: PatternSet,
+    matches_whole: PatternSet,
+    patterns: PatternSet,
+    fillers: PatternSet,
 }
 
 impl Tells {
@@ -51,6 +67,14 @@ impl Tells {
         self.listed_methods.extend(raw.listed_method);
         raw.every.iter().for_each(|path| self.every.insert(path));
         raw.some.iter().for_each(|path| self.some.insert(path));
+        raw.sizes.iter().for_each(|path| self.sizes.insert(path));
+        raw.kinds.iter().for_each(|path| self.kinds.insert(path));
+        raw.every_kind.iter().for_each(|path| self.every_kind.insert(path));
+        raw.empties.iter().for_each(|path| self.empties.insert(path));
+        raw.matches.iter().for_each(|path| self.matches.insert(path));
+        raw.matches_whole.iter().for_each(|path| self.matches_whole.insert(path));
+        raw.patterns.iter().for_each(|path| self.patterns.insert(path));
+        raw.fillers.iter().for_each(|path| self.fillers.insert(path));
     }
 
     /// The result tells nothing that was in the argument.
@@ -97,6 +121,46 @@ impl Tells {
     pub fn of_nothing(&self, path: &str) -> Option<bool> {
         let every = self.every.matches(path);
         (every || self.some.matches(path)).then_some(every)
+    }
+
+    /// The result is a number of things: never less than zero.
+    pub fn is_size(&self, path: &str) -> bool {
+        self.sizes.matches(path)
+    }
+
+    /// The result says whether the first argument is of the kind that the second one names.
+    pub fn asks_kind(&self, path: &str) -> bool {
+        self.kinds.matches(path)
+    }
+
+    /// The kind that everything is of.
+    pub fn is_every_kind(&self, path: &str) -> bool {
+        self.every_kind.matches(path)
+    }
+
+    /// Without arguments the result is empty, zero or false.
+    pub fn makes_nothing(&self, path: &str) -> bool {
+        self.empties.matches(path)
+    }
+
+    /// The result says whether a text fits the pattern that is the first argument, or the receiver.
+    pub fn asks_pattern(&self, path: &str) -> bool {
+        self.matches.matches(path)
+    }
+
+    /// The same, and the pattern has to fit the text to its end.
+    pub fn asks_whole_pattern(&self, path: &str) -> bool {
+        self.matches_whole.matches(path)
+    }
+
+    /// The result is the pattern that the first argument spells.
+    pub fn is_pattern(&self, path: &str) -> bool {
+        self.patterns.matches(path)
+    }
+
+    /// The result is a mapping that makes an entry for a key that it lacks by its first argument; the entries are the second.
+    pub fn fills_gaps(&self, path: &str) -> bool {
+        self.fillers.matches(path)
     }
 
     /// The same, of the receiver.

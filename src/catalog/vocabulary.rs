@@ -24,6 +24,8 @@ pub(super) struct RawVocabulary {
     declared_under: String,
     only_tell: Vec<String>,
     run_coroutines: Vec<String>,
+    await_coroutines: Vec<String>,
+    keep_exceptions: Vec<String>,
     swallow: Vec<String>,
     enter_contexts: Vec<String>,
     same_word: Vec<String>,
@@ -50,6 +52,8 @@ pub struct Vocabulary {
     declared_under: Option<String>,
     only_tell: Vec<String>,
     run_coroutines: PatternSet,
+    await_coroutines: PatternSet,
+    keep_exceptions: Vec<String>,
     swallow: PatternSet,
     enter_contexts: PatternSet,
     same_word: Vec<String>,
@@ -102,6 +106,8 @@ impl RawVocabulary {
             declared_under: Some(self.declared_under),
             only_tell: self.only_tell,
             run_coroutines: PatternSet::new(&self.run_coroutines),
+            await_coroutines: PatternSet::new(&self.await_coroutines),
+            keep_exceptions: self.keep_exceptions,
             swallow: PatternSet::new(&self.swallow),
             enter_contexts: PatternSet::new(&self.enter_contexts),
             same_word: self.same_word,
@@ -159,6 +165,16 @@ impl Vocabulary {
     /// A library function that runs the coroutine it is given before it comes back.
     pub fn runs_coroutine(&self, path: &str) -> bool {
         self.run_coroutines.matches(path)
+    }
+
+    /// A function whose result, awaited, has run the coroutines that it was given.
+    pub fn awaits_coroutines(&self, path: &str) -> bool {
+        self.await_coroutines.matches(path)
+    }
+
+    /// An argument by which exceptions become results.
+    pub fn keeps_exceptions(&self, argument: &str) -> bool {
+        self.keep_exceptions.iter().any(|known| known == argument)
     }
 
     /// A context manager that lets no exception out.

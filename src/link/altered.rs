@@ -4,37 +4,66 @@
 use rustc_hash::FxHashSet;
 
 use super::meant::Meant;
+use super::names::Name;
 use super::overwritten::SetAttribute;
 use super::program::{Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
 
 /// A name of a list of a list.
 const MAX_HOPS: u32 = 4;
 
+/// What production code changes.
+#[derive(Default)]
+pub struct Altered {
+    slots: FxHashSet<Slot>,
+    /// Names that it sets on any object, hands over as texts or gives to parameters: what they set is not followed.
+    names: FxHashSet<Name>,
+}
+
+/// Names that calls are told by.
+struct Words {
+    changers: Meant,
+    mutators: Meant,
+    identifiers: Meant,
+}
+
 impl Program<'_> {
     /// True if production code changes what a name or an attribute holds, beside binding it.
     pub fn is_altered(&self, func: Func, expr: ExprId) -> bool {
-        self.location(func, expr).is_some_and(|slot| self.altered().contains(&slot))
+        self.location(func, expr).is_some_and(|slot| self.altered().slots.contains(&slot))
     }
 
-    fn altered(&self) -> &FxHashSet<Slot> {
+    /// The same, or something of this name is set of which it is not known what it is.
+    pub fn may_be_altered(&self, func: Func, expr: ExprId) -> bool {
+        let name = self.facts(self.function(func).file).last_name(self.ir(func), expr);
+        name.is_some_and(|name| self.altered().names.contains(&self.symbol(func, name)))
+            || self.is_altered(func, expr)
+    }
+
+    fn altered(&self) -> &Altered {
         self.index.constants.altered.get_or_init(|| self.find_altered())
     }
 
-    fn find_altered(&self) -> FxHashSet<Slot> {
+    fn find_altered(&self) -> Altered {
         let catalog = self.index.externals.catalog();
-        let changers = self.meant(|name| {
+        let changes = |name: &str| {
             catalog.handed_on.mutates(name)
                 || catalog.handed_on.may_mutate_argument(name)
                 || catalog.setters.may_be(name)
-        });
+        };
+        let words = Words {
+            changers: self.meant(changes),
+            mutators: self.meant(|name| catalog.handed_on.mutates(name)),
+            identifiers: self.meant(is_identifier),
+        };
         let functions = (0..self.functions.len() as u32).map(Func);
-        let mut found = FxHashSet::default();
+        let mut found = Altered::default();
         for func in functions.filter(|&func| !self.is_test_code(func)) {
             for expr in self.ir(func).exprs.iter() {
-                self.alters(func, expr, &changers, &mut found);
+                self.alters(func, expr, &words.changers, &mut found.slots);
+                self.names(func, expr, &words, &mut found.names);
             }
         }
         found
@@ -51,13 +80,35 @@ impl Program<'_> {
                 _ => found.extend(self.location(func, place)),
             },
             Expr::Call { callee, args, .. } => {
-                let name = match *facts.expr(callee) {
-                    Expr::Field { name, .. } | Expr::Free(name) => Some(name),
-                    Expr::Var(var) => facts.list(self.ir(func).vars).get(var.0 as usize).copied(),
-                    _ => None,
-                };
+                let name = facts.last_name(self.ir(func), callee);
                 if name.is_some_and(|name| self.is_meant(func, name, changers)) {
                     self.alters_by_call(func, (expr, callee), facts.list(args), found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The names that an expression sets, whatever they are names of: by an assignment, as a word of a text or of a call, by a
+    /// method that changes what they hold.
+    fn names(&self, func: Func, expr: ExprId, words: &Words, found: &mut FxHashSet<Name>) {
+        let facts = self.facts(self.function(func).file);
+        let named = |expr| Some(self.symbol(func, facts.last_name(self.ir(func), expr)?));
+        match *facts.expr(expr) {
+            Expr::Store { place, .. } => found.extend(wholes(facts, place).filter_map(named)),
+            Expr::Lit(Lit::Str(text)) if self.is_meant(func, text, &words.identifiers) => {
+                found.insert(self.symbol(func, text));
+            }
+            Expr::Call { callee, args, .. } => {
+                let given = facts.list(args).iter().filter_map(|arg| match arg.kind {
+                    ArgKind::Named(name) => Some(self.symbol(func, name)),
+                    _ => None,
+                });
+                found.extend(given);
+                if let Expr::Field { base, name } = *facts.expr(callee)
+                    && self.is_meant(func, name, &words.mutators)
+                {
+                    found.extend(named(base));
                 }
             }
             _ => {}
@@ -127,4 +178,16 @@ impl Program<'_> {
             _ => None,
         }
     }
+}
+
+/// A place that is set, and what it is an entry of.
+fn wholes(facts: &Facts, place: ExprId) -> impl Iterator<Item = ExprId> + '_ {
+    std::iter::successors(Some(place), |&at| match *facts.expr(at) {
+        Expr::Index { base, .. } => Some(base),
+        _ => None,
+    })
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

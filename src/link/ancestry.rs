@@ -14,6 +14,8 @@ use crate::source::FileId;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decorator {
     pub func: Func,
+    /// Where it stands in front of the function.
+    pub at: ExprId,
     /// `@gated("comm.search")`: what the call returns decorates.
     pub is_called: bool,
 }
@@ -48,7 +50,7 @@ impl Program<'_> {
             _ => (expr, false),
         };
         match self.index.statics(scope, named)[..] {
-            [Type::Function(func) | Type::Bound(func)] => Some(Decorator { func, is_called }),
+            [Type::Function(func) | Type::Bound(func)] => Some(Decorator { func, at: expr, is_called }),
             _ => None,
         }
     }
@@ -75,7 +77,8 @@ impl Program<'_> {
         let mut around = Vec::new();
         while let Expr::Call { callee, args, .. } = *facts.expr(value) {
             let [only] = facts.list(args) else { return None };
-            around.push(self.decorator(maker, callee).filter(|inner| inner.func != decorator.func)?);
+            let inner = self.decorator(maker, callee).filter(|inner| inner.func != decorator.func)?;
+            around.push(Decorator { at: decorator.at, ..inner });
             value = only.value;
         }
         let given = self.variable(maker, value)?;

@@ -3,12 +3,21 @@
 
 use super::args::{Passed, pair};
 use super::program::{Cls, Func};
-use super::solve::Solver;
+use super::solve::{Role, Solver};
 use super::types::{Slot, Type, Types};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
 /// Methods by which a mapping is asked for what is under a key.
 pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
+
+/// The method by which an object is called.
+pub(super) const CALL: &str = "__call__";
+
+/// The method that gets what an object is made of.
+pub(super) const INIT: &str = "__init__";
+
+/// The methods that run where an object is entered and left.
+pub(super) const ENTERS: [&str; 4] = ["__enter__", "__aenter__", "__exit__", "__aexit__"];
 
 /// A call as its constraint sees it.
 #[derive(Clone, Copy)]
@@ -64,10 +73,23 @@ impl<'a> Solver<'_, 'a> {
         for ty in self.eval(call.func, base) {
             match ty {
                 Type::Container(_) => self.container_method(call, ty, method),
+                Type::Class { class, .. }
+                    if self.index.externals.catalog().subclass_lists.contains(method) =>
+                {
+                    self.list_subclasses(call, class);
+                }
                 _ => self.attr_of(ty, name, &mut callees),
             }
         }
         callees
+    }
+
+    fn list_subclasses(&mut self, call: CallExpr<'a>, class: Cls) {
+        let below = self.hierarchy.descendants[class.0 as usize].iter();
+        let below: Types = below.map(|&class| Type::Class { class, exact: true }).collect();
+        let list = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+        self.store_entry(list, None, &below);
+        self.insert(call.result, Type::Container(list));
     }
 
     pub fn call_type(&mut self, call: CallExpr<'a>, ty: Type) {
@@ -77,7 +99,7 @@ impl<'a> Solver<'_, 'a> {
             Type::Partial(target) => self.call_result(call, target),
             Type::Class { class, exact } => self.instantiate(call, class, exact),
             Type::Instance { .. } => {
-                for method in self.method(ty, "__call__") {
+                for method in self.method(ty, CALL) {
                     self.call_function(CallExpr { receiver: None, ..call }, method, 1);
                 }
             }
@@ -148,7 +170,7 @@ impl<'a> Solver<'_, 'a> {
     fn instantiate(&mut self, call: CallExpr<'a>, class: Cls, exact: bool) {
         self.insert(call.result, Type::Instance { class, exact });
         let mut has_init = false;
-        for method in ["__init__", "__new__"] {
+        for method in [INIT, "__new__"] {
             let Some(name) = self.index.names.get(method) else { continue };
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, class, name) else { continue };
             has_init = true;

@@ -1,9 +1,14 @@
 //! What decorators are, with all that the solver knows: `@mcp.tool()` on an object that another file made.
 
-use super::edges::Pass;
-use super::program::{Func, Program, Target};
-use super::types::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::calls::{CALL, ENTERS};
+use super::edges::{Found, Pass};
+use super::index::Index;
+use super::program::{At, Edge, EdgeKind, Func, Program, Target};
+use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
+use crate::source::FileId;
 
 impl Pass<'_, '_, '_> {
     /// Decorators stand in the scope around the function.
@@ -25,8 +30,53 @@ impl Pass<'_, '_, '_> {
                 };
                 self.found.decorators.push((func, decorator, target));
             }
+            self.around(scope, func, decorator);
         }
     }
+
+    /// Whoever calls a function by its name runs what the project's decorators put around it, so that an entry point that
+    /// nothing calls in the project does, too.
+    fn around(&mut self, scope: Func, func: Func, decorator: ExprId) {
+        let mut made = Types::new();
+        self.solver.made_by_decorator(scope, decorator, &mut made);
+        let mut wrappers = Vec::new();
+        for ty in made {
+            match ty {
+                Type::Function(wrapper) => wrappers.push(wrapper),
+                _ => wrappers.extend(self.solver.method(ty, CALL)),
+            }
+        }
+        // An object that is entered and left around every call.
+        for ty in self.solver.eval(scope, decorator) {
+            if matches!(ty, Type::Instance { .. }) && self.solver.method(ty, CALL).is_empty() {
+                wrappers.extend(ENTERS.iter().flat_map(|name| self.solver.method(ty, name)));
+            }
+        }
+        wrappers.into_iter().for_each(|wrapper| self.run_around(func, decorator, wrapper));
+    }
+}
+
+/// What decorators are given besides the function, and run around it: `@fallback(other)`.
+pub(super) fn handed_around(found: &Found, index: &Index<'_>) -> Vec<Edge> {
+    let given = |&(func, decorator, _): &(Func, ExprId, Target)| {
+        let file = FileId(index.file_of(func) as u32);
+        let facts = index.units[index.file_of(func)].facts;
+        let args = match *facts.expr(decorator) {
+            Expr::Call { args, .. } => facts.list(args),
+            _ => &[],
+        };
+        args.iter().map(move |arg| (At { file, expr: arg.value }, func))
+    };
+    let decorated: FxHashSet<(At, Func)> = found.decorators.iter().flat_map(given).collect();
+    let mut around: FxHashMap<At, Vec<Func>> = FxHashMap::default();
+    decorated.into_iter().for_each(|(at, func)| around.entry(at).or_default().push(func));
+    let passed = found.edges.iter().filter(|edge| edge.kind == EdgeKind::Passed);
+    let of_function = |edge: &Edge| {
+        let functions = around.get(&edge.at).into_iter().flatten().copied();
+        let others = functions.filter(|&func| edge.to != Target::Project(func) && edge.from != func);
+        others.map(|from| Edge { from, ..*edge }).collect::<Vec<_>>()
+    };
+    passed.flat_map(of_function).collect()
 }
 
 impl Program<'_> {

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::calls::{CALL, ENTERS, INIT};
 use super::cuts::{Cut, CutIds};
 use super::externals::PathId;
 use super::loads::{Load, Paths};
 use super::methods::MethodNames;
+use super::overloads::{Overloads, overloads};
 use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::rungs::confidence;
 use super::runs::Runs;
@@ -27,6 +29,10 @@ pub struct Found {
     pub decorators: Vec<(Func, ExprId, Target)>,
     /// Functions that a table or a registration keeps, each with the value that stands there.
     pub kept: Vec<(At, Func)>,
+    /// Objects whose attributes are set, each with a class or module that inference knows it to be.
+    pub owners: Vec<(At, Type)>,
+    /// Calls of what was made of a callable and its first arguments, each with the call that made it.
+    pub makers: Vec<(At, Func, ExprId)>,
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
     pub cuts: Vec<Cut>,
@@ -34,9 +40,11 @@ pub struct Found {
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
+    let index = solver.index;
     let mut pass = Pass {
         methods: MethodNames::new(solver.index),
         found: Found { is_unsolved: solver.is_unsolved, ..Found::default() },
+        overloads: overloads(solver.index),
         solver,
         runs: Runs::default(),
         kept_of_cut: FxHashMap::default(),
@@ -48,6 +56,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     }
     let Pass { mut found, runs, .. } = pass;
     found.edges.extend(runs.edges());
+    let around = super::decorators::handed_around(&found, index);
+    found.edges.extend(around);
     // Nearly sorted already, which the stable sort makes use of.
     found.edges.sort();
     found.edges.dedup_by(|later, first| {
@@ -57,6 +67,9 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     found.planning_nodes.dedup();
     found.kept.sort_unstable();
     found.kept.dedup();
+    found.owners.sort_unstable();
+    found.owners.dedup();
+    found.makers.sort_unstable();
     found.loads.sort_unstable();
     found.loads.dedup();
     found
@@ -65,6 +78,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
 pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) solver: &'s mut Solver<'i, 'a>,
     pub(super) methods: MethodNames,
+    pub(super) overloads: Overloads,
     pub(super) found: Found,
     pub(super) runs: Runs,
     /// The functions among what was let go, by the sets and how deep tables are looked into.
@@ -106,6 +120,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let facts = index.units[file].facts;
         for expr in index.ir(func).exprs.iter() {
             self.keeps(func, expr);
+            self.notes_owners(func, expr);
             match *facts.expr(expr) {
                 Expr::Call { callee, args, .. } => self.call(func, expr, callee, facts.list(args)),
                 Expr::Field { base, name } => {
@@ -115,7 +130,7 @@ impl<'a> Pass<'_, '_, 'a> {
                     }
                 }
                 Expr::With { context, .. } => {
-                    self.special(func, context, &["__enter__", "__aenter__", "__exit__", "__aexit__"]);
+                    self.special(func, context, &ENTERS);
                 }
                 Expr::Loop(at) => {
                     if let Some((_, iterable)) = facts.arenas.loop_at(at).each {
@@ -139,6 +154,11 @@ impl<'a> Pass<'_, '_, 'a> {
         let at = self.at(from, expr);
         let Why { rung, confidence, receiver } = why;
         self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence, receiver });
+    }
+
+    /// What a decorator puts around a function is run with it.
+    pub(super) fn run_around(&mut self, func: Func, decorator: ExprId, wrapper: Func) {
+        self.edge(func, decorator, Target::Project(wrapper), Why::new(Rung::Hierarchy, Confidence::High));
     }
 
     /// Calls of library functions that arrived as arguments.
@@ -195,6 +215,9 @@ impl<'a> Pass<'_, '_, 'a> {
         self.solver.cuts.begin();
         let types = self.solver.callees(func, callee);
         let cut = self.solver.cuts.taken();
+        if types.iter().any(|ty| matches!(ty, Type::Partial(_))) {
+            self.notes_maker(func, expr, callee);
+        }
         let mut targets = Targets::default();
         let parameter = self.called_parameter(func, callee);
         let is_parameter = parameter.is_some();
@@ -205,6 +228,7 @@ impl<'a> Pass<'_, '_, 'a> {
             self.default_targets(func, callee, &mut targets);
             self.runs.calls(parameter);
         }
+        self.add_overloads(&mut targets);
         targets.constructed |= targets.list.is_empty() && self.solver.is_made(func, callee);
         let rung = self.rung(func, callee, &types, &targets);
         let (rung, confidence) = if targets.list.is_empty()
@@ -284,7 +308,7 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             Type::Class { class, .. } => self.constructor(class, out),
             Type::Instance { .. } => {
-                out.list.extend(self.solver.method(ty, "__call__").into_iter().map(Target::Project));
+                out.list.extend(self.solver.method(ty, CALL).into_iter().map(Target::Project));
             }
             Type::External(path) => match self.is_builtin(path) {
                 true => {
@@ -314,7 +338,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
         let before = out.list.len();
         let initialisers = &index.externals.catalog().initialisers;
-        let methods = ["__new__", "__init__"].into_iter().chain(initialisers.iter().map(String::as_str));
+        let methods = ["__new__", INIT].into_iter().chain(initialisers.iter().map(String::as_str));
         for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
@@ -347,31 +371,6 @@ impl<'a> Pass<'_, '_, 'a> {
         for ty in self.solver.eval(scope, default) {
             self.target(ty, false, out);
         }
-    }
-
-    fn by_method_name(
-        &mut self,
-        func: Func,
-        callee: ExprId,
-        args: &[Arg],
-        out: &mut Targets,
-    ) -> (Rung, Confidence) {
-        let index = self.solver.index;
-        let file = index.file_of(func);
-        let facts = index.units[file].facts;
-        let Expr::Field { base, name } = *facts.expr(callee) else {
-            return (Rung::MethodName, Confidence::Low);
-        };
-        // A container's or a library's object is known not to be one of the project's.
-        let known = self.solver.eval(func, base);
-        if known.iter().any(|ty| !matches!(ty, Type::Unbound(_))) {
-            return (Rung::MethodName, Confidence::Low);
-        }
-        let name = index.name(file, name);
-        let candidates = self.methods.candidates(self.solver, file, name, args);
-        let confidence = if candidates.len() == 1 { Confidence::Medium } else { Confidence::Low };
-        out.list.extend(candidates.into_iter().map(Target::Project));
-        (Rung::MethodName, confidence)
     }
 
     /// `graph.add_node("plan", function)`.

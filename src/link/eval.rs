@@ -1,5 +1,6 @@
 //! What an expression can be, from the slots as they are now.
 
+use super::calls::CALL;
 use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
@@ -105,12 +106,20 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(closure);
         let decorators = self.index.ir(closure).decorators;
         for &decorator in self.index.units[file].facts.list(decorators) {
-            for ty in self.eval(scope, decorator) {
-                match ty {
-                    Type::Function(decorator) => self.wrappers(decorator, out),
-                    Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
-                    _ => {}
+            self.made_by_decorator(scope, decorator, out);
+        }
+    }
+
+    /// What a decorator of the project puts in the place of the function below it.
+    pub fn made_by_decorator(&mut self, scope: Func, decorator: ExprId, out: &mut Types) {
+        for ty in self.eval(scope, decorator) {
+            match ty {
+                Type::Function(decorator) | Type::Bound(decorator) => self.wrappers(decorator, out),
+                Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
+                Type::Instance { .. } => {
+                    self.method(ty, CALL).into_iter().for_each(|method| self.wrappers(method, out));
                 }
+                _ => {}
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Constraints other than calls: binding, storing, returning, iterating, entering, building containers.
 
+use super::calls::{CALL, INIT};
 use super::eval::push;
 use super::program::Func;
 use super::solve::{Key, Role, Solver};
@@ -71,14 +72,18 @@ impl Solver<'_, '_> {
         let facts = self.index.units[self.index.file_of(function)].facts;
         for &decorator in facts.list(self.index.ir(function).decorators) {
             for ty in self.eval(scope, decorator) {
-                match ty {
+                let method = match ty {
                     Type::Function(decorator) => {
                         self.pass(decorator, 0, &[Type::Function(function)]);
                         self.own_wrapper(decorator, function);
+                        continue;
                     }
-                    Type::Bound(decorator) => self.pass(decorator, 1, &[Type::Function(function)]),
-                    _ => {}
-                }
+                    Type::Bound(decorator) => vec![decorator],
+                    Type::Instance { .. } => self.method(ty, CALL),
+                    Type::Class { class, .. } => self.method(Type::Instance { class, exact: true }, INIT),
+                    _ => continue,
+                };
+                method.into_iter().for_each(|method| self.pass(method, 1, &[Type::Function(function)]));
             }
         }
     }

@@ -121,10 +121,7 @@ impl Index<'_> {
     pub(super) fn may_call(&self, file: usize, call: ExprId, last_names: &FxHashSet<&str>) -> bool {
         let facts = self.units[file].facts;
         let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
-        match *facts.expr(callee) {
-            Expr::Field { name, .. } | Expr::Free(name) => last_names.contains(facts.str(name)),
-            _ => true,
-        }
+        facts.written_name(callee).is_none_or(|name| last_names.contains(facts.str(name)))
     }
 
     /// What the calls of a function by its name hand to one of its parameters, by definitions and imports alone.
@@ -156,13 +153,8 @@ impl Index<'_> {
             for site in &unit.facts.calls {
                 let Expr::Call { callee, .. } = *unit.facts.expr(site.expr) else { continue };
                 let func = self.func(file, site.function);
-                let name = match *unit.facts.expr(callee) {
-                    Expr::Field { name, .. } | Expr::Free(name) => name,
-                    Expr::Var(var) => {
-                        unit.facts.list(unit.facts.function(site.function).vars)[var.0 as usize]
-                    }
-                    _ => continue,
-                };
+                let function = unit.facts.function(site.function);
+                let Some(name) = unit.facts.last_name(function, callee) else { continue };
                 calls.entry(self.name(file, name)).or_default().push((func, site.expr));
             }
         }

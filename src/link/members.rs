@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::args::{Passed, pair};
 use super::constants::Members;
 use super::hierarchy::MethodKind;
 use super::names::Name;
@@ -331,33 +330,6 @@ impl Program<'_> {
         let start = edges.partition_point(|edge| edge.at.expr < expr);
         let len = edges[start..].partition_point(|edge| edge.at.expr == expr);
         &edges[start..start + len]
-    }
-
-    /// The arguments of a call of a project function, each with the parameter it becomes.
-    pub fn arguments(&self, edge: &Edge) -> Vec<(Passed, ExprId)> {
-        let Target::Project(callee) = edge.to else { return Vec::new() };
-        let facts = self.facts(edge.at.file);
-        let Expr::Call { callee: called, args, .. } = *facts.expr(edge.at.expr) else { return Vec::new() };
-        let skip = self.given(edge.from, called, callee);
-        pair(&self.index, facts, facts.list(args), callee, skip)
-    }
-
-    /// How many leading parameters the call itself fills: the object of a method.
-    fn given(&self, caller: Func, called: ExprId, callee: Func) -> u32 {
-        let kind = self.hierarchy.kind(callee);
-        if self.function(callee).class.is_none() || kind == MethodKind::Static {
-            return 0;
-        }
-        let facts = self.facts(self.function(caller).file);
-        let is_of_class =
-            |base| self.index.statics(caller, base).iter().any(|ty| matches!(ty, Type::Class { .. }));
-        match *facts.expr(called) {
-            // `Outer.Inner()` makes an object, `Class.method(object)` is given one.
-            Expr::Field { base, name } if kind == MethodKind::Plain && is_of_class(base) => {
-                u32::from(facts.str(name) != self.name(callee))
-            }
-            _ => 1,
-        }
     }
 
     pub fn is_test(&self, file: FileId) -> bool {

@@ -11,7 +11,7 @@ use crate::catalog::{CallbackResult, Loads, Setter};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
 
 /// An attribute of a module that a call names; more is a cycle.
-const MAX_HOPS: u32 = 4;
+pub(super) const MAX_HOPS: u32 = 4;
 /// What a module calls itself.
 const OWN_NAME: &str = "__name__";
 
@@ -77,10 +77,10 @@ impl Program<'_> {
                 _ => Vec::new(),
             },
             Expr::Call { callee, args, .. } => {
-                let args = facts.list(args);
-                match self.setter(func, expr) {
-                    Some(setter) => self.set_by_call(func, setter, args),
-                    None => self.set_by_method(func, callee, args),
+                let (callee, args) = self.prepared(func, callee, facts.list(args));
+                match self.setter_of(func, callee) {
+                    Some(setter) => self.set_by_call(func, setter, &args),
+                    None => self.set_by_method(func, callee, &args),
                 }
             }
             _ => Vec::new(),
@@ -89,6 +89,10 @@ impl Program<'_> {
 
     fn setter(&self, func: Func, expr: ExprId) -> Option<&Setter> {
         let Expr::Call { callee, .. } = *self.facts(self.function(func).file).expr(expr) else { return None };
+        self.setter_of(func, self.prepared(func, callee, &[]).0)
+    }
+
+    fn setter_of(&self, func: Func, callee: ExprId) -> Option<&Setter> {
         self.index.externals.catalog().setters.of_call(self.library_path(func, callee)?)
     }
 
@@ -112,8 +116,8 @@ impl Program<'_> {
         if let (Some(object), Some(name)) =
             (setter.object.and_then(positional), setter.name.and_then(positional))
         {
-            let Some(name) = self.text(func, name) else { return Vec::new() };
-            return set_all(&self.owners(func, object, MAX_HOPS), &name, value);
+            let named = |(owners, name): (Types, String)| set_all(&owners, &name, value);
+            return self.named_owners(func, object, name).into_iter().flat_map(named).collect();
         }
         let path = setter.path.and_then(positional).and_then(|path| self.text(func, path));
         let Some((owner, name)) = path.as_deref().and_then(|path| path.rsplit_once('.')) else {
@@ -224,16 +228,28 @@ impl Program<'_> {
         }
     }
 
-    /// What an expression means by definitions and imports alone.
+    /// What an expression means by definitions and imports, or as an attribute of what is set elsewhere in the function.
     pub fn meanings(&self, func: Func, expr: ExprId) -> Vec<Named> {
-        named(&self.index.statics(func, self.unwrapped(func, expr)))
+        let expr = self.unwrapped(func, expr);
+        let known = named(&self.index.statics(func, expr));
+        match *self.facts(self.function(func).file).expr(expr) {
+            Expr::Field { base, name } if known.is_empty() => {
+                let name = self.facts(self.function(func).file).str(name);
+                let owners = self.inferred_owners(func, base);
+                owners.iter().flat_map(|&owner| self.named_at(owner, name)).collect()
+            }
+            _ => known,
+        }
     }
 
     /// The classes and modules that an expression means: by their names, by that of the module in a call or in the table of all
     /// modules, as attributes of these.
-    fn owners(&self, func: Func, expr: ExprId, hops: u32) -> Types {
+    pub(super) fn owners(&self, func: Func, expr: ExprId, hops: u32) -> Types {
         let mut known = self.index.statics(func, expr);
         known.retain(|ty| matches!(ty, Type::Module(Module::File(_)) | Type::Class { .. }));
+        if known.is_empty() {
+            known = self.inferred_owners(func, expr);
+        }
         let Some(hops) = hops.checked_sub(1).filter(|_| known.is_empty()) else { return known };
         let (func, expr) = self.bound(func, expr);
         let facts = self.facts(self.function(func).file);

@@ -193,6 +193,9 @@ pub struct Program<'a> {
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Func)>,
+    /// Sorted.
+    pub(super) owners: Vec<(At, Type)>,
+    pub(super) makers: Vec<(At, Func, ExprId)>,
     pub(super) cuts: Vec<super::cuts::Cut>,
     /// Inference ended before it knew all that it could.
     pub is_unsolved: bool,
@@ -285,19 +288,12 @@ impl<'a> Program<'a> {
     pub fn receiver_name(&self, func: Func, receiver: ExprId) -> Option<ReceiverName<'a>> {
         let file = self.function(func).file;
         let facts = self.facts(file);
-        match *facts.expr(receiver) {
-            Expr::Field { name, .. } | Expr::Free(name) => {
-                Some(ReceiverName { name: facts.str(name), is_open_parameter: false })
-            }
-            Expr::Var(var) => {
-                let name = facts.str(facts.list(self.ir(func).vars)[var.0 as usize]);
-                Some(ReceiverName {
-                    name,
-                    is_open_parameter: self.is_open_parameter(self.index.var(func, var)),
-                })
-            }
-            _ => None,
-        }
+        let name = facts.str(facts.last_name(self.ir(func), receiver)?);
+        let is_open_parameter = match *facts.expr(receiver) {
+            Expr::Var(var) => self.is_open_parameter(self.index.var(func, var)),
+            _ => false,
+        };
+        Some(ReceiverName { name, is_open_parameter })
     }
 
     /// A parameter of which nobody says what it is, and without another binding.
@@ -360,6 +356,8 @@ pub(super) fn assemble<'a>(
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,
+        owners: found.owners,
+        makers: found.makers,
         cuts: found.cuts,
         is_unsolved: found.is_unsolved,
         loads: found.loads,

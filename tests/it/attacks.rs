@@ -23,7 +23,7 @@ macro_rules! families {
 }
 
 families! {
-    gates attribution_fence_audit identifiers hidden_code text_to_code filler configuration changes indirect rust_code
+    gates asked_about around attribution_fence_audit identifiers hidden_code text_to_code filler configuration changes indirect rust_code
 }
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/attacks");

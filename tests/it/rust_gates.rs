@@ -36,7 +36,7 @@ fn said(f: &str) -> String {
     let (layers, crates) = places(&files, &facts, &Texts::default(), &config, &catalog);
     let units = units(&files, &facts, &layers);
     let program = link(&units, crates, None, &catalog);
-    let gating = gatelint::analysis::Gating::find(&program, &catalog, &config.gates);
+    let gating = gatelint::analysis::Gating::find(&program, &catalog, &config.gates, &[]);
     let asked =
         gatelint::explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &files };
     let page = gatelint::explain::gate(&asked, "f.f").expect("it is defined");

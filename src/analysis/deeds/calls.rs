@@ -22,7 +22,7 @@ enum Library {
     Open,
 }
 
-impl Walk<'_, '_, '_> {
+impl<'d> Walk<'_, 'd, '_> {
     pub(super) fn called(
         &mut self,
         state: &mut State,
@@ -166,7 +166,9 @@ impl Walk<'_, '_, '_> {
         };
         let method = self.catalog.methods.known(self.facts.lang, name);
         let opens_void = args.iter().any(|arg| self.is_void(arg.value));
-        let is_void = opens_void || base.is_some() && callee.is_void;
+        let path = self.external(called, edges);
+        let is_void = opens_void
+            || base.is_some_and(|base| callee.is_void || self.deeds.drops(self.func, (base, path)));
         let library = if is_void { Library::Looks } else { self.library(call, called, edges) };
         if library == Library::Open || self.runs_arguments(called, edges) {
             args.iter().for_each(|arg| self.note_run(state, arg.value));
@@ -195,7 +197,7 @@ impl Walk<'_, '_, '_> {
             [only] if only.truth == Some(false) => {
                 self.catalog.tells.of_nothing(self.program.library_path(self.func, called)?)
             }
-            _ => None,
+            _ => self.decided(call),
         };
         // `data.get("marker")`
         let may_lack = method == "get" && matches!(args, [only] if only.kind == ArgKind::Positional);
@@ -294,13 +296,17 @@ impl Walk<'_, '_, '_> {
         marks
     }
 
-    fn library(&self, call: ExprId, called: ExprId, edges: &[Edge]) -> Library {
+    /// The library function that is called.
+    fn external(&self, called: ExprId, edges: &[Edge]) -> Option<&'d str> {
         let external = edges.iter().find_map(|edge| match edge.to {
             Target::External(path) => Some(self.program.path(path)),
             Target::Project(_) => None,
         });
-        let path = external.or_else(|| self.program.library_path(self.func, called));
-        let Some(path) = path else {
+        external.or_else(|| self.program.library_path(self.func, called))
+    }
+
+    fn library(&self, call: ExprId, called: ExprId, edges: &[Edge]) -> Library {
+        let Some(path) = self.external(called, edges) else {
             return match self.program.resolution(self.func, call) {
                 Some(Resolution::Builtin | Resolution::LikelyBuiltin) => Library::HandsOn,
                 _ => Library::Open,

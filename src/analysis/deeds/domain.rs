@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::worth::Worth;
 use super::{Param, Walk};
 use crate::analysis::exceptions::{Exception, class_of, handled, most, takes};
-use crate::analysis::interp::{Caught, Domain, Entered, Exit};
+use crate::analysis::interp::{Caught, Domain, Entered, Exit, Rounds};
+use crate::analysis::rounds::rounds;
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId, VarId};
 
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -126,7 +127,7 @@ impl Domain for Walk<'_, '_, '_> {
             },
             Expr::Text(_) | Expr::Op { op: Op::Add | Op::Mod, .. } => Worth::joined(parts),
             Expr::Op { op: Op::BitOr, .. } => parts.iter().copied().reduce(Worth::and).unwrap_or_default(),
-            Expr::Op { .. } => Worth::default(),
+            Expr::Op { .. } => self.decided(expr).map(Worth::constant).unwrap_or_default(),
             Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first,
             // Of what has no round nothing is collected.
             Expr::Collect { item, .. } if first == self.nothing() => {
@@ -228,8 +229,11 @@ impl Domain for Walk<'_, '_, '_> {
         Entered { value: value.part(), swallows, thrown: None }
     }
 
-    fn has_rounds(&self, value: &Worth) -> bool {
-        value.truth != Some(false)
+    fn rounds(&self, iterable: ExprId, value: &Worth) -> Rounds {
+        match value.truth {
+            Some(false) => Rounds::None,
+            _ => rounds(self.program, self.func, iterable),
+        }
     }
 
     fn element(&mut self, value: &Worth) -> Worth {

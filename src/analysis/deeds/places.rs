@@ -1,8 +1,10 @@
 //! Values and the places they are put into: what marks a mapping, what a part of a value is worth, what outlives the call.
 
 use super::Walk;
+use super::constants::Constants;
 use super::domain::State;
 use super::worth::{Marks, Worth, is_blank_text};
+use crate::analysis::decided::decided;
 use crate::frontend::looks_like;
 use crate::ir::{Entry, EntryKey, Expr, ExprId, VarId};
 
@@ -180,7 +182,12 @@ impl Walk<'_, '_, '_> {
 
     /// Whether a constant of a module or a class is true.
     pub(super) fn switched(&self, expr: ExprId) -> Option<bool> {
-        self.deeds.constants.truth(self.program, self.catalog, self.func, expr)
+        Constants::truth(self.program, self.catalog, self.func, expr)
+    }
+
+    /// Whether a test is true whatever it is given.
+    pub(super) fn decided(&self, test: ExprId) -> Option<bool> {
+        decided(self.program, self.catalog, self.func, test)
     }
 
     /// `data["metadata"]["attribution"] = credit`.
@@ -200,7 +207,9 @@ impl Walk<'_, '_, '_> {
             self.unmark(state, place, self.mark_of(&key));
         }
         self.mark(state, place, marks);
-        if self.records && self.is_kept(state, place) {
+        let is_switch = matches!(*self.facts.expr(place), Expr::Field { name, .. }
+            if self.catalog.audit.silence.off(self.facts.str(name)).is_some());
+        if self.records && self.is_kept(state, place) && !is_switch {
             self.deed.keeps = true;
             self.deed.notes = true;
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::tables::asks_table;
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Guards, Kept, Promise};
 use crate::catalog::{Catalog, Vocabulary};
@@ -52,7 +53,7 @@ impl Asks {
         let functions = (0..program.functions.len() as u32).map(Func);
         let asks = |func: Func| {
             let file = program.function(func).file;
-            (files[file.0 as usize] && asks_in_text(program, words, func))
+            (files[file.0 as usize] && asks_in_text(program, catalog, func))
                 || calls_gate(program, words, &vouched, func)
                 || program.edges_from(func).iter().any(is_check)
         };
@@ -66,10 +67,12 @@ impl Asks {
     }
 }
 
-/// A test against the word that opens the gate, or a call that is spelled like a gate.
-fn asks_in_text(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
+/// A test against the word that opens the gate, a call that is spelled like a gate, or a table of answers.
+fn asks_in_text(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+    let words = &catalog.phase;
     let is_gate = |call| spelled(program, func, call).is_some_and(|name| words.is_gate_name(&name));
-    tests_phase(program, words, func) || program.ir(func).exprs.iter().any(is_gate)
+    tests_phase(program, words, func)
+        || program.ir(func).exprs.iter().any(|expr| is_gate(expr) || asks_table(program, catalog, func, expr))
 }
 
 /// A test against the word that opens the gate.

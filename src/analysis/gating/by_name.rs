@@ -1,17 +1,90 @@
 //! Gates by name: what a call is taken for whose body is not in the tree or left to others, and where the name proves nothing
 //! because the object that stands there is known.
 
-use super::calls::ByName;
+use std::sync::Arc;
+
+use super::calls::Found;
 use super::known::Known;
+use super::thrown::Thrown;
+use super::walk::Walk;
 use crate::analysis::gates::spelled;
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::stubs;
-use crate::ir::{Expr, ExprId};
+use crate::analysis::subjects::Subject;
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Target};
 
 /// A class that a call has made, and an object of it.
 const MAX_MAKERS: usize = 2;
 /// The method by which a class answers in place of any other.
 const ANY_ATTRIBUTE: &str = "__getattr__";
+
+/// A gate that is known by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByName {
+    /// It answers instead of refusing: `is_allowed`.
+    pub only_tells: bool,
+}
+
+impl Walk<'_, '_> {
+    /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
+    pub(super) fn vouched(
+        &mut self,
+        call: ExprId,
+        (list, args): (&[Arg], &[Value]),
+        edges: &[Edge],
+    ) -> Option<Found> {
+        let by_name = self.known.gate_by_name(self.func, call, edges)?;
+        Some(self.named(call, (list, args), edges, by_name))
+    }
+
+    /// What a gate guarantees that is taken at its word.
+    pub(super) fn named(
+        &mut self,
+        call: ExprId,
+        (list, args): (&[Arg], &[Value]),
+        edges: &[Edge],
+        by_name: ByName,
+    ) -> Found {
+        let asks: Vec<Value> = list
+            .iter()
+            .zip(args)
+            .map(|(arg, value)| self.spread_out(arg, &self.folded(arg.value, value)))
+            .collect();
+        let is_open = |(arg, value): (&Arg, &Value)| {
+            let is_spread = matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed);
+            value.outcomes().iter().any(|outcome| match &outcome.shape {
+                Shape::Text(word) => self.known.is_open(word),
+                shape => is_spread && shape.holds(&|word| self.known.is_open(word)),
+            })
+        };
+        let gate_path = edges.iter().find_map(|edge| match edge.to {
+            Target::External(path) => Some(Arc::from(self.known.program.path(path))),
+            Target::Project(_) => None,
+        });
+        let thrown = Thrown { gate_path, ..Thrown::anything() };
+        if list.iter().zip(&asks).any(is_open) {
+            return Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false };
+        }
+        let named = asks
+            .iter()
+            .flat_map(Value::subjects)
+            .find(|&subject| self.known.is_named(&self.subjects, subject, self.func));
+        let last = asks.last().and_then(|value| value.subjects().next());
+        let own = self.subject(Subject::Result(call));
+        let subject = named.or(last).or(own);
+        let gates = subject.map_or(Gates::NONE, |subject| self.atom(subject));
+        let passed = Outcome { shape: Shape::Bool(true), gates };
+        let value = match by_name.only_tells {
+            true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
+            false => self.checked(
+                Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
+                self.known.hands_back_result(edges),
+            ),
+        };
+        Found { value, thrown, is_gate: true }
+    }
+}
 
 impl Known<'_, '_> {
     /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.

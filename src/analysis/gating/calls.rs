@@ -1,13 +1,11 @@
 //! Calls: what a callee guarantees when it comes back, what it may throw, and what it is handed to run.
 
-use std::sync::Arc;
-
 use super::state::State;
 use super::summary::{Given, Summary};
 use super::thrown::{Gate, Thrown};
 use super::walk::{Left, Walk};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
-use crate::analysis::subjects::Subject;
+use crate::analysis::subjects::{Subject, SubjectId};
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Edge, EdgeKind, Func, Passed, Target};
 
@@ -56,7 +54,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// `await call`, so that what the coroutine throws is thrown here.
-    fn is_awaited(&self, call: ExprId) -> bool {
+    pub(super) fn is_awaited(&self, call: ExprId) -> bool {
         let mut exprs = self.known.program.ir(self.func).exprs.iter();
         exprs.any(|expr| *self.facts.expr(expr) == Expr::Await(call))
     }
@@ -108,7 +106,13 @@ impl<'a> Walk<'_, 'a> {
         let targets = self.bodies(call, targets);
         let is_whole = edges.iter().all(|edge| matches!(edge.to, Target::Project(_)));
         if targets.is_empty() || !is_whole {
+            if let Some(found) = self.of_callable(call, callee, args) {
+                return found;
+            }
             if let Some(found) = self.of_language(call, callee, args.1, state) {
+                return found;
+            }
+            if let Some(found) = self.run_elsewhere(call, callee, args, edges) {
                 return found;
             }
             return self.library(state, call, callee, args);
@@ -123,55 +127,6 @@ impl<'a> Walk<'_, 'a> {
             true => targets,
             false => targets.into_iter().filter(|&(_, target)| !is_open(target)).collect(),
         }
-    }
-
-    /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
-    fn vouched(&mut self, call: ExprId, (list, args): (&[Arg], &[Value]), edges: &[Edge]) -> Option<Found> {
-        let by_name = self.known.gate_by_name(self.func, call, edges)?;
-        Some(self.named(call, (list, args), edges, by_name))
-    }
-
-    /// What a gate guarantees that is taken at its word.
-    fn named(
-        &mut self,
-        call: ExprId,
-        (list, args): (&[Arg], &[Value]),
-        edges: &[Edge],
-        by_name: ByName,
-    ) -> Found {
-        let asks = list.iter().zip(args).map(|(arg, value)| (arg.value, self.folded(arg.value, value)));
-        let asks: Vec<_> = asks.collect();
-        let is_open = |value: &Value| {
-            value
-                .outcomes()
-                .iter()
-                .any(|outcome| matches!(&outcome.shape, Shape::Text(word) if self.known.is_open(word)))
-        };
-        let gate_path = edges.iter().find_map(|edge| match edge.to {
-            Target::External(path) => Some(Arc::from(self.known.program.path(path))),
-            Target::Project(_) => None,
-        });
-        let thrown = Thrown { classes: None, by_gate: None, gate_path };
-        if asks.iter().any(|(_, value)| is_open(value)) {
-            return Found { value: self.result(call), thrown: Thrown::anything(), is_gate: false };
-        }
-        let named = asks
-            .iter()
-            .flat_map(|(_, value)| value.subjects())
-            .find(|&subject| self.known.is_named(&self.subjects, subject, self.func));
-        let last = asks.last().and_then(|(_, value)| value.subjects().next());
-        let own = self.subject(Subject::Result(call));
-        let subject = named.or(last).or(own);
-        let gates = subject.map_or(Gates::NONE, |subject| self.atom(subject));
-        let passed = Outcome { shape: Shape::Bool(true), gates };
-        let value = match by_name.only_tells {
-            true => Value::of([passed, Outcome { shape: Shape::Bool(false), gates: Gates::NONE }]),
-            false => self.checked(
-                Value::of([Outcome { shape: Shape::Unknown(own), gates }]),
-                self.known.hands_back_result(edges),
-            ),
-        };
-        Found { value, thrown, is_gate: true }
     }
 
     /// The project's own functions: what all of them guarantee.
@@ -233,6 +188,17 @@ impl<'a> Walk<'_, 'a> {
         let own = self.subject(Subject::Result(call));
         let is_gate = summary.guarantees();
         let mut value = self.translated(summary, &given, own, |it| it.value(&summary.returns));
+        let is_found = |outcome: &Outcome| match outcome.shape {
+            Shape::Unknown(None) => true,
+            Shape::Unknown(subject) => subject == own,
+            _ => false,
+        };
+        if !is_gate
+            && value.outcomes().iter().any(is_found)
+            && let Some(turned) = self.turned(call, edge, target, list, args)
+        {
+            value = turned;
+        }
         value.is_pending = known.is_coroutine(target);
         let thrown =
             summary.raises.clone().map_or_else(Thrown::anything, |raises| Thrown { by_gate: None, ..raises });
@@ -248,13 +214,14 @@ impl<'a> Walk<'_, 'a> {
         target: Func,
     ) -> Vec<(u32, Given)> {
         let program = self.known.program;
-        let mut given = Vec::new();
-        for (passed, expr) in program.arguments(edge) {
-            let Some(at) = list.iter().position(|arg| arg.value == expr) else { continue };
-            if let Passed::Param(param) = passed {
-                let value = self.folded(expr, &args[at]);
-                given.push((param, self.gives(&value)));
-            }
+        let mut given = self.given_by(&program.arguments(edge), (list, args), target);
+        for (passed, owner, expr) in program.arguments_before(edge) {
+            let Passed::Param(param) = passed else { continue };
+            let word = self.known.constant(owner, expr);
+            let gives =
+                if word.is_some_and(|word| self.known.is_open(&word)) { Given::Open } else { Given::Unknown };
+            given.retain(|&(known, _)| known != param);
+            given.push((param, gives));
         }
         // The object whose method it is.
         if let Some(of) = callee.subjects().next()
@@ -264,7 +231,30 @@ impl<'a> Walk<'_, 'a> {
         {
             given.push((0, Given::Subject(*base)));
         }
-        for at in 0..program.ir(target).params.len() as u32 {
+        given
+    }
+
+    /// The same of arguments that are paired with parameters; what a parameter collects is given together.
+    pub(super) fn given_by(
+        &mut self,
+        pairs: &[(Passed, ExprId)],
+        (list, args): (&[Arg], &[Value]),
+        target: Func,
+    ) -> Vec<(u32, Given)> {
+        let mut given: Vec<(u32, Given)> = Vec::new();
+        for &(passed, expr) in pairs {
+            let (Passed::Param(param) | Passed::Rest(param) | Passed::KeywordRest(param, _)) = passed else {
+                continue;
+            };
+            let Some(at) = list.iter().position(|arg| arg.value == expr) else { continue };
+            let gives = self.gives(&self.folded(expr, &args[at]));
+            match given.iter_mut().find(|(known, _)| *known == param) {
+                Some((_, known)) => *known = self.both(*known, gives),
+                None => given.push((param, gives)),
+            }
+        }
+        self.spread(pairs, (list, args), target, &mut given);
+        for at in 0..self.known.program.ir(target).params.len() as u32 {
             if given.iter().all(|&(param, _)| param != at) && self.known.defaults_to_open(target, at) {
                 given.push((at, Given::Open));
             }
@@ -272,12 +262,29 @@ impl<'a> Walk<'_, 'a> {
         given
     }
 
-    fn gives(&self, value: &Value) -> Given {
+    /// Two values that one parameter collects: of the phase and something else, the phase.
+    fn both(&self, one: Given, other: Given) -> Given {
+        let is_phase = |given| match given {
+            Given::Subject(subject) => self.known.is_named(&self.subjects, subject, self.func),
+            Given::Open | Given::Unknown => false,
+        };
+        match (one, other) {
+            (Given::Open, _) | (_, Given::Open) => Given::Open,
+            (Given::Unknown, given) | (given, Given::Unknown) => given,
+            (_, given) if is_phase(given) => given,
+            _ => one,
+        }
+    }
+
+    pub(super) fn gives(&self, value: &Value) -> Given {
         let open = |shape: &Shape| matches!(shape, Shape::Text(word) if self.known.is_open(word));
         if value.outcomes().iter().any(|outcome| open(&outcome.shape)) {
             return Given::Open;
         }
-        value.subjects().next().map_or(Given::Unknown, Given::Subject)
+        // The worst of what it may be: whoever asks about that has not asked about the phase.
+        let fits = |&subject: &SubjectId| self.known.fits(self.func, &self.subjects, subject);
+        let worst = value.subjects().find(|subject| !fits(subject));
+        worst.or_else(|| value.subjects().next()).map_or(Given::Unknown, Given::Subject)
     }
 
     /// Notes where the function comes back.
@@ -333,13 +340,6 @@ impl Found {
             is_gate: self.is_gate || other.is_gate,
         }
     }
-}
-
-/// A gate that is known by its name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ByName {
-    /// It answers instead of refusing: `is_allowed`.
-    pub only_tells: bool,
 }
 
 impl Summary {

@@ -1,10 +1,32 @@
 //! Tests: what a comparison or a pattern says of a value, and where it asks for the phase.
 
 use super::walk::{Walk, literal};
+use crate::analysis::decided::decided;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::ir::{Expr, ExprId, Op, Pat, PatId};
 
 impl Walk<'_, '_> {
+    /// Whether a test is true whatever it is given.
+    pub fn decided(&self, test: ExprId) -> Option<bool> {
+        decided(self.known.program, self.known.catalog, self.func, test)
+    }
+
+    /// `all([phase == "execution"])`, `any((a, b))`: a test of several parts.
+    pub fn of_parts(&self, every: bool, parts: &Value) -> Option<Value> {
+        let mut found = Vec::new();
+        for Outcome { shape, gates } in parts.outcomes() {
+            let Shape::Seq(items) = shape else { return None };
+            let truths: Vec<_> = items.iter().map(Shape::truth).collect();
+            let truth = match () {
+                () if truths.contains(&Some(!every)) => Some(!every),
+                () if truths.contains(&None) => None,
+                () => Some(every),
+            };
+            found.extend(answers(truth, *gates, Gates::NONE));
+        }
+        Some(Value::of(found))
+    }
+
     pub fn operator(&mut self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
         let (&[left, right], [a, b]) = (args, parts) else { return Value::unknown() };
         match op {

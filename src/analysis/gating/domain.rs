@@ -4,8 +4,9 @@ use super::state::State;
 use super::thrown::{self, Gate, Thrown};
 use super::walk::{Seen, Walk, literal};
 use crate::analysis::exceptions::class_of;
-use crate::analysis::interp::{Caught, Domain, Entered, Exit};
+use crate::analysis::interp::{Caught, Domain, Entered, Exit, Rounds};
 use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::rounds::rounds;
 use crate::analysis::subjects::Subject;
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
 
@@ -80,6 +81,7 @@ impl Domain for Walk<'_, '_> {
                 self.note(state, expr, self.holds(state));
                 let name = facts.str(name);
                 match () {
+                    () if parts[0].is_pending && self.callees.contains(&expr) => parts[0].clone(),
                     () if self.known.is_same_word(name) => self.same_word(expr, &parts[0]),
                     () if self.is_called_on(expr, name) || self.is_text_method(expr, name) => {
                         parts[0].clone()
@@ -102,6 +104,7 @@ impl Domain for Walk<'_, '_> {
                 let value = self.operator(op, facts.list(args), parts);
                 self.made(parts, value)
             }
+            Expr::Op { .. } if let Some(truth) = self.decided(expr) => Value::known(Shape::Bool(truth)),
             Expr::Op { op, args } => self.operator(op, facts.list(args), parts),
             Expr::Await(_) => {
                 let mut value = parts[0].clone();
@@ -161,7 +164,10 @@ impl Domain for Walk<'_, '_> {
             Some(classes) => self.known.managers.caught(self.func, types, classes.iter().map(Some)),
             None => self.known.managers.caught(self.func, types, unknown.into_iter()),
         };
-        by_manager.unwrap_or(by_type)
+        match by_manager.unwrap_or(by_type) {
+            Caught::No if thrown.is_kept => Caught::Maybe,
+            caught => caught,
+        }
     }
 
     fn handle(&mut self, state: &mut State, thrown: &Thrown, handler: ExprId) {
@@ -183,6 +189,10 @@ impl Domain for Walk<'_, '_> {
         Entered { value: self.result(context), swallows: self.swallowed_in(context), thrown }
     }
 
+    fn rounds(&self, iterable: ExprId, _value: &Value) -> Rounds {
+        rounds(self.known.program, self.func, iterable)
+    }
+
     fn element(&mut self, value: &Value) -> Value {
         let items = value.outcomes().iter().map(|outcome| match &outcome.shape {
             Shape::Seq(items) if !items.is_empty() => {
@@ -201,6 +211,7 @@ impl Domain for Walk<'_, '_> {
         match *facts.pat(pat) {
             Pat::Var(var) => {
                 if let Some(place) = self.variable(var) {
+                    let value = &self.rebound(place, value);
                     // An unknown value is called after what it is kept in.
                     let named = value.map(|shape| match shape {
                         Shape::Unknown(None) => Shape::Unknown(Some(place)),
@@ -286,6 +297,10 @@ impl Domain for Walk<'_, '_> {
     fn exit(&mut self, state: &State, how: Exit<Thrown>, value: &Value) {
         match how {
             Exit::Return(at) => {
+                let value = match *self.facts.expr(at) {
+                    Expr::Jump { value: Some(returned), .. } => self.folded(returned, value),
+                    _ => value.clone(),
+                };
                 let value = value.behind(state.passed);
                 self.seen.returns.extend(value.outcomes().iter().cloned());
                 let begun = self.yields_at(state, at);

@@ -30,6 +30,8 @@ pub struct Learnt {
     pub(super) cut_off: FxHashSet<Func>,
     /// Functions that somebody takes from behind their decorators.
     pub(super) undecorated: FxHashSet<Func>,
+    /// The lowest decorator of a function that registers it: what stands above is not run by whoever finds it there.
+    pub(super) registered_by: FxHashMap<Func, ExprId>,
     /// Functions in which something was given up that may be a gate.
     pub given_up: BTreeSet<Func>,
 }
@@ -79,10 +81,11 @@ impl<'k, 'a> Known<'k, 'a> {
         catalog: &'k Catalog,
         asks: Asks,
         [cut_off, undecorated]: [FxHashSet<Func>; 2],
+        registered_by: FxHashMap<Func, ExprId>,
     ) -> Self {
         let functions = (0..program.functions.len() as u32).map(Func);
         let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
-        let learnt = Cow::Owned(Learnt { asks, cut_off, undecorated, ..Learnt::default() });
+        let learnt = Cow::Owned(Learnt { asks, cut_off, undecorated, registered_by, ..Learnt::default() });
         Self::with(program, catalog, learnt, Effort::for_all(exprs))
     }
 
@@ -182,7 +185,9 @@ impl<'k, 'a> Known<'k, 'a> {
         if phases.is_empty() {
             return true;
         }
-        if self.is_said_otherwise(func, subjects, subject, &phases) {
+        // What a function finds elsewhere is not what its caller says.
+        let is_found = matches!(subjects.get(subjects.root(subject)), Subject::Var(_));
+        if is_found || self.is_said_otherwise(func, subjects, subject, &phases) {
             return false;
         }
         if self.is_named(subjects, subject, func) {
@@ -223,6 +228,21 @@ impl<'k, 'a> Known<'k, 'a> {
         matches!(subjects.get(subjects.root(subject)), Subject::Param(_))
             || self.is_named(subjects, subject, func)
             || !self.fits(func, subjects, subject)
+    }
+
+    /// The parameter that says in which phase the function works, if a place is that, or a variable that takes its name.
+    pub fn phase_named(&self, func: Func, subjects: &Subjects, place: SubjectId) -> Option<u32> {
+        let phases = self.phases(func);
+        let mut of = phases.iter().copied();
+        match *subjects.get(place) {
+            Subject::Param(param) => of.find(|&at| at == param),
+            Subject::Var(var) => {
+                let facts = self.program.facts(self.program.function(func).file);
+                let name = facts.list(self.program.ir(func).vars).get(var.0 as usize)?;
+                of.find(|&at| self.param_name(func, at) == facts.str(*name))
+            }
+            _ => None,
+        }
     }
 
     fn phases(&self, func: Func) -> Arc<[u32]> {

@@ -76,6 +76,9 @@ impl<'a> Walk<'_, 'a> {
         if let Some(record) = self.object(call, list, args) {
             return Found::unknown(record);
         }
+        if let Some(truth) = self.decided(call) {
+            return Found::unknown(Value::known(Shape::Bool(truth)));
+        }
         if let Some(read) = self.fallback(state, call, list, args) {
             return Found::unknown(read);
         }
@@ -113,12 +116,13 @@ impl<'a> Walk<'_, 'a> {
         let name = spelled(self.known.program, self.func, call)?;
         let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
-        let Shape::Text(key) = &args.get(fallback.key)?.outcomes().first()?.shape else {
+        let asked = self.folded(list.get(fallback.key)?.value, args.get(fallback.key)?);
+        let Shape::Text(key) = &asked.outcomes().first()?.shape else {
             let Expr::Field { base, .. } = *self.facts.expr(callee) else { return None };
             let default = list.get(fallback.default).zip(args.get(fallback.default));
             let default = default
                 .map_or_else(|| Value::known(Shape::None), |(arg, value)| self.folded(arg.value, value));
-            return self.looked_up(base, args.get(fallback.key)?, Some(&default));
+            return self.looked_up(base, &asked, Some(&default));
         };
         let of = match (*self.facts.expr(callee), fallback.key) {
             (Expr::Field { base, .. }, 0) => self.peek(state, base)?,

@@ -8,8 +8,8 @@ use super::walk::Walk;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{BUILTINS, TextOp, Vocabulary};
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
-use crate::link::{Edge, Func, Passed, Program, Target, changed_text};
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::link::{Edge, Func, Passed, Target, changed_text};
 
 /// A helper that calls a helper that calls a helper.
 const MAX_DEPTH: u32 = 3;
@@ -52,6 +52,36 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What a variable holds from now on. The phase that a function is given is gone once its parameter is bound to what was
+    /// found elsewhere, whatever the parameter is called.
+    pub fn rebound(&mut self, place: SubjectId, value: &Value) -> Value {
+        let Some(at) = self.known.phase_named(self.func, &self.subjects, place) else { return value.clone() };
+        let is_found = |outcome: &Outcome| match outcome.shape {
+            Shape::Unknown(None) => true,
+            Shape::Unknown(Some(of)) => match *self.subjects.get(self.subjects.root(of)) {
+                Subject::Result(made) => !self.reads_parameter(made, at),
+                _ => false,
+            },
+            _ => false,
+        };
+        let found: Vec<bool> = value.outcomes().iter().map(is_found).collect();
+        let other = self.subject(Subject::Made(None));
+        let outcomes = value.outcomes().iter().zip(found).map(|(outcome, is_found)| match is_found {
+            true => Outcome { shape: Shape::Unknown(other), gates: outcome.gates },
+            false => outcome.clone(),
+        });
+        Value::of(outcomes.collect::<Vec<_>>()).pending(value.is_pending)
+    }
+
+    fn reads_parameter(&self, expr: ExprId, at: u32) -> bool {
+        let program = self.known.program;
+        let slot = program.parameter(self.func, at);
+        self.facts.arenas.below(expr).into_iter().any(|part| match *self.facts.expr(part) {
+            Expr::Var(var) => Some(program.slot_of(self.func, var)) == slot,
+            _ => false,
+        })
+    }
+
     fn is_closed(&self, text: &str) -> bool {
         self.known.catalog.phase.closed.iter().any(|word| word == text)
     }
@@ -80,6 +110,9 @@ impl Walk<'_, '_> {
     /// `str(phase)`, `cast(str, phase)`, `re.sub("plan.*", "execution", phase)`.
     fn by_function(&mut self, call: ExprId, path: &str, list: &[Arg], args: &[Value]) -> Option<Value> {
         let catalog = self.known.catalog;
+        if let (Some(every), [only]) = (catalog.tells.of_nothing(path), args) {
+            return self.of_parts(every, only).or_else(|| Some(self.made_by(call, args)));
+        }
         if catalog.phase.hands_word_back(path) {
             let last = list.iter().rposition(|arg| arg.kind == ArgKind::Positional)?;
             return Some(match catalog.text_ops.of_call(path) {
@@ -131,51 +164,6 @@ impl Walk<'_, '_> {
             found.extend(one.behind(*gates).outcomes().iter().cloned());
         }
         Value::of(found)
-    }
-
-    // ---- tables
-
-    /// `PHASES[phase]`, `PHASES.get(phase, phase)`: what a constant table makes of the words of the phase.
-    pub fn looked_up(&mut self, table: ExprId, key: &Value, default: Option<&Value>) -> Option<Value> {
-        let program = self.known.program;
-        let is_told = |it: SubjectId| self.known.is_told_apart(self.func, &self.subjects, it);
-        let of_phase = key.subjects().any(is_told);
-        if self.answers_itself(table) {
-            return of_phase.then(|| self.made([key], Value::unknown()));
-        }
-        let entries = entries(program, self.func, table)?;
-        let entry = |word: &str| entries.iter().find(|(key, _)| key == word).map(|(_, value)| value.clone());
-        if let Some(word) = sole_text(key) {
-            return match (entry(&word), default) {
-                (Some(Some(text)), _) => Some(Value::known(Shape::Text(text.into()))),
-                (None, Some(default)) => Some(default.clone()),
-                _ => None,
-            };
-        }
-        if !of_phase {
-            return None;
-        }
-        let words = &self.known.catalog.phase;
-        let opens = |text: Option<String>| text.is_some_and(|text| words.is_open(&text));
-        let opens_by_default = default.is_some_and(|value| {
-            value.outcomes().iter().any(|it| matches!(&it.shape, Shape::Text(text) if words.is_open(text)))
-        });
-        let turns = words.closed.iter().any(|word| match entry(word) {
-            Some(value) => opens(value),
-            None => opens_by_default,
-        });
-        Some(if turns { self.made([key], Value::unknown()) } else { key.clone() })
-    }
-
-    /// A mapping of the project that finds an entry for every key by a method of its own.
-    fn answers_itself(&self, table: ExprId) -> bool {
-        let program = self.known.program;
-        let (func, made) = program.bound(self.func, table);
-        let Expr::Call { callee, .. } = *program.facts(program.function(func).file).expr(made) else {
-            return false;
-        };
-        let class = program.class_named(func, callee);
-        class.is_some_and(|class| LOOKS_UP.iter().any(|name| program.method(class, name).is_some()))
     }
 
     // ---- objects and helpers
@@ -256,7 +244,7 @@ impl Walk<'_, '_> {
             let turns = |word: &String| {
                 let constants = vec![(param, Shape::Text(word.as_str().into()))];
                 let summary = known.special(target, constants, self.depth + 1);
-                summary.is_some_and(|summary| summary.opens(&known.catalog.phase))
+                summary.is_some_and(|summary| summary.may_open(&known.catalog.phase))
             };
             if known.catalog.phase.closed.iter().any(turns) {
                 return Some(self.made_by(call, &[value]));
@@ -268,16 +256,20 @@ impl Walk<'_, '_> {
 
 /// The method by which an enumeration finds a member for a value that none has.
 const FINDS_MEMBER: &str = "_missing_";
-/// Methods by which a mapping finds an entry for a key that it does not have.
-const LOOKS_UP: [&str; 2] = ["__missing__", "__getitem__"];
-
 impl Summary {
-    /// It may hand back the word that opens the gate, or something that is made of what it was given.
+    /// It hands back the word that opens the gate, or something that is made of what it was given.
     fn opens(&self, words: &Vocabulary) -> bool {
         self.returns.outcomes().iter().any(|outcome| match &outcome.shape {
             Shape::Text(text) => words.is_open(text),
             shape => shape.subject().is_some_and(|subject| self.is_made(subject)),
         })
+    }
+
+    /// It was given a word that does not open the gate, and may hand back another one: what is still unknown comes from
+    /// elsewhere.
+    fn may_open(&self, words: &Vocabulary) -> bool {
+        self.opens(words)
+            || self.returns.outcomes().iter().any(|outcome| matches!(outcome.shape, Shape::Unknown(_)))
     }
 }
 
@@ -293,21 +285,9 @@ fn spelled_out(value: &Value) -> Value {
     Value::of(spelled.collect::<Vec<_>>())
 }
 
-fn sole_text(value: &Value) -> Option<Arc<str>> {
+pub(super) fn sole_text(value: &Value) -> Option<Arc<str>> {
     match value.outcomes() {
         [Outcome { shape: Shape::Text(text), .. }] => Some(text.clone()),
         _ => None,
     }
-}
-
-/// The entries of a constant table, as far as keys and values are known; nothing if there may be others.
-fn entries(program: &Program<'_>, func: Func, table: ExprId) -> Option<Vec<(String, Option<String>)>> {
-    let (owner, bound) = program.bound(func, table);
-    let facts = program.facts(program.function(owner).file);
-    let Expr::Record(entries) = *facts.expr(bound) else { return None };
-    let entries = facts.list(entries).iter().map(|entry| match entry.key {
-        EntryKey::Expr(key) => Some((program.text(owner, key)?, program.text(owner, entry.value))),
-        EntryKey::Spread => None,
-    });
-    entries.collect()
 }

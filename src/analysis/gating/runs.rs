@@ -4,7 +4,7 @@ use super::known::Known;
 use crate::analysis::outcomes::Gates;
 use crate::analysis::subjects::{Subject, Subjects};
 use crate::ir::{Expr, ExprId};
-use crate::link::{Edge, EdgeKind, Func, Passed, Target};
+use crate::link::{Decorator, Edge, EdgeKind, Func, Passed, Target};
 
 /// A function that makes a decorator by calling another one that makes it.
 const MAX_MAKERS: u32 = 3;
@@ -45,14 +45,26 @@ impl Known<'_, '_> {
 
     /// True if a decorator of the function runs it only behind a gate.
     pub fn is_held_at_entry(&self, func: Func) -> bool {
-        !self.learnt.undecorated.contains(&func)
-            && self.program.decorators(func).any(|decorator| {
-                let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
-                match decorator.is_called {
-                    true => self.handed_back(decorator.func, MAX_MAKERS).into_iter().any(first),
-                    false => first(decorator.func),
-                }
-            })
+        self.gate_around(func).is_some()
+    }
+
+    /// The outermost decorator that runs the function only behind a gate, whoever calls it.
+    pub fn gate_around(&self, func: Func) -> Option<ExprId> {
+        if self.learnt.undecorated.contains(&func) {
+            return None;
+        }
+        let lowest = self.learnt.registered_by.get(&func);
+        let is_gate = |decorator: &Decorator| {
+            let first = |of: Func| self.learnt.runs.get(&(of, 0)) == Some(&true);
+            match decorator.is_called {
+                true => self.handed_back(decorator.func, MAX_MAKERS).into_iter().any(first),
+                false => first(decorator.func),
+            }
+        };
+        // What a decorator registers knows nothing of those above it.
+        let mut below =
+            self.program.decorators(func).filter(|it| lowest.is_none_or(|&lowest| it.at > lowest));
+        below.find(is_gate).map(|decorator| decorator.at)
     }
 
     /// The functions that a function may hand back: those inside it, and what is handed back by what it ends in calling.

@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
     ) -> Option<Arc<Summary>> {
         if self.depth >= MAX_DEPTH
             || self.known.unsettled.contains(&target)
-            || !self.known.asks_on_some_way(target)
+            || !(self.known.asks_on_some_way(target) || self.hands_gate(list))
         {
             return None;
         }
@@ -70,7 +70,9 @@ impl Walk<'_, '_> {
             let Passed::Param(at) = passed else { continue };
             given.push(at);
             let Some(nth) = list.iter().position(|arg| arg.value == expr) else { continue };
-            if let [Outcome { shape, .. }] = self.folded(expr, &args[nth]).outcomes()
+            if let Some(gate) = self.handed_gate(expr) {
+                constants.push((at, gate));
+            } else if let [Outcome { shape, .. }] = self.folded(expr, &args[nth]).outcomes()
                 && is_constant(shape)
             {
                 constants.push((at, shape.clone()));

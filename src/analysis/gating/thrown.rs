@@ -24,11 +24,18 @@ pub struct Thrown {
     pub by_gate: Option<Gate>,
     /// The path of that gate, if it is not in the tree: its error stands beside it.
     pub gate_path: Option<Arc<str>>,
+    /// It was thrown before and elsewhere, so that any handler may be for it.
+    pub is_kept: bool,
 }
 
 impl Thrown {
     pub fn anything() -> Self {
         Self::default()
+    }
+
+    /// By what waits for something that ran elsewhere.
+    pub fn kept() -> Self {
+        Self { is_kept: true, ..Self::default() }
     }
 
     pub fn of(class: Option<Exception>) -> Self {
@@ -50,7 +57,8 @@ impl Thrown {
             both
         });
         let gate_path = self.gate_path.clone().or_else(|| other.gate_path.clone());
-        Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path }
+        let is_kept = self.is_kept || other.is_kept;
+        Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path, is_kept }
     }
 }
 

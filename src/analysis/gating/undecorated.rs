@@ -1,7 +1,8 @@
 //! Functions that are taken from behind their decorators: `announce.__wrapped__`. What a decorator asks is not asked of them.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::registrations::Registered;
 use crate::catalog::Catalog;
 use crate::ir::{Expr, ExprId, Facts};
 use crate::link::{Func, Named, Program};
@@ -26,6 +27,27 @@ pub fn undecorated(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<Func> 
                     Named::Class(_) => None,
                 }));
             }
+        }
+    }
+    found
+}
+
+/// By function, the lowest of its decorators that registers it.
+pub fn registered_by(program: &Program<'_>, registered: &[Registered]) -> FxHashMap<Func, ExprId> {
+    let mut found: FxHashMap<Func, ExprId> = FxHashMap::default();
+    for Registered { handler, file, span, .. } in registered {
+        if program.function(*handler).file != *file {
+            continue;
+        }
+        let facts = program.facts(*file);
+        let decorators = facts.list(program.ir(*handler).decorators).iter();
+        let says = |decorator: &&ExprId| {
+            let whole = facts.span(**decorator);
+            whole.lo <= span.lo && span.hi <= whole.hi
+        };
+        for &decorator in decorators.filter(says) {
+            let lowest = found.entry(*handler).or_insert(decorator);
+            *lowest = decorator.max(*lowest);
         }
     }
     found

@@ -1,7 +1,7 @@
 //! Branches, loops, `try` and `with`.
 
 use super::frames::{Catch, Frame, Leaving, Pending};
-use super::{Domain, Entered, Interp, MAX_ROUNDS, Way, Ways};
+use super::{Domain, Entered, Interp, MAX_ROUNDS, Rounds, Way, Ways};
 use crate::ir::{Arm, Expr, ExprId, IfArm, Lang, Loop, PatId, Try};
 
 impl<D: Domain> Interp<'_, D> {
@@ -127,7 +127,10 @@ impl<D: Domain> Interp<'_, D> {
             None if each.is_some() => Ways { yes: head.clone(), no: head.clone() },
             None => Ways { yes: head.clone(), no: self.domain.dead() },
         };
-        if each.is_some_and(|(_, value)| !self.domain.has_rounds(value)) {
+        let over = found.each.map(|(_, iterable)| iterable).zip(each);
+        let rounds =
+            over.map_or(Rounds::Unknown, |(iterable, (_, value))| self.domain.rounds(iterable, value));
+        if rounds == Rounds::None {
             ways.yes = self.domain.dead();
         }
         if let Some((pat, value)) = each {
@@ -143,7 +146,8 @@ impl<D: Domain> Interp<'_, D> {
         if self.forgets {
             self.domain.forget(&mut head);
         }
-        if self.closed == Some(Way::NoRound(at)) && self.domain.is_live(&ways.no) {
+        let has_round = rounds == Rounds::Some || self.closed == Some(Way::NoRound(at));
+        if has_round && self.domain.is_live(&ways.no) {
             ways.no = ways.yes;
             self.domain.join(&mut ways.no, &continues);
         }

@@ -26,6 +26,15 @@ pub enum Caught {
     Yes,
 }
 
+/// How often a loop runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounds {
+    None,
+    /// At least once.
+    Some,
+    Unknown,
+}
+
 /// What entering a `with` comes to.
 #[derive(Clone, Debug)]
 pub struct Entered<V, T> {
@@ -132,9 +141,9 @@ pub trait Domain {
     }
     /// The object of a `with` is left, by an exception or otherwise.
     fn left(&mut self, _state: &mut Self::State, _context: ExprId, _by_exception: bool) {}
-    /// False for what a loop over it surely has no round of.
-    fn has_rounds(&self, _value: &Self::Value) -> bool {
-        true
+    /// How often a loop over this runs.
+    fn rounds(&self, _iterable: ExprId, _value: &Self::Value) -> Rounds {
+        Rounds::Unknown
     }
     /// One element of what a loop runs over.
     fn element(&mut self, value: &Self::Value) -> Self::Value;

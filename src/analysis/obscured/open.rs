@@ -4,10 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::{Finder, HiddenBy, Obscured};
-use crate::catalog::{BUILTINS, Loads};
+use crate::catalog::BUILTINS;
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
-use crate::link::{At, Func, Origin, Provenance, Target};
+use crate::link::{At, Func, Target};
 
 /// Where something unknown is made, with the function around and what makes it.
 type Unknown = FxHashMap<At, (Func, String)>;
@@ -37,7 +37,6 @@ impl Finder<'_, '_> {
     /// Calls of what is made of something unknown.
     fn uses_of(&self, unknown: &Unknown, reachable: &[bool], found: &mut Vec<Obscured>) {
         let program = self.program;
-        let provenance = Provenance::new(program);
         let calls = program.calls.iter().filter(|call| reachable[call.from.0 as usize]);
         for call in calls.filter(|call| !program.is_test_code(call.from)) {
             let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else { continue };
@@ -48,19 +47,6 @@ impl Finder<'_, '_> {
             if let Some(by) = self.made_at(call.from, callee, unknown) {
                 found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
                 continue;
-            }
-            if !program.is_unknown(call) {
-                continue;
-            }
-            let origins = provenance.of_callee(call.from, call.at.expr);
-            let made = origins.iter().find_map(|origin| match *origin {
-                Origin::At(at) => unknown.get(&at).map(|(_, by)| by.as_str()),
-                // A loader that somebody was given.
-                Origin::Library(path) => Some(program.path(path)).filter(|path| self.loads_code(path)),
-                Origin::Function(_) => None,
-            });
-            if let Some(by) = made {
-                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
             }
         }
     }
@@ -75,12 +61,8 @@ impl Finder<'_, '_> {
         unknown.get(&at).map(|(_, by)| by.as_str())
     }
 
-    fn loads_code(&self, path: &str) -> bool {
-        self.catalog.loader(path).is_some_and(|loader| loader.of != Loads::Attribute)
-    }
-
     /// The library's function that a call loads by.
-    fn loader_path(&self, from: Func, at: At) -> Option<String> {
+    pub(super) fn loader_path(&self, from: Func, at: At) -> Option<String> {
         let program = self.program;
         let mut edges = program.edges_at(from, at.expr).iter();
         edges.find_map(|edge| match edge.to {

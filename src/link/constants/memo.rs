@@ -4,11 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashSet;
-
 use super::Values;
 use super::accumulated::Changes;
 use crate::ir::ExprId;
+use crate::link::altered::Altered;
 use crate::link::loaded::CallsByName;
 use crate::link::memo::SharedMemo;
 use crate::link::names::Name;
@@ -38,5 +37,5 @@ pub struct Asked {
     /// The texts that a set names.
     pub sets: SharedMemo<Place, Members>,
     /// What production code changes beside binding it.
-    pub altered: OnceLock<FxHashSet<Slot>>,
+    pub altered: OnceLock<Altered>,
 }

@@ -8,10 +8,12 @@ use rustc_hash::FxHashSet;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Bodies, Fault, Gating, Guards, Kept, Promise, is_blank_text, is_overridden};
+use crate::analysis::{
+    Bodies, Fault, Gating, Guards, Kept, Promise, is_blank_text, is_overridden, set_by_text,
+};
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::walk::Child;
-use crate::ir::{Expr, ExprId, FnKind, Imported, Lit, Pat, Sym};
+use crate::ir::{Arg, Expr, ExprId, FnKind, Imported, Lit, Pat, Sym};
 use crate::link::{At, Cls, Func, Meant, Named, Overwritten, Program};
 use crate::rule::Rule;
 
@@ -145,6 +147,7 @@ impl<'l, 'c> Look<'l, 'c> {
                 let sets = may_set && self.sets(func, expr, &set);
                 let broken = if sets { self.overwritten(func, expr) } else { self.renamed(func, expr) };
                 let replaced = |fault: Fault| format!("is replaced here by something that {}", fault.said());
+                let broken = broken.or_else(|| self.executed(func, expr));
                 let broken = broken.map(|(name, fault)| (name, replaced(fault)));
                 let unmarked = || Some((self.unmarked(func, expr)?, UNMARKED.to_owned()));
                 let broken = broken.or_else(|| sets.then(unmarked).flatten());
@@ -179,16 +182,34 @@ impl<'l, 'c> Look<'l, 'c> {
                 }
                 _ => false,
             },
-            Expr::Call { callee, .. } => match *facts.expr(callee) {
-                Expr::Field { name, .. } | Expr::Free(name) => is_meant(name),
-                Expr::Var(var) => {
-                    let vars = facts.list(self.program.ir(func).vars);
-                    vars.get(var.0 as usize).is_some_and(|&name| is_meant(name))
-                }
-                _ => false,
-            },
+            Expr::Call { callee, args, .. } => {
+                let prepared = match *facts.expr(callee) {
+                    Expr::Call { args, .. } => facts.list(args),
+                    _ => &[],
+                };
+                let names =
+                    |arg: &Arg| matches!(*facts.expr(arg.value), Expr::Lit(Lit::Str(text)) if is_meant(text));
+                facts.last_name(self.program.ir(func), callee).is_some_and(is_meant)
+                    || facts.list(args).iter().chain(prepared).any(names)
+            }
             _ => false,
         }
+    }
+
+    /// `exec("PhaseGate.check = print")`: the guard that constant text, run as code, puts something in the place of.
+    fn executed(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {
+        let set = set_by_text(self.program, self.context.catalog, func, expr);
+        let is_set = |&&(guard, _): &&(Func, Promise)| {
+            let name = self.program.name(guard);
+            let class = self.program.function(guard).class.map(|class| self.program.class_name(class));
+            set.iter().any(|set| match (&set.owner, class) {
+                (None, _) => set.name == class.unwrap_or(name),
+                (Some(owner), Some(class)) => owner == class && set.name == name,
+                (Some(_), None) => set.name == name,
+            })
+        };
+        let &(guard, _) = self.promised.iter().find(is_set).filter(|_| !set.is_empty())?;
+        Some((self.program.short_name(guard), Fault::Unreadable))
     }
 
     fn overwritten(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {

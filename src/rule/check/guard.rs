@@ -107,7 +107,8 @@ impl<'s, 'c> Search<'s, 'c> {
     fn boundary(&self, start: &Handler, out: &mut Checked) {
         let file = self.context.program.function(start.func).file;
         let Some(applies) = self.context.applies(self.rule, file, start.func) else { return };
-        if self.guarded.is_entered_held(start.func) {
+        // What stands around a decorated function runs before its gate, and is looked at with it.
+        if self.guarded.is_called_held(start.func) {
             return;
         }
         if let Some(path) = self.reach.path(start.func) {

@@ -108,7 +108,9 @@ impl<'c> Shared<'c> {
 
     /// Which gates hold where.
     pub fn gating(&self, context: &Context<'c>) -> &Gating {
-        self.made(&self.gating, || Gating::find(context.program, context.catalog, &context.config.gates))
+        self.made(&self.gating, || {
+            Gating::find(context.program, context.catalog, &context.config.gates, context.registered)
+        })
     }
 
     /// Where content from outside gets.

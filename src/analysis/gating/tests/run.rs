@@ -27,7 +27,7 @@ pub fn analysed<R>(module: Vec<Term>, look: impl FnOnce(&Program<'_>, &Gating) -
     let facts = facts(module);
     let units = [Unit { path: Utf8Path::new("agent.py"), facts: &facts, is_test: false, holds_tests: false }];
     let program = link(&units, Crates::default(), None, &catalog);
-    let gating = Gating::find(&program, &catalog, &config::Gates::default());
+    let gating = Gating::find(&program, &catalog, &config::Gates::default(), &[]);
     look(&program, &gating)
 }
 
