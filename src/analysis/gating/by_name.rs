@@ -28,7 +28,12 @@ pub struct ByName {
 
 impl Walk<'_, '_> {
     /// A gate by its name alone: in the configuration, or of the catalogue where the body is not in the tree.
-    pub(super) fn vouched(&mut self, call: ExprId, (list, args): (&[Arg], &[Value]), edges: &[Edge]) -> Option<Found> {
+    pub(super) fn vouched(
+        &mut self,
+        call: ExprId,
+        (list, args): (&[Arg], &[Value]),
+        edges: &[Edge],
+    ) -> Option<Found> {
         let by_name = self.known.gate_by_name(self.func, call, edges)?;
         Some(self.named(call, (list, args), edges, by_name))
     }
