@@ -5,6 +5,7 @@ pub mod baseline;
 pub mod checklist;
 pub mod color;
 pub mod commands;
+pub mod debug;
 pub mod declarations;
 pub mod guard;
 pub mod init;
@@ -32,6 +33,7 @@ use baseline::BaselineCommand;
 use checklist::ChecklistArgs;
 use color::ColorArg;
 use commands::CommandsArgs;
+pub use debug::DebugCommand;
 use declarations::DeclarationsArgs;
 use init::InitArgs;
 use input::InputArgs;
@@ -270,22 +272,6 @@ pub enum SchemaOf {
     Commands,
     /// What `gatelint mutate --format json` prints
     Mutate,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum DebugCommand {
-    /// Print the core language of one file
-    Ir { file: Utf8PathBuf },
-    /// Print every call with its targets, the reason for each and statistics
-    Calls {
-        #[arg(default_value = ".")]
-        paths: Vec<Utf8PathBuf>,
-    },
-    /// Print every edge of the call graph, one JSON object a line
-    Edges {
-        #[arg(default_value = ".")]
-        paths: Vec<Utf8PathBuf>,
-    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -18,7 +18,7 @@ use crate::finding::{Coverage, Incomplete, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
-use crate::link::{Candidate, Crates, Unit, link, test_files};
+use crate::link::{Candidate, Crates, Program, Unit, link, test_files};
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, SourceFile, Texts};
 use crate::timings::Timings;
@@ -239,6 +239,21 @@ pub fn places(
         false => layers.without(Layer::Test),
     });
     (layers.collect(), crates)
+}
+
+/// Lowers and links what was discovered, for whoever asks something else of a program than a check does. `look` is shown the
+/// layers of the files as well.
+pub fn with_program<T>(
+    found: &Discovered,
+    config: &Config,
+    catalog: &Catalog,
+    timings: &Timings,
+    look: impl FnOnce(&Program<'_>, &[LayerSet]) -> T,
+) -> T {
+    let facts = lower_watched(&found.files, timings);
+    let (layers, crates) = places(&found.files, &facts, &found.manifests, config, catalog);
+    let units = units(&found.files, &facts, &layers);
+    look(&link(&units, crates, config.root.file_name(), catalog), &layers)
 }
 
 /// Files as link sees them.

@@ -290,16 +290,12 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
     let catalog = rule::builtin_catalog()?;
     let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
     let page = threads(0)?.install(|| {
-        let facts = engine::lower(&found.files);
-        let catalog = config.extend(&catalog);
-        let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
-        let units = engine::units(&found.files, &facts, &layers);
-        let program = link::link(&units, crates, config.root.file_name(), &catalog);
-        let registered = analysis::registrations(&program, &catalog);
-        let gating = analysis::Gating::find(&program, &catalog, &config.gates, &registered);
-        let asked =
-            explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &found.files };
-        explain::gate(&asked, function)
+        let catalog = &*config.extend(&catalog);
+        engine::with_program(&found, &config, catalog, &Timings::start(), |program, _| {
+            let registered = analysis::registrations(program, catalog);
+            let gating = &analysis::Gating::find(program, catalog, &config.gates, &registered);
+            explain::gate(&explain::AskedGate { program, catalog, gating, files: &found.files }, function)
+        })
     });
     page.ok_or_else(|| Failure::UnknownFunction(function.to_owned()))
 }
@@ -387,16 +383,15 @@ fn debug_graph(
     let mut timings = Timings::start();
     let catalog = rule::builtin_catalog()?;
     let (found, config) = discover(paths, &ConfigOptions::default(), false, &mut timings)?;
-    let facts = engine::lower(&found.files);
-    timings.stage("lower", String::new());
     let catalog = config.extend(&catalog);
-    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, &config, &catalog);
-    let units = engine::units(&found.files, &facts, &layers);
-    let program = link::link(&units, crates, config.root.file_name(), &catalog);
-    timings.stage("link", format!("{} edges", program.edges.len()));
+    let (shown, statistics) =
+        engine::with_program(&found, &config, &catalog, &Timings::start(), |program, _| {
+            (show(program, &found.files), debug::statistics(program))
+        });
+    timings.stage("link", String::new());
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
-    report::text(&debug::statistics(&program), &mut io::stderr()).map_err(Failure::Stdout)?;
-    say(&show(&program, &found.files))
+    report::text(&statistics, &mut io::stderr()).map_err(Failure::Stdout)?;
+    say(&shown)
 }
 
 fn say(text: &str) -> Result<ExitCode, Failure> {

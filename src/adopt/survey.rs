@@ -9,7 +9,7 @@ use crate::analysis::{Effects, Gating, Handler, agent_reachable, handlers, regis
 use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
-use crate::link::{Func, Program, link};
+use crate::link::{Func, Program};
 use crate::source::{self, Discovered};
 use crate::timings::Timings;
 
@@ -55,16 +55,15 @@ impl Evidence {
 
 /// Looks at every file that was found.
 pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Survey {
-    let facts = engine::lower_watched(&found.files, timings);
-    let (layers, crates) = engine::places(&found.files, &facts, &found.manifests, config, catalog);
-    let units = engine::units(&found.files, &facts, &layers);
-    let program = link(&units, crates, config.root.file_name(), catalog);
-    let mut seen = Seen::new(&program, &layers);
-    seen.calls(&Effects::find(&program, catalog));
-    let registered = registrations(&program, catalog);
-    seen.gates(&Gating::find(&program, catalog, &config.gates, &registered), catalog);
-    seen.handlers(handlers(&registered));
-    let files = found.files.iter().map(|file| &file.path).zip(seen.files).zip(&layers);
+    let (seen, layers) = engine::with_program(found, config, catalog, timings, |program, layers| {
+        let mut seen = Seen::new(program, layers);
+        seen.calls(&Effects::find(program, catalog));
+        let registered = registrations(program, catalog);
+        seen.gates(&Gating::find(program, catalog, &config.gates, &registered), catalog);
+        seen.handlers(handlers(&registered));
+        (seen.files, layers.to_vec())
+    });
+    let files = found.files.iter().map(|file| &file.path).zip(seen).zip(&layers);
     // What cannot stand in a line of the proposal is left out.
     let is_shown = |path: &Utf8Path, layers: LayerSet| {
         !layers.contains(Layer::Test) && !path.as_str().contains(char::is_control)

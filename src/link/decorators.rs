@@ -1,14 +1,45 @@
-//! What decorators are, with all that the solver knows: `@mcp.tool()` on an object that another file made.
+//! What decorators are, with all that the solver knows: `@mcp.tool()` on an object that another file made; and what they put
+//! around a function, which runs with it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS};
 use super::edges::{Found, Pass};
+use super::eval::push;
 use super::index::Index;
 use super::program::{At, Edge, EdgeKind, Func, Program, Target};
+use super::solve::Solver;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;
+
+impl Solver<'_, '_> {
+    /// What a decorator of the project puts in the place of the function below it.
+    pub fn made_by_decorator(&mut self, scope: Func, decorator: ExprId, out: &mut Types) {
+        for ty in self.eval(scope, decorator) {
+            match ty {
+                Type::Function(decorator) | Type::Bound(decorator) => self.wrappers(decorator, out),
+                Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
+                Type::Instance { .. } => {
+                    self.method(ty, CALL).into_iter().for_each(|method| self.wrappers(method, out));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub fn wrappers(&mut self, decorator: Func, out: &mut Types) {
+        let mut returned = Types::new();
+        self.read(self.returned(decorator), &mut returned);
+        for ty in returned {
+            if let Type::Function(wrapper) = ty
+                && self.is_inside(wrapper, decorator)
+            {
+                push(out, ty);
+            }
+        }
+    }
+}
 
 impl Pass<'_, '_, '_> {
     /// Decorators stand in the scope around the function.

@@ -1,6 +1,5 @@
 //! What an expression can be, from the slots as they are now.
 
-use super::calls::CALL;
 use super::hierarchy::MethodKind;
 use super::modules::Module;
 use super::names::Name;
@@ -107,32 +106,6 @@ impl Solver<'_, '_> {
         let decorators = self.index.ir(closure).decorators;
         for &decorator in self.index.units[file].facts.list(decorators) {
             self.made_by_decorator(scope, decorator, out);
-        }
-    }
-
-    /// What a decorator of the project puts in the place of the function below it.
-    pub fn made_by_decorator(&mut self, scope: Func, decorator: ExprId, out: &mut Types) {
-        for ty in self.eval(scope, decorator) {
-            match ty {
-                Type::Function(decorator) | Type::Bound(decorator) => self.wrappers(decorator, out),
-                Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
-                Type::Instance { .. } => {
-                    self.method(ty, CALL).into_iter().for_each(|method| self.wrappers(method, out));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    pub fn wrappers(&mut self, decorator: Func, out: &mut Types) {
-        let mut returned = Types::new();
-        self.read(self.returned(decorator), &mut returned);
-        for ty in returned {
-            if let Type::Function(wrapper) = ty
-                && self.is_inside(wrapper, decorator)
-            {
-                push(out, ty);
-            }
         }
     }
 
