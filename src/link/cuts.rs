@@ -190,7 +190,9 @@ impl Pass<'_, '_, '_> {
             Expr::Field { name, .. } => Some(self.solver.index.name(file, name)),
             _ => None,
         };
-        let (held, is_open) = self.solver.let_go(ids);
+        let (held, is_more) = self.solver.let_go(ids);
+        // Of objects that were not kept only those with such a method matter, and most have none.
+        let is_open = is_more && name.is_none();
         for (ty, is_member) in held {
             let mut called = Types::new();
             match name.filter(|_| !is_member) {
