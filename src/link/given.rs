@@ -112,8 +112,8 @@ impl Program<'_> {
     pub(super) fn prepared(&self, func: Func, callee: ExprId, args: &[Arg]) -> (ExprId, Vec<Arg>) {
         let facts = self.facts(self.function(func).file);
         let (owner, made) = self.bound(func, callee);
-        if let Expr::Call { callee: maker, args: first, .. } = *facts.expr(made)
-            && owner == func
+        if owner == func
+            && let Expr::Call { callee: maker, args: first, .. } = *facts.expr(made)
             && let Some(path) = self.library_path(func, maker)
             && self.index.externals.catalog().boundaries.prepares(path)
             && let [called, first @ ..] = facts.list(first)
