@@ -81,11 +81,12 @@ impl Gating {
         gates: &config::Gates,
         registered: &[Registered],
     ) -> Self {
-        let asks = Asks::find(program, catalog, gates);
+        let bodies = Bodies::new(program, catalog);
+        let asks = Asks::find(program, catalog, gates, &bodies);
         if asks.is_empty() {
             return Self::default();
         }
-        let taken_apart = [cut_off(program, catalog), undecorated(program, catalog)];
+        let taken_apart = [cut_off(program, &bodies), undecorated(program, catalog)];
         let mut known = Known::new(program, catalog, asks, taken_apart, registered_by(program, registered));
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
@@ -322,8 +323,7 @@ impl Gating {
 }
 
 /// The functions that a decorator of the project does not run whatever happens.
-fn cut_off(program: &Program<'_>, catalog: &Catalog) -> FxHashSet<Func> {
-    let bodies = Bodies::new(program, catalog);
+fn cut_off(program: &Program<'_>, bodies: &Bodies<'_, '_>) -> FxHashSet<Func> {
     let functions = (0..program.functions.len() as u32).map(Func);
     let decorated = functions.filter(|&func| !program.ir(func).decorators.is_empty());
     decorated.filter(|&func| bodies.is_cut_off(func)).collect()

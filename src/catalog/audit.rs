@@ -161,6 +161,11 @@ impl Audit {
         self.voids.iter().any(|known| known == file)
     }
 
+    /// Cheap: the name may end the path of such a file.
+    pub fn names_void(&self, name: &str) -> bool {
+        self.voids.iter().any(|known| known.rsplit('.').next() == Some(name))
+    }
+
     /// True for a parameter that names the event.
     pub fn is_event(&self, parameter: &str) -> bool {
         let name = snake_case(parameter.trim_start_matches('_'));

@@ -169,8 +169,8 @@ impl<'d> Walk<'_, 'd, '_> {
         let path = self.external(called, edges);
         let is_void = opens_void
             || base.is_some_and(|base| callee.is_void || self.deeds.drops(self.func, (base, path)));
-        let library = if is_void { Library::Looks } else { self.library(call, called, edges) };
-        if library == Library::Open || self.runs_arguments(called, edges) {
+        let library = if is_void { Library::Looks } else { self.library(call, path) };
+        if library == Library::Open || self.runs_arguments(path) {
             args.iter().for_each(|arg| self.note_run(state, arg.value));
         }
         let is_given = callee.is_given || values.iter().any(|value| value.is_given);
@@ -194,9 +194,7 @@ impl<'d> Walk<'_, 'd, '_> {
         }
         let receiver = base.map(|base| self.receiver(state, base, callee));
         let of_nothing = || match values {
-            [only] if only.truth == Some(false) => {
-                self.catalog.tells.of_nothing(self.program.library_path(self.func, called)?)
-            }
+            [only] if only.truth == Some(false) => self.catalog.tells.of_nothing(path?),
             _ => self.decided(call),
         };
         // `data.get("marker")`
@@ -215,7 +213,7 @@ impl<'d> Walk<'_, 'd, '_> {
         let audit = &self.catalog.audit;
         match *self.facts.expr(expr) {
             Expr::Lit(Lit::Str(text)) => audit.is_void(self.facts.str(text)),
-            Expr::Free(_) | Expr::Field { .. } => {
+            Expr::Free(name) | Expr::Field { name, .. } if audit.names_void(self.facts.str(name)) => {
                 self.program.library_path(self.func, expr).is_some_and(|path| audit.is_void(path))
             }
             _ => false,
@@ -223,16 +221,10 @@ impl<'d> Walk<'_, 'd, '_> {
     }
 
     /// A library function that runs what it is given: `asyncio.to_thread(check, phase)`.
-    fn runs_arguments(&self, called: ExprId, edges: &[Edge]) -> bool {
-        let runs = |path: &str| {
-            let callback = self.catalog.callback_of(path).map(|id| self.catalog.callback(id));
-            callback.is_some_and(|callback| callback.runs.iter().any(|runs| runs.when == RunsWhen::Now))
-        };
-        let by_edge = edges.iter().any(|edge| match edge.to {
-            Target::External(path) => runs(self.program.path(path)),
-            Target::Project(_) => false,
-        });
-        by_edge || self.program.library_path(self.func, called).is_some_and(runs)
+    fn runs_arguments(&self, path: Option<&str>) -> bool {
+        let callback = path.and_then(|path| self.catalog.callback_of(path));
+        let callback = callback.map(|id| self.catalog.callback(id));
+        callback.is_some_and(|callback| callback.runs.iter().any(|runs| runs.when == RunsWhen::Now))
     }
 
     /// A model of a library refuses what does not fit.
@@ -305,8 +297,9 @@ impl<'d> Walk<'_, 'd, '_> {
         external.or_else(|| self.program.library_path(self.func, called))
     }
 
-    fn library(&self, call: ExprId, called: ExprId, edges: &[Edge]) -> Library {
-        let Some(path) = self.external(called, edges) else {
+    /// What the library function of this path does with what it is given.
+    fn library(&self, call: ExprId, path: Option<&str>) -> Library {
+        let Some(path) = path else {
             return match self.program.resolution(self.func, call) {
                 Some(Resolution::Builtin | Resolution::LikelyBuiltin) => Library::HandsOn,
                 _ => Library::Open,

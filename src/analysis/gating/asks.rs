@@ -26,9 +26,13 @@ pub struct Asks {
 }
 
 impl Asks {
-    pub fn find(program: &Program<'_>, catalog: &Catalog, gates: &config::Gates) -> Self {
+    pub fn find(
+        program: &Program<'_>,
+        catalog: &Catalog,
+        gates: &config::Gates,
+        bodies: &Bodies<'_, '_>,
+    ) -> Self {
         let words = &catalog.phase;
-        let bodies = Bodies::new(program, catalog);
         let breaks = |func: Func, promise| matches!(bodies.kept(func, promise), Kept::Broken(_));
         let vouched_for = vouched(program, &gates.phase_checks);
         let mut vouched = vouched_for.clone();

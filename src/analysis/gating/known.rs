@@ -134,11 +134,12 @@ impl<'k, 'a> Known<'k, 'a> {
         // What a local variable holds is known to the walk itself.
         let is_local =
             matches!(facts.expr(expr), Expr::Var(_)) && self.program.ir(func).kind != FnKind::Module;
-        // What is set from elsewhere may be another word.
-        if is_local || self.program.is_altered(func, expr) {
+        if is_local {
             return None;
         }
-        constant(self.program, &self.catalog.phase, func, expr)
+        // What is set from elsewhere may be another word.
+        let known = constant(self.program, &self.catalog.phase, func, expr)?;
+        (!self.program.is_altered(func, expr)).then_some(known)
     }
 
     /// True if a subject goes by a name of the phase.

@@ -11,6 +11,7 @@ use super::{Context, Draft};
 use crate::analysis::{
     Bodies, Fault, Gating, Guards, Kept, Promise, is_blank_text, is_overridden, set_by_text,
 };
+use crate::catalog::Loads;
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::walk::Child;
 use crate::ir::{Arg, Expr, ExprId, FnKind, Imported, Lit, Pat, Sym};
@@ -65,6 +66,8 @@ struct Look<'l, 'c> {
     program: &'c Program<'c>,
     gating: &'l Gating,
     bodies: Bodies<'c, 'c>,
+    /// By file: production code that is no example.
+    in_production: Vec<bool>,
     /// The functions that promise something, in order.
     promised: Vec<(Func, Promise)>,
     /// The project has operations that rely on checks of declarations.
@@ -74,11 +77,13 @@ struct Look<'l, 'c> {
 impl<'l, 'c> Look<'l, 'c> {
     fn new(context: &'l Context<'c>, shared: &'l Shared<'c>) -> Self {
         let program = context.program;
+        let is_meant = |path: &str| !context.catalog.boundaries.is_example(path);
         let mut look = Self {
             context,
             program,
             gating: shared.gating(context),
             bodies: Bodies::new(program, context.catalog),
+            in_production: context.sources.iter().map(|source| is_meant(source.path.as_str())).collect(),
             promised: Vec::new(),
             has_operations: !context.handlers.is_empty() || !shared.operations(context).is_empty(),
         };
@@ -90,8 +95,7 @@ impl<'l, 'c> Look<'l, 'c> {
     }
 
     fn is_production(&self, func: Func) -> bool {
-        let path = self.context.source(self.program.function(func).file).path.as_str();
-        !self.program.is_test_code(func) && !self.context.catalog.boundaries.is_example(path)
+        self.in_production[self.program.function(func).file.0 as usize] && !self.program.is_test_code(func)
     }
 
     /// What a function promises, by its own name or as a method that stands for one of a base class.
@@ -136,6 +140,8 @@ impl<'l, 'c> Look<'l, 'c> {
     /// The lines of production code that put something in the place of a guard that breaks its promise.
     fn replaced(&self) -> Vec<(Func, ExprId, String, String)> {
         let set = self.set_names();
+        let runners = self.context.catalog.loader_names(|loader| loader.of == Loads::Code);
+        let runners = self.program.meant(|text| runners.contains(text));
         let functions = (0..self.program.functions.len() as u32).map(Func);
         let mut found = Vec::new();
         for func in functions.filter(|&func| self.is_production(func)) {
@@ -147,7 +153,7 @@ impl<'l, 'c> Look<'l, 'c> {
                 let sets = may_set && self.sets(func, expr, &set);
                 let broken = if sets { self.overwritten(func, expr) } else { self.renamed(func, expr) };
                 let replaced = |fault: Fault| format!("is replaced here by something that {}", fault.said());
-                let broken = broken.or_else(|| self.executed(func, expr));
+                let broken = broken.or_else(|| self.executed(func, expr, &runners));
                 let broken = broken.map(|(name, fault)| (name, replaced(fault)));
                 let unmarked = || Some((self.unmarked(func, expr)?, UNMARKED.to_owned()));
                 let broken = broken.or_else(|| sets.then(unmarked).flatten());
@@ -197,7 +203,11 @@ impl<'l, 'c> Look<'l, 'c> {
     }
 
     /// `exec("PhaseGate.check = print")`: the guard that constant text, run as code, puts something in the place of.
-    fn executed(&self, func: Func, expr: ExprId) -> Option<(String, Fault)> {
+    fn executed(&self, func: Func, expr: ExprId, runners: &Meant) -> Option<(String, Fault)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, .. } = *facts.expr(expr) else { return None };
+        let runner = facts.last_name(self.program.ir(func), callee);
+        runner.filter(|&name| self.program.is_meant(func, name, runners))?;
         let set = set_by_text(self.program, self.context.catalog, func, expr);
         let is_set = |&&(guard, _): &&(Func, Promise)| {
             let name = self.program.name(guard);
