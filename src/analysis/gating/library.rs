@@ -117,13 +117,19 @@ impl<'a> Walk<'_, 'a> {
         let fallback = self.known.catalog.fallbacks.iter().find(|fallback| fallback.matches(&name))?;
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
         let asked = self.folded(list.get(fallback.key)?.value, args.get(fallback.key)?);
-        let Shape::Text(key) = &asked.outcomes().first()?.shape else {
-            let Expr::Field { base, .. } = *self.facts.expr(callee) else { return None };
-            let default = list.get(fallback.default).zip(args.get(fallback.default));
-            let default = default
-                .map_or_else(|| Value::known(Shape::None), |(arg, value)| self.folded(arg.value, value));
-            return self.looked_up(base, &asked, Some(&default));
+        let in_table = match *self.facts.expr(callee) {
+            Expr::Field { base, .. } => {
+                let default = list.get(fallback.default).zip(args.get(fallback.default));
+                let default = default
+                    .map_or_else(|| Value::known(Shape::None), |(arg, value)| self.folded(arg.value, value));
+                self.looked_up(base, &asked, Some(&default))
+            }
+            _ => None,
         };
+        let Shape::Text(key) = &asked.outcomes().first()?.shape else { return in_table };
+        if in_table.is_some() {
+            return in_table;
+        }
         let of = match (*self.facts.expr(callee), fallback.key) {
             (Expr::Field { base, .. }, 0) => self.peek(state, base)?,
             (_, at) => args.get(at.checked_sub(1)?)?.clone(),
