@@ -44,7 +44,6 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog, reachable: &[bool]) ->
         loaders: FxHashMap::default(),
         files: FxHashSet::default(),
         lookups: FxHashMap::default(),
-        unknown: FxHashMap::default(),
         has_loaders: false,
         found: Vec::new(),
     };
@@ -80,8 +79,6 @@ struct Finder<'p, 'a> {
     files: FxHashSet<FileId>,
     /// Attributes and modules looked up by a name that is not known, each with what looks it up.
     lookups: FxHashMap<At, (Func, String)>,
-    /// Calls that hand back what no name in the program shows.
-    unknown: FxHashMap<At, (Func, String)>,
     /// Something of the program loads, or is given what does.
     has_loaders: bool,
     found: Vec<Obscured>,

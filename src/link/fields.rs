@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::args::argument;
+use super::calls::INIT;
 use super::edges::{Pass, Targets};
 use super::program::{Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::types::Type;
@@ -16,7 +17,7 @@ impl Pass<'_, '_, '_> {
     pub(super) fn run_factories(&mut self, from: Func, callee: ExprId, types: &[Type]) {
         let [Type::Class { class, .. }] = *types else { return };
         let index = self.solver.index;
-        let constructor = index.names.get("__init__");
+        let constructor = index.names.get(INIT);
         let attr = |name| self.solver.hierarchy.class_attr(index, class, name);
         if constructor.and_then(attr).is_some() {
             return;

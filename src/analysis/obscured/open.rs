@@ -1,5 +1,5 @@
 //! What planners, tools and handlers may reach because only the run knows what is loaded or looked up: the load itself, a call of
-//! what was looked up, and a call of what somebody else loaded before, when the module was imported.
+//! what was looked up, and a call of what the body of a module loaded before.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,6 @@ impl Finder<'_, '_> {
     pub(super) fn open(&self, reachable: &[bool]) -> Vec<Obscured> {
         let program = self.program;
         let mut unknown: Unknown = self.lookups.clone();
-        unknown.extend(self.unknown.iter().map(|(&at, made)| (at, made.clone())));
         let mut found = Vec::new();
         for load in program.open_loads() {
             let Some(path) = self.loader_path(load.from, load.at) else { continue };
@@ -40,13 +39,10 @@ impl Finder<'_, '_> {
         let calls = program.calls.iter().filter(|call| reachable[call.from.0 as usize]);
         for call in calls.filter(|call| !program.is_test_code(call.from)) {
             let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else { continue };
-            if let Some((_, by)) = self.lookups.get(&At { file: call.at.file, expr: callee }) {
-                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
-                continue;
-            }
-            if let Some(by) = self.made_at(call.from, callee, unknown) {
-                found.push(site(call.from, At { file: call.at.file, expr: callee }, by));
-                continue;
+            let at = At { file: call.at.file, expr: callee };
+            let looked_up = self.lookups.get(&at).map(|(_, by)| by.as_str());
+            if let Some(by) = looked_up.or_else(|| self.made_at(call.from, callee, unknown)) {
+                found.push(site(call.from, at, by));
             }
         }
     }
