@@ -1,11 +1,13 @@
 //! The core language: what every front end lowers a file into and what every analysis reads.
 //! Facts are a function of one file's bytes and its dialect. They hold no path, no dotted module name, no configuration,
-//! and this layer knows no language, no rule and no other file.
+//! and this layer knows no rule and no other file; of the languages it knows what their profiles say.
 
 pub mod arena;
 mod check;
 pub mod expr;
+pub mod operators;
 pub mod print;
+pub mod profile;
 pub mod walk;
 
 pub use arena::{ExprId, ListOf, PatId, Span, Stored, Strings, Sym};
@@ -13,6 +15,8 @@ pub use expr::{
     Arg, ArgKind, Arm, Entry, EntryKey, Expr, Handler, IfArm, Jump, Label, Lit, Loop, Op, Pat, PatField,
     RestAt, Try,
 };
+pub use operators::Operator;
+pub use profile::{Lang, LanguageProfile};
 
 /// A function of this file; function 0 is the module body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -38,23 +42,6 @@ pub struct ImportId(pub u32);
 /// The module body.
 pub const MODULE: FnId = FnId(0);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Lang {
-    Python,
-    Rust,
-}
-
-impl Lang {
-    /// As rules name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Lang::Python => "python",
-            Lang::Rust => "rust",
-        }
-    }
-}
-
 /// Everything gatelint knows of one file.
 ///
 /// Invariants, which `Facts::check` checks in debug builds and in property tests:
@@ -78,6 +65,11 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What is true of the language of this file.
+    pub fn profile(&self) -> &'static LanguageProfile {
+        self.lang.profile()
+    }
+
     pub fn expr(&self, id: ExprId) -> &Expr {
         self.arenas.expr(id)
     }
