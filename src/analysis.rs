@@ -20,6 +20,7 @@ mod gating;
 mod guard_calls;
 mod guards;
 mod handlers;
+mod implicit;
 pub mod interp;
 mod limits;
 mod mentions;

@@ -14,7 +14,8 @@ mod guards;
 mod handlers;
 mod load;
 mod loaders;
-mod methods;
+mod names;
+mod operations;
 pub mod pattern;
 mod presets;
 mod registrations;
@@ -44,7 +45,8 @@ pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 pub use load::{CatalogError, Extension, RawEffect, RawReturns};
 pub use loaders::{Loader, Loads};
-pub use methods::Methods;
+pub use names::{NameSet, Names};
+pub use operations::{DataOp, DataOps};
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
@@ -182,8 +184,10 @@ pub struct Catalog {
     pub checklist: Checklist,
     pub limits: Limits,
     pub tells: Tells,
-    /// What other languages call the methods that analyses know.
-    pub methods: Methods,
+    /// Sets of names that need no more than a list.
+    pub sets: Names,
+    /// What functions and methods do, whatever a language calls them.
+    pub operations: DataOps,
     /// Which calls build texts and paths.
     pub built_texts: BuiltTexts,
     pub text_ops: TextOps,

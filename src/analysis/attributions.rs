@@ -9,7 +9,8 @@ mod stored;
 use self::around::Around;
 use self::made::Made;
 use super::values::{Method, Values};
-use crate::catalog::Attribution;
+use crate::catalog::DataOp::{CopyWith, GetOrInsert, MakeMapping, SetAttribute, SetEntry, Update};
+use crate::catalog::{Attribution, NameSet};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, FnKind, Lit, Op, Pat, PatId, Span};
 use crate::link::Func;
 
@@ -157,20 +158,23 @@ impl<'a> Finder<'_, '_, 'a> {
             return inner;
         }
         let args = facts.list(args);
+        let names = &self.values.catalog.sets;
+        let is_default = |name: &str| names.has(NameSet::DefaultArgument, name);
         let named =
-            args.iter().find(|arg| matches!(arg.kind, ArgKind::Named(name) if facts.str(name) == "default"));
+            args.iter().find(|arg| matches!(arg.kind, ArgKind::Named(name) if is_default(facts.str(name))));
         named.or(args.first().filter(|arg| arg.kind == ArgKind::Positional)).map_or(inner, |arg| arg.value)
     }
 
     fn call(&mut self, call: ExprId, callee: ExprId, args: &'a [Arg]) {
-        if let Some(Method { name, args, .. }) = self.values.method(self.func, call)
-            && let ("setdefault" | "__setitem__", [key, value, ..]) = (name, args)
+        if let Some(Method { does: Some(GetOrInsert | SetEntry), args: [key, value, ..], .. }) =
+            self.values.method(self.func, call)
             && let Some(key) = self.key(key.value)
         {
             return self.stored(key, value.value, self.facts.span(call).lo);
         }
         let path = self.values.path(self.func, call).unwrap_or_default();
-        if let ("builtins.setattr" | "operator.setitem", [_, key, value]) = (path.as_str(), args)
+        if let (Some(SetAttribute | SetEntry), [_, key, value]) =
+            (self.values.catalog.operations.of_call(&path), args)
             && let Some(key) = self.key(key.value)
         {
             return self.stored(key, value.value, self.facts.span(call).lo);
@@ -194,9 +198,11 @@ impl<'a> Finder<'_, '_, 'a> {
     fn keeps_keywords(&self, callee: ExprId, path: &str) -> bool {
         let is_class = self.values.program.class_named(self.func, callee).is_some();
         let name = self.values.program.receiver_name(self.func, callee).map_or("", |name| name.name);
+        let operations = &self.values.catalog.operations;
         is_class
             || self.values.catalog.handed_on.changes(path)
-            || matches!(name, "dict" | "update" | "_replace")
+            || operations.may_be(name, &[MakeMapping])
+            || matches!(operations.of_name(name), Some(Update | CopyWith))
             || name.trim_start_matches('_').starts_with(char::is_uppercase)
                 && !self.words.is_key(&name.to_lowercase())
     }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::is_gate;
+use crate::analysis::implicit;
 use crate::catalog::{Naming, Vocabulary};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Op, Pat, PatId};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
@@ -305,7 +306,7 @@ impl Search<'_, '_> {
         let called = program.edges_at(func, expr).iter();
         for edge in called.filter(|edge| edge.kind == EdgeKind::Call) {
             let Target::Project(callee) = edge.to else { continue };
-            if program.name(callee).starts_with("__") {
+            if implicit::is_implicit(program, callee) {
                 continue;
             }
             if self.results.insert(callee) {

@@ -3,6 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::catalog::DataOp::{Add, Append, Insert, Prepend};
+use crate::catalog::{Catalog, DataOps};
 use crate::ir::{ArgKind, Expr, ExprId, Facts, ParamKind, Pat, PatId, Sym, VarId};
 use crate::link::{Func, Name, Program};
 
@@ -38,10 +40,11 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    pub fn new(program: &Program<'_>, func: Func) -> Self {
+    pub fn new(program: &Program<'_>, catalog: &Catalog, func: Func) -> Self {
         let facts = program.facts(program.function(func).file);
         let function = program.ir(func);
-        let mut found = Collector { program, func, facts, out: Definitions::default() };
+        let mut found =
+            Collector { program, operations: &catalog.operations, func, facts, out: Definitions::default() };
         for param in facts.list(function.params) {
             if let Pat::Var(var) = *facts.pat(param.pat) {
                 found.out.params.insert(var, param.kind);
@@ -67,6 +70,7 @@ impl Definitions {
 
 struct Collector<'f, 'a> {
     program: &'f Program<'a>,
+    operations: &'f DataOps,
     func: Func,
     facts: &'a Facts,
     out: Definitions,
@@ -92,7 +96,8 @@ impl Collector<'_, '_> {
             Expr::Call { callee, args, .. } => {
                 let Expr::Field { base, name } = *facts.expr(callee) else { return };
                 let Expr::Var(var) = *facts.expr(base) else { return };
-                if matches!(facts.str(name), "append" | "add" | "appendleft" | "insert") {
+                let does = self.operations.of_name(facts.str(name));
+                if matches!(does, Some(Append | Add | Prepend | Insert)) {
                     let mut args = facts.list(args).iter().filter(|arg| arg.kind == ArgKind::Positional);
                     args.next_back().into_iter().for_each(|arg| self.element(var, arg.value));
                 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::statement;
-use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind};
+use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind, NameSet};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
 use crate::link::{
@@ -243,7 +243,7 @@ impl Finder<'_, '_> {
         let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return Some(Confidence::High) };
         let args = facts.list(args);
         if test.outside {
-            let path = given_path(facts, callee, args, test);
+            let path = self.given_path(facts, callee, args, test);
             let leads_out = |start: &str| self.catalog.workspace.is_left_by(start);
             return path.and_then(|path| self.program.leads_outside(func, path, leads_out));
         }
@@ -272,9 +272,21 @@ impl Finder<'_, '_> {
         let test = effect.argument.as_ref().filter(|test| test.outside)?;
         let facts = self.program.facts(at.file);
         let Expr::Call { callee, args, .. } = *facts.expr(at.expr) else { return None };
-        let path = given_path(facts, callee, facts.list(args), test)?;
+        let path = self.given_path(facts, callee, facts.list(args), test)?;
         let mut places = self.program.possible(func, path).list.into_iter();
         places.find(|known| self.catalog.workspace.is_left_by(&known.text)).map(|known| known.text)
+    }
+
+    /// The path that a call is given; what is relative to an open folder (`dir_fd`) leads nowhere known.
+    fn given_path(&self, facts: &Facts, callee: ExprId, args: &[Arg], test: &ArgumentTest) -> Option<ExprId> {
+        let folders = self.catalog.sets.of(NameSet::FolderArgument);
+        if folders.iter().any(|name| argument(facts, args, None, Some(name)).is_some()) {
+            return None;
+        }
+        match *facts.expr(callee) {
+            Expr::Field { base, .. } if test.receiver => Some(base),
+            _ => argument(facts, args, test.index, test.name.as_deref()),
+        }
     }
 
     /// What the call does to storage: its own name tells, or the statement it is given.
@@ -286,7 +298,7 @@ impl Finder<'_, '_> {
         let facts = self.program.facts(at.file);
         let Expr::Call { args, .. } = *facts.expr(at.expr) else { return None };
         let value = argument(facts, facts.list(args), test.index, test.name.as_deref())?;
-        statement::access(self.program, func, value)
+        statement::access(self.program, &self.catalog.sets, func, value)
     }
 
     fn site(
@@ -300,16 +312,5 @@ impl Finder<'_, '_> {
         let access = self.access(from, at, effect);
         let kind = Some(effect.kind);
         EffectSite { from, at, kind, confidence, is_author: true, access, place: None, runs: true, callee }
-    }
-}
-
-/// The path that a call is given; what is relative to an open folder (`dir_fd`) leads nowhere known.
-fn given_path(facts: &Facts, callee: ExprId, args: &[Arg], test: &ArgumentTest) -> Option<ExprId> {
-    if argument(facts, args, None, Some("dir_fd")).is_some() {
-        return None;
-    }
-    match *facts.expr(callee) {
-        Expr::Field { base, .. } if test.receiver => Some(base),
-        _ => argument(facts, args, test.index, test.name.as_deref()),
     }
 }

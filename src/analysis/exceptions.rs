@@ -15,17 +15,15 @@ pub enum Exception {
     Library(Arc<str>),
 }
 
-/// These take everything that is meant to be handled, whatever the catalogue knows of it.
-const BROAD: [&str; 2] = ["builtins.Exception", "builtins.BaseException"];
-
 impl Exception {
     /// What a handler without a class takes.
-    pub fn any() -> Self {
-        Exception::Library(BROAD[0].into())
+    pub fn any(catalog: &Catalog) -> Self {
+        Exception::Library(catalog.exceptions.any().into())
     }
 
-    pub fn is_broad(&self) -> bool {
-        matches!(self, Exception::Library(path) if BROAD.contains(&&**path))
+    /// It takes everything that is meant to be handled.
+    pub fn is_broad(&self, catalog: &Catalog) -> bool {
+        matches!(self, Exception::Library(path) if catalog.exceptions.is_broad(path))
     }
 
     /// As its author writes it.
@@ -75,7 +73,7 @@ pub fn takes(
     class: Option<&Exception>,
 ) -> Caught {
     let Some(handler) = handler else { return Caught::Maybe };
-    let unknown = if handler.is_broad() { Caught::Yes } else { Caught::Maybe };
+    let unknown = if handler.is_broad(catalog) { Caught::Yes } else { Caught::Maybe };
     let sure = |takes: bool| if takes { Caught::Yes } else { Caught::No };
     match (class, handler) {
         (None, _) => unknown,
@@ -91,7 +89,7 @@ pub fn takes(
             // The names of the project's own bases have no dots.
             let libraries = bases.iter().filter(|base| base.contains('.'));
             let found = libraries.map(|base| catalog.exceptions.is_a(base, ancestor).map_or(unknown, sure));
-            found.reduce(most).unwrap_or(if handler.is_broad() { Caught::Yes } else { Caught::No })
+            found.reduce(most).unwrap_or(if handler.is_broad(catalog) { Caught::Yes } else { Caught::No })
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::decorators::decorated;
 use super::registrations::{Candidate, Registered, Way};
-use crate::catalog::{Catalog, Handlers, RegistrationKind};
+use crate::catalog::{Catalog, DataOps, Handlers, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Span};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Program, Rung, Target};
@@ -20,7 +20,14 @@ use names::Called;
 pub(super) fn find(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     let words = &catalog.handlers;
     let place = (FileId(0), Span::default());
-    let mut finder = Finder { program, words, found: Vec::new(), parents: BTreeMap::new(), place };
+    let mut finder = Finder {
+        program,
+        words,
+        operations: &catalog.operations,
+        found: Vec::new(),
+        parents: BTreeMap::new(),
+        place,
+    };
     let files = program.files_that_name(|text| words.may_name(text));
     for func in (0..program.functions.len() as u32).map(Func) {
         if files[program.function(func).file.0 as usize] {
@@ -49,7 +56,14 @@ pub(super) fn divide(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<C
         let Registered { handler, name, file, span, .. } = &candidate.registered;
         Some(((*handler, name.clone()?), (*file, *span)))
     });
-    let mut finder = Finder { program, words, found: Vec::new(), parents: parents.collect(), place };
+    let mut finder = Finder {
+        program,
+        words,
+        operations: &catalog.operations,
+        found: Vec::new(),
+        parents: parents.collect(),
+        place,
+    };
     finder.tables();
     let parts: Vec<Candidate> = finder.found.into_iter().filter(|part| part.is_named).collect();
     let divided: BTreeSet<&str> = parts.iter().filter_map(parent_of).collect();
@@ -80,6 +94,7 @@ fn is_dotted(key: &str) -> bool {
 struct Finder<'f, 'a> {
     program: &'f Program<'a>,
     words: &'f Handlers,
+    operations: &'f DataOps,
     found: Vec<Candidate>,
     /// What is registered under the namespace itself, which stands before the names in its table, and where it is.
     parents: BTreeMap<(Func, String), (FileId, Span)>,

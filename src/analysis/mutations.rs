@@ -10,10 +10,12 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::values::{Bound, Method, Values};
-use crate::finding::Confidence;
-use crate::ir::{
-    Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lang, Lit, Op, Pat, PatId, Span, Sym, VarId,
+use crate::catalog::DataOp::{
+    Clear, CopyWith, DeleteAttribute, DeleteEntry, Filter, Get, GetOrInsert, MakeMapping, MakeOrderedMapping,
+    Retain, SetAttribute, SetEntry, Take, Update,
 };
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Lit, Op, Pat, PatId, Span, Sym, VarId};
 use crate::link::{Func, Memo, Variable};
 
 pub use strips::strips;
@@ -87,7 +89,7 @@ pub fn used_keys(values: &Values<'_, '_>, func: Func) -> FxHashMap<Variable, BTr
                 _ => continue,
             },
             Expr::Call { .. } => match values.method(func, id) {
-                Some(Method { receiver, name: "get" | "pop" | "setdefault", args: [key, ..] }) => {
+                Some(Method { receiver, does: Some(Get | Take | GetOrInsert), args: [key, ..], .. }) => {
                     (receiver, key.value)
                 }
                 _ => continue,
@@ -203,7 +205,7 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
             Expr::Lit(Lit::None) => true,
             Expr::Record(entries) => entries.is_empty(),
             Expr::Seq(items) => items.is_empty(),
-            Expr::Field { .. } | Expr::Free(_) | Expr::Call { .. } if self.facts.lang == Lang::Rust => {
+            Expr::Field { .. } | Expr::Free(_) | Expr::Call { .. } if self.facts.profile().makes_empty => {
                 let callee = match *self.facts.expr(value) {
                     Expr::Call { callee, .. } => callee,
                     _ => value,
@@ -236,32 +238,32 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
         {
             return;
         }
-        let path = self.values.path(self.func, id).unwrap_or_default();
-        match (path.as_str(), args) {
-            ("operator.delitem", [mapping, key]) => self.delete(How::Delete, mapping.value, key.value, span),
-            ("operator.setitem", [mapping, key, value]) => {
+        let Some(does) = self.values.operation(self.func, id) else { return };
+        match (does, args) {
+            (DeleteEntry, [mapping, key]) => self.delete(How::Delete, mapping.value, key.value, span),
+            (SetEntry, [mapping, key, value]) => {
                 let subject = Subject::Mapping(mapping.value);
                 self.known(key.value)
                     .into_iter()
                     .for_each(|key| self.assign(subject, key, value.value, span));
             }
-            ("builtins.delattr", [object, name]) => {
+            (DeleteAttribute, [object, name]) => {
                 let subject = Subject::Object(object.value);
                 self.known(name.value).into_iter().for_each(|key| self.lose(How::Delete, key, subject, span));
             }
-            ("builtins.setattr", [object, name, value]) => {
+            (SetAttribute, [object, name, value]) => {
                 let subject = Subject::Object(object.value);
                 self.known(name.value)
                     .into_iter()
                     .for_each(|key| self.assign(subject, key, value.value, span));
             }
-            ("builtins.dict" | "collections.OrderedDict", [mapping, rest @ ..]) => match mapping.kind {
+            (MakeMapping | MakeOrderedMapping, [mapping, rest @ ..]) => match mapping.kind {
                 ArgKind::Positional | ArgKind::SpreadNamed => {
                     self.given(Subject::Mapping(mapping.value), rest, None);
                 }
                 _ => {}
             },
-            ("dataclasses.replace" | "copy.replace", [object, rest @ ..]) => {
+            (CopyWith, [object, rest @ ..]) => {
                 self.given(Subject::Object(object.value), rest, None);
             }
             _ => {}
@@ -269,25 +271,25 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
     }
 
     /// False if the method is none of a mapping that loses a key.
-    fn by_method(&mut self, method: Method<'a>, span: Span) -> bool {
-        let Method { receiver, name, args } = method;
-        match (name, args) {
-            ("pop", [key, ..]) => self.delete(How::Pop, receiver, key.value, span),
-            ("__delitem__", [key]) => self.delete(How::Delete, receiver, key.value, span),
-            ("__setitem__", [key, value]) => {
+    fn by_method(&mut self, method: Method<'_, 'a>, span: Span) -> bool {
+        let Method { receiver, does: Some(does), args, .. } = method else { return false };
+        match (does, args) {
+            (Take, [key, ..]) => self.delete(How::Pop, receiver, key.value, span),
+            (DeleteEntry, [key]) => self.delete(How::Delete, receiver, key.value, span),
+            (SetEntry, [key, value]) => {
                 let subject = Subject::Mapping(receiver);
                 self.known(key.value)
                     .into_iter()
                     .for_each(|key| self.assign(subject, key, value.value, span));
             }
-            ("update", args) => {
+            (Update, args) => {
                 self.given(Subject::Mapping(receiver), args, Some(span));
                 if let Some(arg) = args.first().filter(|arg| arg.kind == ArgKind::Positional) {
                     self.merge(receiver, arg.value);
                 }
             }
-            ("clear", []) => self.clear(receiver, span),
-            ("retain" | "filter", [closure]) => self.retained(receiver, name, closure.value, span),
+            (Clear, []) => self.clear(receiver, span),
+            (Retain | Filter, [closure]) => self.retained(receiver, does, closure.value, span),
             _ => return false,
         }
         true
@@ -351,7 +353,7 @@ impl<'f, 'p, 'a> Finder<'f, 'p, 'a> {
                     (Subject::Object(base), self.is_key(name).into_iter().collect())
                 }
                 Expr::Call { .. } => match self.values.method(self.func, read) {
-                    Some(Method { receiver, name: "get" | "setdefault", args: [key, ..] }) => {
+                    Some(Method { receiver, does: Some(Get | GetOrInsert), args: [key, ..], .. }) => {
                         (Subject::Mapping(receiver), self.known(key.value))
                     }
                     _ => continue,

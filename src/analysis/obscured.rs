@@ -9,7 +9,7 @@ mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::{Catalog, Effect, EffectKind, Loader, Loads};
+use crate::catalog::{Catalog, DataOp, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lang};
 use crate::link::{At, CallSite, EdgeKind, Func, Known, Program, Target, argument};
@@ -65,6 +65,20 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog, reachable: &[bool]) ->
 /// Kinds that are a gate's business; a file or a database is no more hidden than its path.
 fn is_guarded(kind: EffectKind) -> bool {
     matches!(kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware)
+}
+
+/// The languages in which a text may name a module.
+fn loads_by_name() -> impl Iterator<Item = Lang> {
+    Lang::ALL.into_iter().filter(|lang| lang.profile().loads_by_name)
+}
+
+/// The effect that a module stands for where it is loaded by its name.
+fn loaded_effect<'c>(catalog: &'c Catalog, path: &str) -> Option<&'c Effect> {
+    loads_by_name().find_map(|lang| catalog.module_effect(lang, path, None))
+}
+
+fn is_effect_module(catalog: &Catalog, path: &str) -> bool {
+    loads_by_name().any(|lang| catalog.is_effect_module(lang, path))
 }
 
 /// A part of a part of a text.
@@ -140,8 +154,7 @@ impl<'p> Finder<'p, '_> {
         for name in names.list.into_iter().filter(|name| name.whole) {
             let path = name.text.replace(':', ".");
             let guarded = |effect: &Effect| is_guarded(effect.kind);
-            let reaches = self.is_effect(&path)
-                || self.catalog.module_effect(Lang::Python, &path, None).is_some_and(guarded);
+            let reaches = self.is_effect(&path) || loaded_effect(self.catalog, &path).is_some_and(guarded);
             if reaches && !self.program.is_own_module(at.file, &path) {
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::Loaded });
             }
@@ -166,7 +179,7 @@ impl<'p> Finder<'p, '_> {
         }
         // A constant of a module has a name in capitals.
         let is_open = |name: &Known| !name.whole && !name.text.starts_with(char::is_uppercase);
-        let is_open = match self.catalog.is_effect_module(Lang::Python, object) {
+        let is_open = match is_effect_module(self.catalog, object) {
             true => names.list.is_empty(),
             false if self.catalog.acts(object) => !names.complete || names.list.iter().any(is_open),
             false => false,
@@ -244,14 +257,11 @@ impl<'p> Finder<'p, '_> {
     }
 
     fn is_effect(&self, path: &str) -> bool {
-        let module = self.catalog.is_effect_module(Lang::Python, path)
-            && self
-                .catalog
-                .module_effect(Lang::Python, path, None)
-                .is_some_and(|effect| is_guarded(effect.kind));
+        let module = is_effect_module(self.catalog, path)
+            && loaded_effect(self.catalog, path).is_some_and(|effect| is_guarded(effect.kind));
         let function = || {
             let mut effects = self.catalog.call_effects(path).map(|id| self.catalog.effect(id));
-            effects.any(|effect| effect.is_of(Lang::Python) && is_guarded(effect.kind))
+            effects.any(|effect| loads_by_name().any(|lang| effect.is_of(lang)) && is_guarded(effect.kind))
         };
         module || function()
     }
@@ -324,16 +334,20 @@ impl<'p> Finder<'p, '_> {
 
     /// `sys.modules["subprocess"]`, `sys.modules.get("subprocess")`.
     fn loaded_modules(&mut self) {
+        let operations = &self.catalog.operations;
+        let holders: FxHashSet<&str> = operations.modules(DataOp::LoadedModules).collect();
         for func in (0..self.program.functions.len() as u32).map(Func) {
             let file = self.program.function(func).file;
             let facts = self.program.facts(file);
             // A bare name can only be meant if the file imports it; that spares asking about every other one.
-            let imports_sys = facts.imports.iter().any(|import| facts.str(import.path) == "sys");
+            let imports_them = facts.imports.iter().any(|import| holders.contains(facts.str(import.path)));
             for expr in self.program.ir(func).exprs.iter() {
                 let (base, key) = match *facts.expr(expr) {
                     Expr::Index { base, key } => (base, key),
                     Expr::Call { callee, args, .. } => match (facts.expr(callee), facts.list(args)) {
-                        (Expr::Field { base, name }, [key, ..]) if facts.str(*name) == "get" => {
+                        (Expr::Field { base, name }, [key, ..])
+                            if operations.of_name(facts.str(*name)) == Some(DataOp::Get) =>
+                        {
                             (*base, key.value)
                         }
                         _ => continue,
@@ -341,15 +355,19 @@ impl<'p> Finder<'p, '_> {
                     _ => continue,
                 };
                 let may_be = match *facts.expr(base) {
-                    Expr::Field { name, .. } => facts.str(name) == "modules",
-                    Expr::Var(_) | Expr::Free(_) => imports_sys,
+                    Expr::Field { name, .. } => operations.may_be(facts.str(name), &[DataOp::LoadedModules]),
+                    Expr::Var(_) | Expr::Free(_) => imports_them,
                     _ => false,
                 };
-                if may_be && self.program.library_path(func, base) == Some("sys.modules") {
+                let path = || self.program.library_path(func, base);
+                if may_be
+                    && let Some(path) =
+                        path().filter(|path| operations.of_call(path) == Some(DataOp::LoadedModules))
+                {
                     let at = At { file, expr };
                     self.module(func, at, key);
                     if !self.program.possible_or_given(func, key).complete {
-                        self.lookups.insert(at, (func, "sys.modules".to_owned()));
+                        self.lookups.insert(at, (func, path.to_owned()));
                     }
                 }
             }

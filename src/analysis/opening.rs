@@ -5,7 +5,9 @@ use super::decorators::made_by;
 use super::gates::{is_gate, spelled};
 use super::gating::{Gating, Summary};
 use super::stubs;
+use crate::analysis::implicit;
 use crate::catalog::Catalog;
+use crate::catalog::DataOp;
 use crate::ir::{Arg, Expr, ExprId, Facts, Jump, Lit, Op};
 use crate::link::{EdgeKind, Func, Program, Target};
 
@@ -256,7 +258,7 @@ impl<'a> Search<'_, 'a> {
     /// A helper of a few lines that asks for the phase before anything else, whatever it lets through.
     fn only_asks(&self, target: Func) -> bool {
         let calls = self.program.edges_from(target).iter().any(
-            |edge| matches!(edge.to, Target::Project(other) if !self.program.name(other).starts_with("__")),
+            |edge| matches!(edge.to, Target::Project(other) if !implicit::is_implicit(self.program, other)),
         );
         !calls && matches!(self.block(target, self.program.ir(target).body, 0), Found::Asks(_))
     }
@@ -292,7 +294,8 @@ impl<'a> Search<'_, 'a> {
                         Expr::Field { base, .. } => self.is_named(func, base),
                         Expr::Free(name) => {
                             let name = facts.str(name);
-                            let converts = name == "str" || name.starts_with(char::is_uppercase);
+                            let converts = self.catalog.operations.of_builtin(name) == Some(DataOp::ToText)
+                                || name.starts_with(char::is_uppercase);
                             converts && matches!(facts.list(args), [only] if self.is_named(func, only.value))
                         }
                         _ => false,

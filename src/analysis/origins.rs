@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::definitions::{Definition, Read};
 use super::values::Values;
+use crate::catalog::DataOp;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Op, ParamKind};
 use crate::link::Func;
@@ -197,7 +198,7 @@ impl Tracer<'_, '_, '_> {
         }
         match values.method(node.func, node.expr) {
             Some(method) if handed_on.by_method(method.name) => {
-                let key = method.args.first().filter(|_| method.name != "copy");
+                let key = method.args.first().filter(|_| method.does != Some(DataOp::Copy));
                 let read = key.and_then(|key| self.read(node.func, key.value));
                 self.part(node, method.receiver, read);
             }

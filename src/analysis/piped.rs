@@ -3,7 +3,7 @@
 
 use super::effects::Effects;
 use crate::catalog::{Catalog, EffectKind};
-use crate::ir::{Arg, Expr, ExprId, Facts, Lang, Lit};
+use crate::ir::{Arg, Expr, ExprId, Facts, Lit};
 use crate::link::{At, Func, Program};
 
 /// A process that is given such a line.
@@ -39,7 +39,7 @@ fn given(facts: &Facts, call: ExprId) -> Vec<&Arg> {
     while let Expr::Call { callee, args, .. } = *facts.expr(at) {
         found.extend(facts.list(args));
         match *facts.expr(callee) {
-            Expr::Field { base, .. } if facts.lang == Lang::Rust => at = base,
+            Expr::Field { base, .. } if facts.profile().has_builders => at = base,
             _ => break,
         }
     }
@@ -49,7 +49,7 @@ fn given(facts: &Facts, call: ExprId) -> Vec<&Arg> {
 /// An argument, or each of those that stand in a list: `.args(["-c", LINE])`.
 fn elements(facts: &Facts, value: ExprId) -> Vec<ExprId> {
     match *facts.expr(value) {
-        Expr::Seq(items) if facts.lang == Lang::Rust => facts.list(items).to_vec(),
+        Expr::Seq(items) if facts.profile().has_builders => facts.list(items).to_vec(),
         _ => vec![value],
     }
 }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use self::additions::{Added, Additions};
 use super::values::Values;
+use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Jump, Lit, Span, VarId};
 use crate::link::{Cls, Func, SharedMemo, Target};
 use crate::record::{Field, Node, Record, Text, Value};
@@ -252,7 +253,7 @@ impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
         let class = program.class_named(self.func, callee);
         let name = self.class_name(class, callee)?;
         let is_class = class.is_some() || name.starts_with(char::is_uppercase);
-        if !is_class && name != "dict" {
+        if !is_class && !self.values.catalog.operations.may_be(&name, &[DataOp::MakeMapping]) {
             return None;
         }
         let mut record = Record { class: is_class.then(|| name.clone()), ..Record::default() };

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::decorators::decorated;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Lang, Span};
+use crate::ir::{Expr, ExprId, Span};
 use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
 use crate::source::FileId;
 
@@ -245,6 +245,6 @@ pub(super) fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Opti
         return texts.next().map(|known| known.text).or_else(|| program.text(func, value));
     };
     let getter = program.func(file, id);
-    let is_read = facts.lang == Lang::Rust || program.function(getter).is_property;
+    let is_read = !facts.profile().has_getters || program.function(getter).is_property;
     program.returns(getter).filter(|_| is_read).find_map(|value| program.text(getter, value))
 }

@@ -1,13 +1,13 @@
 //! Whether a statement of a database reads or writes, as far as its text is known: the first word of SQL, behind `WITH`
 //! and `EXPLAIN` any writing word, as in the languages of graphs, where the clause that writes comes last.
 
-use crate::catalog::Access;
+use crate::catalog::{Access, NameSet, Names};
 use crate::ir::{Expr, ExprId};
 use crate::link::{Func, Program};
 
 /// `None` if the text is not known, or is of no language known here.
-pub fn access(program: &Program<'_>, func: Func, statement: ExprId) -> Option<Access> {
-    if let Some(access) = built(program, func, statement) {
+pub fn access(program: &Program<'_>, names: &Names, func: Func, statement: ExprId) -> Option<Access> {
+    if let Some(access) = built(program, names, func, statement) {
         return Some(access);
     }
     let texts = program.possible(func, statement);
@@ -44,22 +44,20 @@ const WRITES: [&str; 16] = [
 ];
 
 /// A statement that is built by functions: `insert(table).values(…)`, `select(table).where(…)`.
-fn built(program: &Program<'_>, func: Func, statement: ExprId) -> Option<Access> {
+fn built(program: &Program<'_>, names: &Names, func: Func, statement: ExprId) -> Option<Access> {
     let facts = program.facts(program.function(func).file);
     let mut at = statement;
     loop {
         let Expr::Call { callee, .. } = *facts.expr(at) else {
             let (owner, value) = program.sole_definition(func, at)?;
-            return if owner == func && value < at { built(program, func, value) } else { None };
+            return if owner == func && value < at { built(program, names, func, value) } else { None };
         };
         if let Some(path) = program.library_path(func, callee) {
             let library = path.split('.').next().unwrap_or_default();
-            let is_builder = matches!(library, "sqlalchemy" | "sqlmodel" | "peewee");
-            return match path.rsplit('.').next().filter(|_| is_builder)? {
-                "insert" | "update" | "delete" => Some(Access::Write),
-                "select" | "exists" => Some(Access::Read),
-                _ => None,
-            };
+            let is_builder = names.has(NameSet::StatementLibrary, library);
+            let last = path.rsplit('.').next().filter(|_| is_builder)?;
+            let writes = names.has(NameSet::WritingStatement, last).then_some(Access::Write);
+            return writes.or_else(|| names.has(NameSet::ReadingStatement, last).then_some(Access::Read));
         }
         match *facts.expr(callee) {
             Expr::Field { base, .. } => at = base,

@@ -6,13 +6,13 @@ use crate::ir::{Expr, ExprId, FnKind, Jump};
 use crate::link::{Func, Program};
 
 /// A body that does nothing, or raises that nobody has written it.
-pub fn is_empty(program: &Program<'_>, func: Func) -> bool {
+pub fn is_empty(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
     let facts = program.facts(program.function(func).file);
     let Expr::Block(body) = *facts.expr(program.ir(func).body) else { return false };
     facts.list(body).iter().all(|&statement| match *facts.expr(statement) {
         Expr::Lit(_) => true,
         Expr::Block(inner) => inner.is_empty(),
-        _ => is_unwritten(program, func, statement),
+        _ => is_unwritten(program, catalog, func, statement),
     })
 }
 
@@ -20,8 +20,8 @@ pub fn is_empty(program: &Program<'_>, func: Func) -> bool {
 /// is marked as abstract has to be overridden, whatever its own body does.
 pub fn is_open(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
     is_marked_abstract(program, catalog, func)
-        || is_empty(program, func)
-            && (refuses_all(program, func) || is_left_to_others(program, catalog, func))
+        || is_empty(program, catalog, func)
+            && (refuses_all(program, catalog, func) || is_left_to_others(program, catalog, func))
 }
 
 /// True for a method that leaves the work to subclasses.
@@ -53,19 +53,19 @@ pub fn is_overridden(program: &Program<'_>, func: Func) -> bool {
 }
 
 /// `raise NotImplementedError`: whoever calls it gets no further.
-fn refuses_all(program: &Program<'_>, func: Func) -> bool {
+fn refuses_all(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
     let facts = program.facts(program.function(func).file);
     let Expr::Block(body) = *facts.expr(program.ir(func).body) else { return false };
     program.ir(func).kind == FnKind::Plain
-        && facts.list(body).iter().any(|&statement| is_unwritten(program, func, statement))
+        && facts.list(body).iter().any(|&statement| is_unwritten(program, catalog, func, statement))
 }
 
-fn is_unwritten(program: &Program<'_>, func: Func, statement: ExprId) -> bool {
+fn is_unwritten(program: &Program<'_>, catalog: &Catalog, func: Func, statement: ExprId) -> bool {
     let facts = program.facts(program.function(func).file);
     let Expr::Jump { kind: Jump::Raise, value: Some(value) } = *facts.expr(statement) else { return false };
     let named = match *facts.expr(value) {
         Expr::Call { callee, .. } => callee,
         _ => value,
     };
-    program.library_path(func, named).is_some_and(|path| path == "builtins.NotImplementedError")
+    program.library_path(func, named).is_some_and(|path| catalog.exceptions.is_abstract(path))
 }

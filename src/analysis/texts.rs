@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::definitions::{Definition, Read};
 use super::values::{Bound, Values};
-use crate::catalog::BUILTINS;
+use crate::catalog::DataOp;
 use crate::finding::Confidence;
 use crate::ir::{EntryKey, Expr, ExprId, Imported, Lit, Op};
 use crate::link::Func;
@@ -19,8 +19,6 @@ const MAX_TEXTS: usize = 32;
 const MAX_TEXT: usize = 1 << 12;
 /// So many expressions are looked at for one answer: constants can be nested wider than deep.
 const MAX_STEPS: u32 = 300;
-/// Containers of the language that keep their elements.
-const CONTAINERS: [&str; 5] = ["tuple", "list", "set", "frozenset", "sorted"];
 
 /// A marker, and how sure it is that the text holds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -200,9 +198,8 @@ impl<'v, 'p, 'a> Search<'v, 'p, 'a> {
                 facts.list(args).iter().for_each(|&arg| self.fold_read(func, arg, reads, hops, out));
             }
             Expr::Call { args, .. } => {
-                let path = self.values.path(func, expr).unwrap_or_default();
-                let name = path.strip_prefix(BUILTINS).unwrap_or_default();
-                if let ([arg], true) = (facts.list(args), CONTAINERS.contains(&name)) {
+                let does = self.values.operation(func, expr);
+                if let ([arg], Some(DataOp::MakeCollection)) = (facts.list(args), does) {
                     self.fold_read(func, arg.value, reads, hops, out);
                 }
             }
@@ -259,7 +256,7 @@ impl<'v, 'p, 'a> Search<'v, 'p, 'a> {
             Expr::Lit(Lit::Str(text)) | Expr::Lit(Lit::Bytes(text)) => facts.str(text).to_owned(),
             Expr::Lit(_) => return None,
             Expr::Call { .. } => {
-                self.values.method(func, expr).filter(|method| method.name == "join")?;
+                self.values.method(func, expr).filter(|method| method.does == Some(DataOp::Join))?;
                 self.values.program.constant(func, expr).filter(|known| known.whole)?.text
             }
             _ => self.values.program.constant(func, expr)?.text,

@@ -9,8 +9,9 @@ use super::definitions::{Definition, Definitions};
 use super::effects::Effects;
 use super::origins::Origin;
 use super::texts::Held;
+use crate::catalog::DataOp;
 use crate::catalog::{BUILTINS, Built, Catalog, Makes};
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lang, Lit, ParamKind, VarId};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, VarId};
 use crate::link::{At, Func, Name, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
@@ -56,9 +57,11 @@ impl Bound {
 
 /// A call of a method: `receiver.name(args)`, also written `dict.name(receiver, args)`.
 #[derive(Clone, Copy, Debug)]
-pub struct Method<'f> {
+pub struct Method<'c, 'f> {
     pub receiver: ExprId,
-    pub name: &'f str,
+    /// By which the word lists of the catalogue know it.
+    pub name: &'c str,
+    pub does: Option<DataOp>,
     pub args: &'f [Arg],
 }
 
@@ -87,7 +90,7 @@ impl<'p, 'a> Values<'p, 'a> {
     }
 
     pub fn definitions(&self, func: Func) -> Arc<Definitions> {
-        self.definitions.of(func, || Arc::new(Definitions::new(self.program, func)))
+        self.definitions.of(func, || Arc::new(Definitions::new(self.program, self.catalog, func)))
     }
 
     pub fn place(&self, func: Func, expr: ExprId) -> Place {
@@ -199,7 +202,7 @@ impl<'p, 'a> Values<'p, 'a> {
                 Some(format!("{BUILTINS}{}", facts.str(name)))
             }
             Expr::Field { base, name } => match *facts.expr(base) {
-                Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
+                Expr::Free(class) if self.is_class(facts.str(class)) => {
                     Some(format!("{BUILTINS}{}.{}", facts.str(class), facts.str(name)))
                 }
                 _ => None,
@@ -208,27 +211,45 @@ impl<'p, 'a> Values<'p, 'a> {
         }
     }
 
-    pub fn method(&self, func: Func, call: ExprId) -> Option<Method<'a>> {
+    /// What a function of a library does that is called here.
+    pub fn operation(&self, func: Func, call: ExprId) -> Option<DataOp> {
+        self.catalog.operations.of_call(&self.path(func, call)?)
+    }
+
+    pub fn method(&self, func: Func, call: ExprId) -> Option<Method<'p, 'a>> {
         let facts = self.facts(func);
         let Expr::Call { callee, args, .. } = *facts.expr(call) else { return None };
         let Expr::Field { base, name } = *facts.expr(callee) else { return None };
-        let (name, args) = (self.catalog.methods.known(facts.lang, facts.str(name)), facts.list(args));
+        let (operations, written, args) = (&self.catalog.operations, facts.str(name), facts.list(args));
+        let (name, does) = (operations.known(facts.lang, written), operations.of_method(facts.lang, written));
         match *facts.expr(base) {
-            Expr::Free(class) if matches!(facts.str(class), "dict" | "str") => {
+            Expr::Free(class) if self.is_class(facts.str(class)) => {
                 let (first, rest) = args.split_first()?;
                 let positional = first.kind == ArgKind::Positional;
-                positional.then_some(Method { receiver: first.value, name, args: rest })
+                positional.then_some(Method { receiver: first.value, name, does, args: rest })
             }
-            _ => Some(Method { receiver: base, name, args }),
+            _ => Some(Method { receiver: base, name, does, args }),
         }
+    }
+
+    /// True for a method that the language of the function has for what it does, not one that only has the name.
+    pub fn is_own(&self, func: Func, method: &Method<'_, '_>) -> bool {
+        self.catalog.operations.own_method(self.facts(func).lang, method.name).is_some()
+    }
+
+    /// A type of the language itself whose methods are also called on the type: `dict.get(table, key)`.
+    fn is_class(&self, name: &str) -> bool {
+        let does = self.catalog.operations.of_builtin(name);
+        matches!(does, Some(DataOp::MakeMapping | DataOp::ToText))
     }
 
     /// The text that a call only converts: `"…".to_string()`, `String::from("…")`.
     pub fn converted(&self, func: Func, call: ExprId) -> Option<ExprId> {
         let facts = self.facts(func);
-        let (Expr::Call { callee, args, .. }, Lang::Rust) = (*facts.expr(call), facts.lang) else {
+        let Expr::Call { callee, args, .. } = *facts.expr(call) else { return None };
+        if !facts.profile().converts_texts {
             return None;
-        };
+        }
         let texts = &self.catalog.built_texts;
         match (*facts.expr(callee), facts.list(args)) {
             (Expr::Field { base, name }, [] | [_]) if texts.made_by(facts.str(name)) == Some(Makes::Same) => {

@@ -10,6 +10,9 @@ use serde::Deserialize;
 pub struct Exceptions {
     #[serde(rename = "abstract")]
     of_abstract: Vec<String>,
+    broad: Vec<String>,
+    /// What a look-up raises that finds nothing, sorted.
+    pub not_there: Vec<String>,
     abstract_marks: Vec<String>,
     handed_back: Vec<String>,
     held_by: Vec<String>,
@@ -21,6 +24,8 @@ pub struct Exceptions {
 impl Exceptions {
     pub(super) fn add(&mut self, other: Exceptions) {
         self.of_abstract.extend(other.of_abstract);
+        self.broad.extend(other.broad);
+        self.not_there.extend(other.not_there);
         self.abstract_marks.extend(other.abstract_marks);
         self.handed_back.extend(other.handed_back);
         self.held_by.extend(other.held_by);
@@ -31,6 +36,21 @@ impl Exceptions {
     /// True if a class of this path stands where a subclass has something else to do.
     pub fn is_abstract(&self, path: &str) -> bool {
         self.of_abstract.iter().any(|known| known == path)
+    }
+
+    /// The class of everything that is meant to be handled.
+    pub fn any(&self) -> &str {
+        self.broad.first().map_or("", String::as_str)
+    }
+
+    /// True for a class that takes everything that is meant to be handled, whatever else is known of it.
+    pub fn is_broad(&self, path: &str) -> bool {
+        self.broad.iter().any(|known| known == path)
+    }
+
+    /// True for a class that is known to be one of exceptions.
+    pub fn is_exception(&self, path: &str) -> bool {
+        self.broad.iter().any(|base| self.is_a(path, base) == Some(true))
     }
 
     /// True for a decorator, by its last name, of methods that are left to subclasses.

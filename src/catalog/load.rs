@@ -10,7 +10,8 @@ use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
-use super::methods::RawMethods;
+use super::names::RawNames;
+use super::operations::RawDataOp;
 use super::pattern::{PatternMap, PatternSet};
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
@@ -90,7 +91,9 @@ struct RawCatalog {
     #[serde(default)]
     path: Vec<RawPath>,
     #[serde(default)]
-    methods: RawMethods,
+    operation: Vec<RawDataOp>,
+    #[serde(default)]
+    names: Vec<RawNames>,
     #[serde(default)]
     values: RawValues,
     #[serde(default)]
@@ -278,7 +281,8 @@ impl Catalog {
         self.built_texts.add(raw.texts);
         self.text_ops.add(raw.text, lang);
         self.path_ops.add(raw.path, lang);
-        self.methods.add(raw.methods, lang);
+        self.sets.add(raw.names);
+        self.operations.add(raw.operation, lang);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
         self.capture.add(raw.capture);
@@ -388,9 +392,6 @@ impl Catalog {
 
 /// The language of a catalogue file, by its folder.
 fn language(file: &str) -> Option<Lang> {
-    match std::path::Path::new(file).parent()?.file_name()?.to_str()? {
-        "python" => Some(Lang::Python),
-        "rust" => Some(Lang::Rust),
-        _ => None,
-    }
+    let folder = std::path::Path::new(file).parent()?.file_name()?;
+    Lang::ALL.into_iter().find(|lang| folder == lang.name())
 }

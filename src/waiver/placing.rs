@@ -9,7 +9,7 @@ use super::{Waiver, Waivers};
 use crate::config::RuleNames;
 use crate::finding::Place;
 use crate::frontend;
-use crate::ir::{Expr, Facts, Lang, Lit, Span};
+use crate::ir::{Expr, Facts, Lit, Span};
 use crate::source::{FileId, LineIndex, SourceFile};
 
 /// Longer lines are broken by the usual formatters.
@@ -96,15 +96,19 @@ impl Written<'_> {
         let layout = Layout::new(&file.text, facts);
         let line = lines.line_col(span.lo).line;
         let listed: Vec<&str> = rules.iter().copied().collect();
-        let comment =
-            format!("{} gatelint: allow[{}] reason=\"{}\"", sign(file.lang), listed.join(", "), self.reason);
+        let comment = format!(
+            "{} gatelint: allow[{}] reason=\"{}\"",
+            file.lang.profile().comment,
+            listed.join(", "),
+            self.reason
+        );
         let behind = |line| behind(&lines, line, &comment);
         let above = |line| above(&file.text, &lines, line, &comment);
         let (heads, tails) = layout.lines_around(span);
         let mut candidates: Vec<Insertion> = self.merged(rules, span);
         let code = lines.line_text(line);
         let columns = code.trim_end().chars().count() + 2 + comment.chars().count();
-        let fits = columns <= MAX_COLUMNS && !code.contains(sign(file.lang));
+        let fits = columns <= MAX_COLUMNS && !code.contains(file.lang.profile().comment);
         candidates.extend(behind(line).filter(|_| fits));
         candidates.extend([line].into_iter().chain(heads).filter_map(above));
         candidates.extend([line].into_iter().chain(tails).filter_map(behind));
@@ -120,7 +124,7 @@ impl Written<'_> {
         let line = lines.line_col(span.lo).line;
         let is_near = |waiver: &&Waiver| {
             let own = lines.line_col(waiver.place.span.lo).line;
-            let is_alone = lines.line_text(own).trim_start().starts_with(sign(file.lang));
+            let is_alone = lines.line_text(own).trim_start().starts_with(file.lang.profile().comment);
             own == line || (is_alone && own + 1 == line)
         };
         let same = waivers.iter().map(|(_, waiver)| waiver).filter(|waiver| waiver.reason == self.reason);
@@ -156,14 +160,6 @@ impl Written<'_> {
 fn shape(facts: &Facts) -> Vec<Span> {
     let exprs = super::cover::ids(facts).filter(|&id| !matches!(facts.expr(id), Expr::Block(_)));
     exprs.map(|id| facts.span(id)).chain(facts.imports.iter().map(|import| import.span)).collect()
-}
-
-/// How a comment begins that goes to the end of its line.
-fn sign(lang: Lang) -> &'static str {
-    match lang {
-        Lang::Python => "#",
-        Lang::Rust => "//",
-    }
 }
 
 /// At the end of a line that does not go on behind a backslash.

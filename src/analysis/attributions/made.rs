@@ -4,8 +4,12 @@
 use rustc_hash::FxHashSet;
 
 use crate::analysis::definitions::Definition;
+use crate::analysis::implicit;
 use crate::analysis::values::Values;
-use crate::ir::{ArgKind, Expr, ExprId, Lang, Lit, Op};
+use crate::catalog::DataOp::{
+    Concat, Dedent, FillIn, Format, Get, GetEntry, GetOrInsert, Join, JoinPath, Plus, Take, Template, ToText,
+};
+use crate::ir::{ArgKind, Expr, ExprId, Lit, Op, Operator};
 use crate::link::{EdgeKind, Func, Target};
 
 /// A name of a name, a function that hands back what another one made; more is a cycle.
@@ -117,41 +121,39 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
             return self.text(func, text, seen, hops);
         }
         if let Some(method) = values.method(func, call) {
-            match (method.name, method.args) {
-                ("get" | "pop" | "setdefault" | "__getitem__", [key, ..]) => {
+            match (method.does, method.args) {
+                (Some(Get | Take | GetOrInsert | GetEntry), [key, ..]) => {
                     let key = values.program.text(func, key.value);
                     if key.is_some_and(|key| words.is_key(&key)) {
                         return Text::Attribution;
                     }
                 }
-                ("format" | "format_map" | "substitute" | "safe_substitute", _) => {
+                (Some(FillIn), _) => {
                     return filled(self.text(func, method.receiver, seen, hops));
                 }
                 // `" ".join(["CommunicationOS", operation])`
-                ("join", [parts]) => {
+                (Some(Join), [parts]) => {
                     if let Expr::Seq(items) = *facts.expr(parts.value) {
                         return self.joined(func, facts.list(items), seen, hops);
                     }
                 }
                 // `["CommunicationOS", operation].concat()`
-                ("concat", _) if facts.lang == Lang::Rust => {
+                (Some(Concat), _) if values.is_own(func, &method) => {
                     if let Expr::Seq(items) = *facts.expr(method.receiver) {
                         return self.joined(func, facts.list(items), seen, hops);
                     }
                 }
-                (name, _) if values.catalog.handed_on.changes_by_method(name) => {
+                _ if values.catalog.handed_on.changes_by_method(method.name) => {
                     return self.text(func, method.receiver, seen, hops);
                 }
                 _ => {}
             }
         }
-        let path = values.path(func, call).unwrap_or_default();
-        if let ("builtins.str" | "string.Template" | "textwrap.dedent" | "builtins.format", [first, ..]) =
-            (path.as_str(), args)
-        {
+        let does = values.operation(func, call);
+        if let (Some(ToText | Template | Dedent | Format), [first, ..]) = (does, args) {
             return self.text(func, first.value, seen, hops);
         }
-        if path == "operator.add" || path == "os.path.join" {
+        if matches!(does, Some(Plus | JoinPath)) {
             let parts: Vec<ExprId> =
                 args.iter().filter(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value).collect();
             return self.joined(func, &parts, seen, hops);
@@ -167,7 +169,7 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
             _ => None,
         });
         let mut texts = Vec::new();
-        for maker in made.filter(|&maker| program.name(maker) != "__init__") {
+        for maker in made.filter(|&maker| !implicit::runs(program, maker, &[Operator::Construct])) {
             texts.extend(program.returns(maker).map(|value| self.text(maker, value, seen, hops)));
         }
         let is_literal = |text: &&Text| matches!(text, Text::Literal(_));
@@ -182,7 +184,7 @@ impl<'m, 'p, 'a> Made<'m, 'p, 'a> {
         let facts = values.facts(func);
         if let Expr::Field { base, name } = *facts.expr(expr) {
             // A variant is no text.
-            if facts.lang == Lang::Rust && values.program.is_member_of_enum(func, expr) {
+            if !facts.profile().members_are_texts && values.program.is_member_of_enum(func, expr) {
                 return Text::Other;
             }
             if values.catalog.attribution.is_key(facts.str(name)) {

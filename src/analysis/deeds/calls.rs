@@ -3,10 +3,12 @@
 use super::domain::{State, Thrown};
 use super::worth::{Marks, Worth};
 use super::{Deed, Walk};
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{DONE, FAILED, PRESENT};
 use crate::analysis::stubs;
+use crate::catalog::DataOp;
 use crate::catalog::{BUILTINS, CallbackResult, RunsWhen};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Operator};
 use crate::link::{Edge, EdgeKind, Func, Passed, Resolution, Target};
 
 /// What a library function does with what it is given.
@@ -103,7 +105,7 @@ impl<'d> Walk<'_, 'd, '_> {
             whole = whole.and(Worth { is_itself: false, ..value }).marked(marks);
         }
         // Its constructor may write them.
-        let is_plain = self.program.method(class, "__init__").is_none();
+        let is_plain = implicit::methods(self.program, class, &[Operator::Construct]).next().is_none();
         Some(Worth { is_blank: false, is_open: whole.is_open || !is_plain, ..whole })
     }
 
@@ -164,7 +166,9 @@ impl<'d> Walk<'_, 'd, '_> {
             Expr::Free(name) => (None, self.facts.str(name)),
             _ => (None, ""),
         };
-        let method = self.catalog.methods.known(self.facts.lang, name);
+        let operations = &self.catalog.operations;
+        let method = operations.known(self.facts.lang, name);
+        let does = operations.of_name(method);
         let opens_void = args.iter().any(|arg| self.is_void(arg.value));
         let path = self.external(called, edges);
         let is_void = opens_void
@@ -198,7 +202,8 @@ impl<'d> Walk<'_, 'd, '_> {
             _ => self.decided(call),
         };
         // `data.get("marker")`
-        let may_lack = method == "get" && matches!(args, [only] if only.kind == ArgKind::Positional);
+        let may_lack =
+            does == Some(DataOp::Get) && matches!(args, [only] if only.kind == ArgKind::Positional);
         let worth = match library {
             Library::Looks | Library::HandsOn if let Some(truth) = of_nothing() => Worth::constant(truth),
             Library::Looks | Library::Keeps => Worth { is_void: opens_void, ..Worth::default() },
@@ -260,7 +265,8 @@ impl<'d> Walk<'_, 'd, '_> {
                 _ => values.iter().copied().reduce(Worth::and).unwrap_or_default(),
             };
         };
-        let is_copy = values_on.is_shallow_method(method) || method == "copy";
+        let is_copy = values_on.is_shallow_method(method)
+            || self.catalog.operations.of_name(method) == Some(DataOp::Copy);
         if is_copy {
             return Worth { truth: None, root: None, ..receiver };
         }

@@ -11,7 +11,7 @@ use crate::link::{Func, Program, Target};
 /// The calls whose coroutine is awaited, run or handed back, also by way of a variable.
 pub fn awaited(program: &Program<'_>, catalog: &Catalog, func: Func) -> FxHashSet<ExprId> {
     let facts = program.facts(program.function(func).file);
-    let definitions = Definitions::new(program, func);
+    let definitions = Definitions::new(program, catalog, func);
     let mut todo = waited_for(program, catalog, func);
     let (mut seen, mut calls) = (FxHashSet::default(), FxHashSet::default());
     while let Some(expr) = todo.pop() {

@@ -9,13 +9,14 @@ use super::Escapes;
 use super::thrown::Raised;
 use super::walk::MAX_HOPS;
 use crate::analysis::exceptions::{self, Exception};
+use crate::analysis::implicit;
 use crate::analysis::interp::Caught;
 use crate::catalog::Catalog;
-use crate::ir::{Expr, ExprId, Lit, Op};
+use crate::ir::{Expr, ExprId, Lit, Op, Operator};
 use crate::link::{Edge, EdgeKind, Func, Program, Target};
 
 /// What leaves the block of a `with` for its object.
-const LEAVE: [&str; 2] = ["__exit__", "__aexit__"];
+const LEAVE: [Operator; 2] = [Operator::Exit, Operator::ExitAsync];
 /// The path by which a stack of managers is told another one.
 const ENTERS: &str = ".enter_context";
 
@@ -72,10 +73,12 @@ impl<'m, 'a> Managers<'m, 'a> {
         let facts = self.program.facts(self.program.function(scope).file);
         let Expr::Call { callee, .. } = *facts.expr(decorator) else { return false };
         let class = self.program.class_named(scope, callee);
-        if class.is_some_and(|class| self.program.method(class, "__call__").is_some()) {
+        if class
+            .is_some_and(|class| implicit::methods(self.program, class, &[Operator::Call]).next().is_some())
+        {
             return false;
         }
-        let all = Exception::any();
+        let all = Exception::any(self.catalog);
         leavers(self.program, scope, decorator).iter().any(|&it| self.takes(it, Some(&all)) == Caught::Yes)
     }
 
@@ -145,15 +148,12 @@ impl<'m, 'a> Managers<'m, 'a> {
     }
 
     fn is_exception(&self, class: &Exception) -> bool {
-        let is = |path: &str| {
-            let base = |base| self.catalog.exceptions.is_a(path, base) == Some(true);
-            base("builtins.BaseException") || base("builtins.Exception")
-        };
+        let is = |path: &str| self.catalog.exceptions.is_exception(path);
         match class {
-            Exception::Library(path) => class.is_broad() || is(path),
+            Exception::Library(path) => class.is_broad(self.catalog) || is(path),
             Exception::Project(class) => {
                 let mut bases = self.program.base_paths(*class).into_iter();
-                bases.any(|base| is(base) || Exception::Library(base.into()).is_broad())
+                bases.any(|base| is(base) || Exception::Library(base.into()).is_broad(self.catalog))
             }
         }
     }
@@ -222,7 +222,7 @@ fn library_types(
 /// The generators and `__exit__` methods of the project that are told of what is raised inside a `with`.
 fn leavers(program: &Program<'_>, func: Func, context: ExprId) -> Vec<Func> {
     let facts = program.facts(program.function(func).file);
-    let leave = |class| LEAVE.iter().filter_map(move |name| program.method(class, name));
+    let leave = |class| implicit::methods(program, class, &LEAVE);
     if let Expr::Call { callee, .. } = *facts.expr(context)
         && let Some(class) = program.class_named(func, callee)
     {
@@ -243,11 +243,11 @@ fn leavers(program: &Program<'_>, func: Func, context: ExprId) -> Vec<Func> {
 /// What a call that makes a manager makes: a generator, an object, or what another one made.
 fn made(program: &Program<'_>, func: Func, hops: u32) -> Vec<Func> {
     let Some(hops) = hops.checked_sub(1) else { return Vec::new() };
-    if program.ir(func).is_generator || LEAVE.contains(&program.name(func)) {
+    if program.ir(func).is_generator || implicit::runs(program, func, &LEAVE) {
         return vec![func];
     }
-    if let Some(class) = program.function(func).class.filter(|_| program.name(func).starts_with("__")) {
-        return LEAVE.iter().filter_map(|name| program.method(class, name)).collect();
+    if let Some(class) = program.function(func).class.filter(|_| implicit::is_implicit(program, func)) {
+        return implicit::methods(program, class, &LEAVE).collect();
     }
     let values = program.returns(func).flat_map(|value| {
         let facts = program.facts(program.function(func).file);
@@ -255,9 +255,7 @@ fn made(program: &Program<'_>, func: Func, hops: u32) -> Vec<Func> {
             Expr::Call { callee, .. } => program.class_named(func, callee),
             _ => None,
         };
-        let own = class
-            .into_iter()
-            .flat_map(|class| LEAVE.iter().filter_map(move |name| program.method(class, name)));
+        let own = class.into_iter().flat_map(|class| implicit::methods(program, class, &LEAVE));
         let makers = program.edges_at(func, value).iter().filter(|edge| edge.kind == EdgeKind::Call);
         let makers = makers.filter_map(|edge| match edge.to {
             Target::Project(maker) => Some(maker),

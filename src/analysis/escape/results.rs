@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::analysis::exceptions::{Exception, class_of};
 use crate::catalog::Wrappers;
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Lang, Pat, PatId};
+use crate::ir::{Arg, Expr, ExprId, Pat, PatId};
 use crate::link::{EdgeKind, Func, Target};
 
 /// What is known of a value.
@@ -43,7 +43,7 @@ fn seen_at(errors: &Sites, at: ExprId) -> Sites {
 impl Walk<'_, '_> {
     /// True in a language whose errors are values.
     pub(super) fn has_results(&self) -> bool {
-        self.facts.lang == Lang::Rust
+        self.facts.profile().has_results
     }
 
     /// What a call hands back and what it throws, from what it throws by itself.

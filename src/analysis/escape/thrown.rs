@@ -80,7 +80,7 @@ impl Thrown {
     }
 
     /// The same, raised again by hand at `at`.
-    pub fn again(&self, at: ExprId) -> Sites {
+    pub fn again(&self, catalog: &Catalog, at: ExprId) -> Sites {
         let mut sites = Sites::new();
         let is_of_others = |raised: &Raised| !matches!(raised, Raised::Class(_));
         // A helper that only looks on adds nothing to what it was given to run.
@@ -90,7 +90,7 @@ impl Thrown {
             add(&mut sites, raised.clone(), at, Source { confidence: source.confidence, via });
         }
         if let Some(classes) = self.implicit.as_ref().filter(|_| !looks_on) {
-            let any = [Some(Exception::any())];
+            let any = [Some(Exception::any(catalog))];
             let classes = if classes.is_empty() { &any[..] } else { classes };
             for class in classes {
                 let source = Source { confidence: Confidence::High, via: None };
@@ -128,7 +128,7 @@ impl Handler<'_, '_> {
     }
 
     fn is_broad(&self) -> bool {
-        self.classes.is_empty() || self.classes.iter().flatten().any(Exception::is_broad)
+        self.classes.is_empty() || self.classes.iter().flatten().any(|class| class.is_broad(self.catalog))
     }
 
     pub fn catches(&self, thrown: &Thrown) -> Caught {

@@ -59,7 +59,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             catalog,
             func,
             facts,
-            definitions: Definitions::new(program, func),
+            definitions: Definitions::new(program, catalog, func),
             awaited: awaited(program, catalog, func),
             binds,
             handled: FxHashMap::default(),
@@ -276,7 +276,7 @@ impl Domain for Walk<'_, '_> {
     ) -> Thrown {
         let Some((expr, _)) = value else {
             let raised = match handling {
-                Some((_, handling)) => handling.again(raise),
+                Some((_, handling)) => handling.again(self.catalog, raise),
                 // Called from a handler, it raises what that one handles.
                 None => Sites::from([(
                     (Raised::Class(None), raise),
@@ -293,7 +293,7 @@ impl Domain for Walk<'_, '_> {
                     add(&mut thrown.raised, Raised::Class(class), raise, source);
                 }
                 Cause::Handled(handler) => {
-                    let again = self.handled.get(&handler).map(|handled| handled.again(raise));
+                    let again = self.handled.get(&handler).map(|handled| handled.again(self.catalog, raise));
                     let again = Thrown { raised: again.unwrap_or_default(), implicit: None };
                     thrown = thrown.or(&again);
                 }

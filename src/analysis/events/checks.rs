@@ -8,6 +8,7 @@ use super::own_parameter;
 use super::sets::Sets;
 use crate::analysis::definitions::Definitions;
 use crate::catalog::Catalog;
+use crate::catalog::DataOp::{self, Contains, Get, Lower, MemberValue, ToText, Trim, Upper};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Sym};
 use crate::link::{At, EdgeKind, Func, Memo, Passed, Program, Target};
 
@@ -70,7 +71,7 @@ impl<'k, 'a> Checks<'k, 'a> {
         self.known.of(parameter, || {
             let (func, at) = parameter;
             let facts = self.program.facts(self.program.function(func).file);
-            let definitions = Definitions::new(self.program, func);
+            let definitions = Definitions::new(self.program, self.catalog, func);
             Look { checks: self, func, at, facts, definitions, hops }.found()
         })
     }
@@ -131,7 +132,7 @@ impl Look<'_, '_, '_> {
                 [only] if only.reads.is_empty() && !only.is_element => self.event(only.value),
                 _ => None,
             },
-            Expr::Field { base, name } if self.facts.str(name) == "value" => self.event(base),
+            Expr::Field { base, name } if self.named(name) == Some(MemberValue) => self.event(base),
             Expr::Text(parts) => match *self.facts.list(parts) {
                 [only] => self.event(only),
                 _ => None,
@@ -139,17 +140,17 @@ impl Look<'_, '_, '_> {
             Expr::Any(parts) => self.event(*self.facts.list(parts).first()?),
             Expr::Call { callee, args, .. } => match (*self.facts.expr(callee), self.facts.list(args)) {
                 (Expr::Field { base, name }, []) => {
-                    let form = match self.facts.str(name) {
-                        "lower" | "casefold" => Form::Lower,
-                        "upper" => Form::Upper,
-                        "strip" => Form::Strip,
+                    let form = match self.named(name) {
+                        Some(Lower) => Form::Lower,
+                        Some(Upper) => Form::Upper,
+                        Some(Trim) => Form::Strip,
                         _ => return None,
                     };
                     let mut forms = self.event(base)?;
                     forms.push(form);
                     Some(forms)
                 }
-                (Expr::Free(name), [only]) if self.facts.str(name) == "str" => self.event(only.value),
+                (Expr::Free(name), [only]) if self.is_text(name) => self.event(only.value),
                 _ => None,
             },
             _ => None,
@@ -193,7 +194,7 @@ impl Look<'_, '_, '_> {
             Expr::Bind { value, .. } => self.test(value, hops),
             Expr::Call { callee, args, .. } => match (*self.facts.expr(callee), self.facts.list(args)) {
                 (Expr::Field { base, name }, [event, ..])
-                    if matches!(self.method(name), "get" | "__contains__") =>
+                    if matches!(self.method(name), Some(Get | Contains)) =>
                 {
                     of(event.value, base, false).or_else(|| self.predicate(expr, hops))
                 }
@@ -203,8 +204,16 @@ impl Look<'_, '_, '_> {
         }
     }
 
-    fn method(&self, name: Sym) -> &str {
-        self.checks.catalog.methods.known(self.facts.lang, self.facts.str(name))
+    fn method(&self, name: Sym) -> Option<DataOp> {
+        self.checks.catalog.operations.of_method(self.facts.lang, self.facts.str(name))
+    }
+
+    fn named(&self, name: Sym) -> Option<DataOp> {
+        self.checks.catalog.operations.of_name(self.facts.str(name))
+    }
+
+    fn is_text(&self, name: Sym) -> bool {
+        self.checks.catalog.operations.of_builtin(self.facts.str(name)) == Some(ToText)
     }
 
     fn is_none(&self, expr: ExprId) -> bool {
@@ -216,7 +225,7 @@ impl Look<'_, '_, '_> {
         let program = self.checks.program;
         self.handed(call).into_iter().find_map(|(callee, at, forms)| {
             let facts = program.facts(program.function(callee).file);
-            let definitions = Definitions::new(program, callee);
+            let definitions = Definitions::new(program, self.checks.catalog, callee);
             let look = Look { checks: self.checks, func: callee, at, facts, definitions, hops };
             let mut returned = program.returns(callee);
             let (Some(value), None) = (returned.next(), returned.next()) else { return None };

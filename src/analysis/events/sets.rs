@@ -10,7 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::definitions::Definitions;
 use crate::catalog::Catalog;
-use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Lang, Op, VarId};
+use crate::catalog::DataOp::{
+    Add, Append, Copy, Difference, Extend, GetOrInsert, Keys, MakeCollection, MakeMapping, MakeView,
+    MemberName, MemberValue, MembersByName, MembersByValue, SetEntry, TypeArguments, Union, Update,
+};
+use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Op, VarId};
 use crate::link::{Cls, EdgeKind, Func, Passed, Program, Target, Variable};
 
 /// A set of sets of sets; more is a cycle.
@@ -71,11 +75,11 @@ impl<'s, 'a> Sets<'s, 'a> {
             Expr::Call { callee, args, .. } => {
                 let Expr::Field { base, name } = *facts.expr(callee) else { return None };
                 let args = facts.list(args);
-                match self.catalog.methods.known(facts.lang, facts.str(name)) {
-                    "add" | "append" | "setdefault" | "__setitem__" => {
+                match self.catalog.operations.of_method(facts.lang, facts.str(name))? {
+                    Add | Append | GetOrInsert | SetEntry => {
                         Some((base, vec![Added::One(func, args.first()?.value)]))
                     }
-                    "update" | "extend" => {
+                    Update | Extend => {
                         Some((base, args.iter().map(|arg| Added::All(func, arg.value)).collect()))
                     }
                     _ => None,
@@ -168,7 +172,7 @@ impl<'s, 'a> Sets<'s, 'a> {
             match *self.facts(func).expr(item) {
                 Expr::Spread(inner) => texts.extend(self.within(func, inner, seen, hops)?),
                 // Of a mapping that is made of pairs, the keys.
-                Expr::Seq(pair) if self.facts(func).lang == Lang::Rust => {
+                Expr::Seq(pair) if self.facts(func).profile().maps_are_pairs => {
                     let key = *self.facts(func).list(pair).first()?;
                     texts.insert(self.program.text(func, key)?);
                 }
@@ -207,9 +211,9 @@ impl<'s, 'a> Sets<'s, 'a> {
         seen: &mut FxHashSet<Holder>,
         hops: u32,
     ) -> Option<Texts> {
-        match (self.enumeration(func, base), name) {
-            (Some(class), "__members__") => return self.of_enum(class, true),
-            (Some(class), "_value2member_map_") => return self.of_enum(class, false),
+        match (self.enumeration(func, base), self.catalog.operations.of_name(name)) {
+            (Some(class), Some(MembersByName)) => return self.of_enum(class, true),
+            (Some(class), Some(MembersByValue)) => return self.of_enum(class, false),
             _ => {}
         }
         let mut texts = self.held(self.holder(func, set)?, seen, hops)?;
@@ -286,28 +290,28 @@ impl<'s, 'a> Sets<'s, 'a> {
     ) -> Option<Texts> {
         let facts = self.facts(func);
         let path = self.program.library_path(func, callee);
-        if facts.lang == Lang::Rust
+        if facts.profile().has_wrappers
             && let Some((func, set)) = self.wrapped(func, callee, path, args)
         {
             return set.map_or(Some(Texts::new()), |set| self.within(func, set, seen, hops));
         }
-        match path.and_then(|path| path.strip_prefix("builtins.").or(Some(path))) {
-            Some("frozenset" | "set" | "list" | "tuple" | "sorted" | "dict" | "types.MappingProxyType") => {
+        match path.and_then(|path| self.catalog.operations.of_call(path)) {
+            Some(MakeCollection | MakeMapping | MakeView) => {
                 return match args {
                     [] => Some(Texts::new()),
                     [only] => self.within(func, only.value, seen, hops),
                     _ => None,
                 };
             }
-            Some("typing.get_args" | "typing_extensions.get_args") => {
+            Some(TypeArguments) => {
                 return self.literals(func, args.first()?.value);
             }
             _ => {}
         }
         if let Expr::Field { base, name } = *facts.expr(callee) {
-            match facts.str(name) {
-                "keys" | "copy" | "difference" => return self.within(func, base, seen, hops),
-                "union" => {
+            match self.catalog.operations.of_name(facts.str(name)) {
+                Some(Keys | Copy | Difference) => return self.within(func, base, seen, hops),
+                Some(Union) => {
                     let sets: Vec<ExprId> = args.iter().map(|arg| arg.value).chain([base]).collect();
                     return self.union(func, &sets, seen, hops);
                 }
@@ -343,9 +347,9 @@ impl<'s, 'a> Sets<'s, 'a> {
             Expr::Field { base, name } => {
                 let Expr::Var(var) = *facts.expr(base) else { return None };
                 let class = self.program.class_named(func, self.looped(func, var)?)?;
-                let by_name = match facts.str(name) {
-                    "value" => false,
-                    "name" => true,
+                let by_name = match self.catalog.operations.of_name(facts.str(name)) {
+                    Some(MemberValue) => false,
+                    Some(MemberName) => true,
                     _ => return None,
                 };
                 self.program.is_enum(class).then(|| self.of_enum(class, by_name))?
@@ -355,7 +359,7 @@ impl<'s, 'a> Sets<'s, 'a> {
     }
 
     fn looped(&self, func: Func, var: VarId) -> Option<ExprId> {
-        match Definitions::new(self.program, func).of(var) {
+        match Definitions::new(self.program, self.catalog, func).of(var) {
             [only] if only.of_loop.is_some() => Some(only.value),
             _ => None,
         }

@@ -10,9 +10,10 @@ use super::records::{changed, joined_text, merged};
 use super::state::{State, Value};
 use super::tables::{Cell, Part, Summary, Taker};
 use super::walk::Walk;
+use crate::analysis::implicit;
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
-use crate::link::{Edge, EdgeKind, Func, Passed, Resolution, Target};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Operator};
+use crate::link::{Edge, EdgeKind, Func, Passed, Program, Resolution, Target};
 
 /// A call on its way.
 pub(super) struct Call<'c, 'a> {
@@ -231,7 +232,7 @@ impl Walk<'_, '_, '_> {
         let result = self.of_given(substituted(&summary.returns, &data));
         let result = self.of_this_call(callee, result, &data).weakened(edge.confidence);
         let made = self.returned(state, call, summary, given, &data);
-        let is_constructor = is_initialiser(self.model.program.name(callee)) && self.constructs(call);
+        let is_constructor = is_initialiser(self.model.program, callee) && self.constructs(call);
         match (is_constructor, made) {
             (true, made) => made.and(&self.constructed(call)),
             // What a handler lets out is told where it does.
@@ -272,7 +273,7 @@ impl Walk<'_, '_, '_> {
     fn constructs(&self, call: &Call<'_, '_>) -> bool {
         self.model.program.resolution(self.func, call.expr).is_some_and(|resolution| {
             let runs_function = call.edges.iter().any(|edge| match edge.to {
-                Target::Project(func) => !is_initialiser(self.model.program.name(func)),
+                Target::Project(func) => !is_initialiser(self.model.program, func),
                 Target::External(_) => false,
             });
             matches!(resolution, Resolution::Resolved(_)) && !runs_function
@@ -352,8 +353,8 @@ fn told_as(data: Data, brought: &Labels) -> Data {
 }
 
 /// True for what runs when an object is made; `__call__` of an object is a function like others.
-fn is_initialiser(name: &str) -> bool {
-    name.starts_with("__") && name != "__call__"
+fn is_initialiser(program: &Program<'_>, func: Func) -> bool {
+    implicit::is_implicit(program, func) && !implicit::runs(program, func, &[Operator::Call])
 }
 
 fn model_is_asked(sinks: &[SinkSite<'_>]) -> bool {

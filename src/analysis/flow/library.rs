@@ -8,8 +8,9 @@ use super::model::Tells;
 use super::records::{changed, merged};
 use super::state::{Path, Proof, Proven, State, Value};
 use super::walk::Walk;
+use crate::catalog::DataOp;
 use crate::finding::Confidence;
-use crate::ir::{ArgKind, Expr, ExprId, Lang};
+use crate::ir::{ArgKind, Expr, ExprId};
 use crate::link::Resolution;
 
 impl Walk<'_, '_, '_> {
@@ -18,7 +19,7 @@ impl Walk<'_, '_, '_> {
         let name = match *self.facts.expr(call.callee) {
             // `tokio::fs::write` is no method.
             Expr::Field { name, .. } if !self.is_function(call.callee) => {
-                Some(self.model.catalog.methods.known(self.facts.lang, self.facts.str(name)))
+                Some(self.model.catalog.operations.known(self.facts.lang, self.facts.str(name)))
             }
             _ => None,
         };
@@ -54,13 +55,13 @@ impl Walk<'_, '_, '_> {
         let words = &catalog.wrappers;
         let is_plain =
             call.args.is_empty() && words.same.contains(name) && !catalog.handed_on.by_method(name);
-        let is_meant = self.facts.lang == Lang::Rust && (words.unwraps.contains(name) || is_plain);
+        let is_meant = self.facts.profile().has_wrappers && (words.unwraps.contains(name) || is_plain);
         is_meant.then(|| Value { path: call.receiver.path, ..Value::of(call.receiver.data.clone()) })
     }
 
     /// A function of a module, in a language where that is told from a method of an object.
     fn is_function(&self, callee: ExprId) -> bool {
-        self.facts.lang == Lang::Rust && self.model.program.library_path(self.func, callee).is_some()
+        self.facts.profile().tells_functions && self.model.program.library_path(self.func, callee).is_some()
     }
 
     fn same(&self, call: &Call<'_, '_>) -> Data {
@@ -80,6 +81,7 @@ impl Walk<'_, '_, '_> {
     /// A method of an object that is none of the project's.
     fn method(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) -> Value {
         let (words, tells) = (&self.model.catalog.handed_on, &self.model.catalog.tells);
+        let does = self.model.catalog.operations.of_name(name);
         if tells.lists_by_method(name) {
             return self.listed(Some(&call.receiver));
         }
@@ -89,13 +91,13 @@ impl Walk<'_, '_, '_> {
         if tells.writes_file(name) && !self.model.is_buffer(&call.edges) {
             self.written(state, call);
         } else if tells.collects(name) || tells.writes_file(name) {
-            self.collected(state, call, name);
+            self.collected(state, call, does);
         }
         match (words.by_method(name), call.args) {
             (true, [key, ..]) => {
                 let key = self.key(key.value);
                 let mut read = self.read(&call.receiver, key);
-                if let Some(path) = call.receiver.path.filter(|_| name == "pop") {
+                if let Some(path) = call.receiver.path.filter(|_| does == Some(DataOp::Take)) {
                     self.unwarn(state, path.under(key), None);
                 }
                 // `.get(key, default)`
@@ -119,7 +121,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The receiver gets what the method is given.
-    fn collected(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) {
+    fn collected(&mut self, state: &mut State, call: &Call<'_, '_>, does: Option<DataOp>) {
         let mut labels = Labels::default();
         for value in call.values {
             labels.join(&value.data.total());
@@ -127,12 +129,13 @@ impl Walk<'_, '_, '_> {
         let Some(path) = call.receiver.path else {
             return self.store_shared(call.callee, &Data::new(labels, Marks::default()));
         };
-        let record = (name == "update").then(|| self.updates(call)).flatten();
+        let record = (does == Some(DataOp::Update)).then(|| self.updates(call)).flatten();
         let is_bare = |data: &Data| data.marks().has(Marks::MARKER) && data.total().is_empty();
         let marks =
             if call.given().any(is_bare) { Marks::FENCED.or(Marks::MARKER) } else { Marks::default() };
         let added = call.values.last().map(|value| &value.data).filter(|data| !data.is_nothing());
-        let added = added.map(|data| if name == "extend" { data.read(Key::Each) } else { data.clone() });
+        let added =
+            added.map(|data| if does == Some(DataOp::Extend) { data.read(Key::Each) } else { data.clone() });
         state.change(path, &mut |data, keys| {
             changed(data, keys, &|part| match (&record, &added) {
                 (Some(record), _) => merged(part, record),
@@ -143,7 +146,7 @@ impl Walk<'_, '_, '_> {
             })
         });
         self.tell(call.expr, path, &labels);
-        if let Some(whole) = state.behind(path).filter(|_| self.facts.lang == Lang::Rust) {
+        if let Some(whole) = state.behind(path).filter(|_| self.facts.profile().has_views) {
             self.tell(call.expr, whole, &labels);
         }
     }

@@ -5,7 +5,7 @@ use super::labels::{Aspect, Labels};
 use super::model::{Sink, SinkSite};
 use super::tables::{Taker, UseKind};
 use super::walk::Walk;
-use crate::ir::{Expr, ExprId, Lang, Lit};
+use crate::ir::{Expr, ExprId, Lit};
 use crate::link::argument;
 
 impl Walk<'_, '_, '_> {
@@ -64,7 +64,7 @@ impl Walk<'_, '_, '_> {
                 labels.join(&value.data.total());
             }
             // `Command::new("sh").arg(text).status()`
-            let is_built = site.sink == Sink::Process && self.facts.lang == Lang::Rust;
+            let is_built = site.sink == Sink::Process && self.facts.profile().has_builders;
             if site.sink == Sink::File || is_built {
                 labels.join(&call.receiver.data.total());
             }

@@ -6,7 +6,7 @@ use super::records::joined_text;
 use super::state::{Path, State, Value};
 use super::tables::{Cell, Taker};
 use super::walk::Walk;
-use crate::ir::{Expr, ExprId, Lang, Op, Pat, PatField, PatId, VarId};
+use crate::ir::{Expr, ExprId, Op, Pat, PatField, PatId, VarId};
 
 /// What is in a wrapper.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Walk<'_, '_, '_> {
 
     /// What a pattern takes out of its wrapper: `Ok(text)`, `Err(error)`.
     pub(super) fn wraps(&self, path: ExprId) -> Option<Wrapped> {
-        if self.facts.lang != Lang::Rust {
+        if !self.facts.profile().has_wrappers {
             return None;
         }
         let path = self.model.program.library_path(self.func, path)?;

@@ -8,16 +8,15 @@ use super::known::Known;
 use super::thrown::Thrown;
 use super::walk::Walk;
 use crate::analysis::gates::spelled;
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::stubs;
 use crate::analysis::subjects::Subject;
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Operator};
 use crate::link::{Edge, EdgeKind, Func, Target};
 
 /// A class that a call has made, and an object of it.
 const MAX_MAKERS: usize = 2;
-/// The method by which a class answers in place of any other.
-const ANY_ATTRIBUTE: &str = "__getattr__";
 
 /// A gate that is known by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +145,9 @@ impl Known<'_, '_> {
     fn is_answered_by_anything(&self, func: Func, call: ExprId) -> bool {
         let program = self.program;
         let Some(class) = program.lacking(func, call) else { return false };
-        let Some(getter) = program.method(class, ANY_ATTRIBUTE) else { return true };
+        // The method by which a class answers in place of any other.
+        let getter = implicit::methods(program, class, &[Operator::FindAttribute]).next();
+        let Some(getter) = getter else { return true };
         let facts = program.facts(program.function(getter).file);
         let is_own = |value: ExprId| {
             let (owner, bound) = program.bound(getter, value);

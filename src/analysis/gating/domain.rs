@@ -154,7 +154,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn not_there(&self) -> Thrown {
-        Thrown::not_there()
+        Thrown::not_there(self.known.catalog)
     }
 
     fn caught(&mut self, types: &[ExprId], thrown: &Thrown) -> Caught {

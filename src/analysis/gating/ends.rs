@@ -17,7 +17,7 @@ impl Known<'_, '_> {
     fn never_returns_within(&self, func: Func, hops: u32) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         let function = self.program.ir(func);
-        let is_abstract = function.is_generator || stubs::is_empty(self.program, func);
+        let is_abstract = function.is_generator || stubs::is_empty(self.program, self.catalog, func);
         let returns = |expr| match *facts.expr(expr) {
             Expr::Jump { kind: Jump::Return, value } => {
                 value.is_none_or(|value| !self.ends(func, value, hops))

@@ -3,9 +3,10 @@
 use super::state::State;
 use super::thrown::{Gate, Thrown};
 use super::walk::Walk;
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{Gates, Value};
 use crate::analysis::subjects::Subject;
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId, Operator};
 use crate::link::{Edge, Func, Target};
 
 impl<'a> Walk<'_, 'a> {
@@ -45,9 +46,12 @@ impl<'a> Walk<'_, 'a> {
         for edge in &edges {
             let Target::Project(target) = edge.to else { continue };
             let Some(summary) = self.known.summary(target) else { continue };
-            let gates = match (summary.yields, program.name(target)) {
+            let gates = match (
+                summary.yields,
+                implicit::runs(program, target, &[Operator::Enter, Operator::EnterAsync]),
+            ) {
                 (Some(gates), _) => gates,
-                (None, "__enter__" | "__aenter__") => summary.returns.least().unwrap_or(Gates::ALL),
+                (None, true) => summary.returns.least().unwrap_or(Gates::ALL),
                 _ => continue,
             };
             let given = self.given(value, (called, &args), edge, target);

@@ -6,20 +6,19 @@ use super::calls::Found;
 use super::state::State;
 use super::walk::{Walk, product};
 use crate::analysis::gates::spelled;
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
+use crate::catalog::DataOp;
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Operator, Sym};
 use crate::link::Func;
 
-/// Tests of a text that are worth knowing where both texts are constant.
-const TESTS: [&str; 2] = ["startswith", "endswith"];
-
-fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
+fn begins_or_ends(test: DataOp, text: &Value, part: &Value) -> Option<bool> {
     let [Outcome { shape: text, .. }] = text.outcomes() else { return None };
     let [Outcome { shape: Shape::Text(part), .. }] = part.outcomes() else { return None };
     match text {
-        Shape::Text(text) if test == TESTS[0] => Some(text.starts_with(&**part)),
+        Shape::Text(text) if test == DataOp::StartsWith => Some(text.starts_with(&**part)),
         Shape::Text(text) => Some(text.ends_with(&**part)),
-        Shape::Begins(start) if test == TESTS[0] => match start.len() < part.len() {
+        Shape::Begins(start) if test == DataOp::StartsWith => match start.len() < part.len() {
             true => (!part.starts_with(&**start)).then_some(false),
             false => Some(start.starts_with(&**part)),
         },
@@ -30,7 +29,7 @@ fn begins_or_ends(test: &str, text: &Value, part: &Value) -> Option<bool> {
 impl<'a> Walk<'_, 'a> {
     /// An object of a class without a constructor of its own, with the fields it is given.
     pub fn constructed(&mut self, call: ExprId, list: &[Arg], args: &[Value], target: Func) -> Option<Value> {
-        (self.known.program.name(target) == "__init__").then_some(())?;
+        implicit::runs(self.known.program, target, &[Operator::Construct]).then_some(())?;
         self.object(call, list, args)
     }
 
@@ -84,10 +83,13 @@ impl<'a> Walk<'_, 'a> {
         }
         match *facts.expr(callee) {
             // `operation.startswith("comm.")`
-            Expr::Field { base, name } if list.len() == 1 && TESTS.contains(&self.method(name)) => {
+            Expr::Field { base, name }
+                if list.len() == 1
+                    && let Some(test @ (DataOp::StartsWith | DataOp::EndsWith)) = self.method(name) =>
+            {
                 let text = self.peek(state, base).unwrap_or_else(Value::unknown);
                 let part = self.folded(list[0].value, &args[0]);
-                let known = begins_or_ends(self.method(name), &text, &part);
+                let known = begins_or_ends(test, &text, &part);
                 Found::unknown(
                     known.map_or_else(|| self.result(call), |known| Value::known(Shape::Bool(known))),
                 )
@@ -106,9 +108,9 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The name by which a method is known, whatever the language calls it.
-    fn method(&self, name: Sym) -> &'a str {
-        self.known.catalog.methods.known(self.facts.lang, self.facts.str(name))
+    /// What a method does, whatever the language calls it.
+    fn method(&self, name: Sym) -> Option<DataOp> {
+        self.known.catalog.operations.of_method(self.facts.lang, self.facts.str(name))
     }
 
     /// `context.get("execution_phase", "planning")`.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::summary::{Given, Summary, Translation};
 use super::walk::Walk;
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{BUILTINS, TextOp, Vocabulary};
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, LanguageProfile, Operator};
 use crate::link::{Edge, Func, Passed, Target, changed_text};
 
 /// A helper that calls a helper that calls a helper.
@@ -116,7 +117,7 @@ impl Walk<'_, '_> {
         if catalog.phase.hands_word_back(path) {
             let last = list.iter().rposition(|arg| arg.kind == ArgKind::Positional)?;
             return Some(match catalog.text_ops.of_call(path) {
-                Some(TextOp::Same) => spelled_out(&args[last]),
+                Some(TextOp::Same) => spelled_out(self.facts.profile(), &args[last]),
                 _ => args[last].clone(),
             });
         }
@@ -176,8 +177,8 @@ impl Walk<'_, '_> {
         let class = program.class_named(self.func, callee)?;
         match args {
             [only] if program.is_enum(class) => {
-                let opens =
-                    program.method(class, FINDS_MEMBER).is_some_and(|method| self.opens_closed(method));
+                let mut finders = implicit::methods(program, class, &[Operator::FindMember]);
+                let opens = finders.next().is_some_and(|method| self.opens_closed(method));
                 return Some(if opens { self.made_by(call, args) } else { only.clone() });
             }
             _ => {}
@@ -254,8 +255,6 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The method by which an enumeration finds a member for a value that none has.
-const FINDS_MEMBER: &str = "_missing_";
 impl Summary {
     /// It hands back the word that opens the gate, or something that is made of what it was given.
     fn opens(&self, words: &Vocabulary) -> bool {
@@ -274,10 +273,10 @@ impl Summary {
 }
 
 /// `str(allowed)`: a text, which any test finds true.
-fn spelled_out(value: &Value) -> Value {
+fn spelled_out(profile: &LanguageProfile, value: &Value) -> Value {
     let spelled = value.outcomes().iter().map(|outcome| match outcome.shape {
         Shape::Bool(truth) => {
-            let text = if truth { "True" } else { "False" };
+            let text = profile.truths[usize::from(truth)];
             Outcome { shape: Shape::Text(text.into()), gates: outcome.gates }
         }
         _ => outcome.clone(),

@@ -1,4 +1,4 @@
-//! Results and options of Rust: values that say whether all went well. They hold only where somebody looks: `?`, a match,
+//! Results and options: values that say whether all went well, in languages that have them. They hold only where somebody looks: `?`, a match,
 //! `unwrap`. Who turns a refusal into something else and goes on has taken it.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::thrown::Gate;
 use super::walk::Walk;
 use crate::analysis::outcomes::{ABSENT, DONE, FAILED, Gates, Outcome, PRESENT, Shape, Value};
 use crate::catalog::Wrappers;
-use crate::ir::{Expr, ExprId, Lang, ListOf, Pat, PatId};
+use crate::ir::{Expr, ExprId, ListOf, Pat, PatId};
 
 /// The field in which a variant keeps the only thing that it holds.
 const HELD: &str = "0";
@@ -26,8 +26,8 @@ impl Shape {
 }
 
 impl<'a> Walk<'_, 'a> {
-    pub(super) fn is_rust(&self) -> bool {
-        self.facts.lang == Lang::Rust
+    pub(super) fn has_results(&self) -> bool {
+        self.facts.profile().has_results
     }
 
     fn words(&self) -> &Wrappers {
@@ -37,12 +37,12 @@ impl<'a> Walk<'_, 'a> {
     /// The value that a method of the language's own types is called on takes the place of its name: what the method makes
     /// of it is for `of_language` to say.
     pub(super) fn is_called_on(&self, field: ExprId, name: &str) -> bool {
-        self.is_rust() && self.callees.contains(&field) && self.words().says_of_results(name)
+        self.has_results() && self.callees.contains(&field) && self.words().says_of_results(name)
     }
 
     /// A name that stands for a value by itself: a variant that holds nothing.
     pub(super) fn named_value(&self, expr: ExprId) -> Option<Shape> {
-        if !self.is_rust() {
+        if !self.has_results() {
             return None;
         }
         match *self.facts.expr(expr) {
@@ -61,7 +61,7 @@ impl<'a> Walk<'_, 'a> {
         state: &mut State,
     ) -> Option<Found> {
         let Expr::Call { callee: called, args: list, .. } = *self.facts.expr(call) else { return None };
-        if !self.is_rust() {
+        if !self.has_results() {
             return None;
         }
         if let Some(path) = self.known.program.library_path(self.func, called) {
@@ -171,7 +171,7 @@ impl<'a> Walk<'_, 'a> {
         pat: PatId,
         body: ExprId,
     ) {
-        if !self.is_rust() || !whole.outcomes().iter().any(|outcome| outcome.shape.is_bad()) {
+        if !self.has_results() || !whole.outcomes().iter().any(|outcome| outcome.shape.is_bad()) {
             return;
         }
         let (hit, _) = self.split(left, pat);
@@ -182,7 +182,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// What a gate that is taken at its word hands back: it panics, or it hands back a result.
     pub(super) fn checked(&self, value: Value, hands_back_result: bool) -> Value {
-        if !self.is_rust() || !hands_back_result {
+        if !self.has_results() || !hands_back_result {
             return value;
         }
         let good = value.outcomes().iter().map(|outcome| Outcome {
@@ -196,7 +196,7 @@ impl<'a> Walk<'_, 'a> {
     /// Whether a value of this shape is the variant that a pattern names, and the parts to look into.
     pub(super) fn fits_variant(&mut self, shape: &Shape, pat: PatId) -> Option<(Option<bool>, Gates)> {
         let Pat::Ctor { path, items, named } = *self.facts.pat(pat) else { return None };
-        if !self.is_rust() {
+        if !self.has_results() {
             return None;
         }
         let name = self.last_name(path)?;
@@ -237,7 +237,7 @@ impl<'a> Walk<'_, 'a> {
     pub(super) fn bind_variant(&mut self, state: &mut State, pat: PatId, value: &Value) -> bool {
         use crate::analysis::interp::Domain;
         let Pat::Ctor { path, items, named } = *self.facts.pat(pat) else { return false };
-        let Some(name) = self.last_name(path).filter(|_| self.is_rust()) else { return false };
+        let Some(name) = self.last_name(path).filter(|_| self.has_results()) else { return false };
         let fits = value.only(|shape| shape.class().is_none_or(|class| class == name));
         for (at, &item) in self.facts.list(items).iter().enumerate() {
             let part = fits.map(|shape| match shape {

@@ -3,6 +3,7 @@
 use super::known::Known;
 use crate::analysis::outcomes::Gates;
 use crate::analysis::subjects::{Subject, Subjects};
+use crate::catalog::BUILTINS;
 use crate::ir::{Expr, ExprId};
 use crate::link::{Decorator, Edge, EdgeKind, Func, Passed, Target};
 
@@ -39,7 +40,7 @@ impl Known<'_, '_> {
         let Expr::Call { callee, .. } = *facts.expr(call) else { return None };
         // Of somebody unknown the worst is to be expected; a built-in function asks what a value is.
         let is_builtin =
-            self.program.library_path(func, callee).is_some_and(|path| path.starts_with("builtins."));
+            self.program.library_path(func, callee).is_some_and(|path| path.starts_with(BUILTINS));
         (!is_builtin).then_some(false)
     }
 

@@ -3,14 +3,15 @@
 
 use super::readings::sole_text;
 use super::walk::{Walk, literal};
+use crate::analysis::implicit;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::SubjectId;
 use crate::catalog::Catalog;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Operator};
 use crate::link::{Func, Program};
 
 /// Methods by which a mapping of the project finds an entry for a key that it does not have.
-const LOOKS_UP: [&str; 2] = ["__missing__", "__getitem__"];
+const LOOKS_UP: [Operator; 2] = [Operator::Missing, Operator::Index];
 
 /// A constant table.
 struct Table {
@@ -94,7 +95,7 @@ impl Walk<'_, '_> {
             return false;
         };
         let class = program.class_named(func, callee);
-        class.is_some_and(|class| LOOKS_UP.iter().any(|name| program.method(class, name).is_some()))
+        class.is_some_and(|class| implicit::methods(program, class, &LOOKS_UP).next().is_some())
     }
 }
 

@@ -43,9 +43,10 @@ impl Thrown {
     }
 
     /// By `row["price"]`.
-    pub fn not_there() -> Self {
-        let classes = NOT_THERE.map(|name| Exception::Library(name.into()));
-        Self { classes: Some(classes.into()), ..Self::default() }
+    pub fn not_there(catalog: &Catalog) -> Self {
+        let classes =
+            catalog.exceptions.not_there.iter().map(|path| Exception::Library(path.as_str().into()));
+        Self { classes: Some(classes.collect()), ..Self::default() }
     }
 
     /// One or the other.
@@ -61,9 +62,6 @@ impl Thrown {
         Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path, is_kept }
     }
 }
-
-/// What a look-up throws, sorted, with the class that both inherit from.
-const NOT_THERE: [&str; 3] = ["builtins.IndexError", "builtins.KeyError", "builtins.LookupError"];
 
 /// Whether a handler for `types` takes it.
 pub fn caught(
@@ -83,7 +81,7 @@ pub fn caught(
 
 fn takes(program: &Program<'_>, catalog: &Catalog, handler: Option<&Exception>, thrown: &Thrown) -> Caught {
     let Some(named) = handler else { return Caught::Maybe };
-    if named.is_broad() {
+    if named.is_broad(catalog) {
         return Caught::Yes;
     }
     let Some(classes) = &thrown.classes else {

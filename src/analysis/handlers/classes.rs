@@ -2,9 +2,10 @@
 //! is a command as well, and none of the sanctioned channel.
 
 use super::Finder;
+use crate::analysis::implicit;
 use crate::analysis::registrations::constant;
 use crate::finding::Confidence;
-use crate::ir::{ArgKind, Expr, ExprId};
+use crate::ir::{ArgKind, Expr, ExprId, Operator};
 use crate::link::{Cls, Func, Passed, Program, Target, argument};
 
 /// Adds the methods that run objects of the namespace: of the class that says so, of one that inherits it, or, less
@@ -130,13 +131,16 @@ fn attribute(
 
 /// `super().__init__(namespace="comm")`, also by the position of the parameter.
 fn handed_up(program: &Program<'_>, class: Cls, name: &str) -> Vec<(Func, ExprId)> {
-    let Some(constructor) = program.own_method(class, "__init__") else { return Vec::new() };
+    let profile = implicit::profile(program, program.class_body(class));
+    let mut constructors = profile.methods(Operator::Construct).iter();
+    let constructor = constructors.find_map(|name| program.own_method(class, name));
+    let Some(constructor) = constructor else { return Vec::new() };
     let facts = program.facts(program.function(constructor).file);
     let mut found = Vec::new();
     for expr in program.ir(constructor).exprs.iter() {
         let Expr::Call { callee, args, .. } = *facts.expr(expr) else { continue };
         let Expr::Field { name: called, .. } = *facts.expr(callee) else { continue };
-        if facts.str(called) != "__init__" {
+        if !profile.runs(Operator::Construct, facts.str(called)) {
             continue;
         }
         let by_name = argument(facts, facts.list(args), None, Some(name));

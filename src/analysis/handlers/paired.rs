@@ -1,6 +1,7 @@
 //! Tables that are made of lists: `dict(zip(names, functions))`, `dict.fromkeys(names, function)`.
 
 use super::Finder;
+use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf};
 use crate::link::Func;
 
@@ -12,21 +13,22 @@ impl Finder<'_, '_> {
         if [names, values].iter().any(|arg| arg.kind != ArgKind::Positional) {
             return;
         }
-        let is_listed = |name: &str| matches!(name, "zip" | "fromkeys");
         let spelled = match *facts.expr(callee) {
             Expr::Free(name) | Expr::Field { name, .. } => facts.str(name),
             _ => return,
         };
-        let path = is_listed(spelled).then(|| self.program.library_path(func, callee)).flatten();
-        match path {
-            Some("builtins.zip") => {
+        let operations = self.operations;
+        let is_listed = operations.may_be(spelled, &[DataOp::Pair, DataOp::MakeUniform]);
+        let path = is_listed.then(|| self.program.library_path(func, callee)).flatten();
+        match path.and_then(|path| operations.of_call(path)) {
+            Some(DataOp::Pair) => {
                 let names = self.items(func, names.value);
                 let values = self.items(func, values.value);
                 for ((owner, name), (_, value)) in names.into_iter().zip(values) {
                     self.put(owner, name, value);
                 }
             }
-            Some("builtins.dict.fromkeys") => {
+            Some(DataOp::MakeUniform) => {
                 let value = values.value;
                 for (owner, name) in self.items(func, names.value) {
                     self.put(owner, name, value);

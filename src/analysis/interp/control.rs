@@ -2,7 +2,7 @@
 
 use super::frames::{Catch, Frame, Leaving, Pending};
 use super::{Domain, Entered, Interp, MAX_ROUNDS, Rounds, Way, Ways};
-use crate::ir::{Arm, Expr, ExprId, IfArm, Lang, Loop, PatId, Try};
+use crate::ir::{Arm, Expr, ExprId, IfArm, Loop, PatId, Try};
 
 impl<D: Domain> Interp<'_, D> {
     pub(super) fn control(&mut self, expr: ExprId, state: &mut D::State) -> D::Value {
@@ -73,7 +73,7 @@ impl<D: Domain> Interp<'_, D> {
             rest = miss;
         }
         // Some arm fits where the compiler sees to it.
-        if self.facts.lang != Lang::Rust {
+        if !self.facts.profile().match_is_exhaustive {
             self.way(Way::Case(at, arms.len()), None, rest, &mut ways);
         }
         self.merge(ways, state)

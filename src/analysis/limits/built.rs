@@ -3,14 +3,14 @@
 use super::given::MAX_HOPS;
 use super::{Calls, Given};
 use crate::catalog::Bound;
-use crate::ir::{Expr, ExprId, Lang, VarId};
+use crate::ir::{Expr, ExprId, VarId};
 use crate::link::Func;
 
 impl Calls<'_, '_> {
     /// What was said to the object that a call is made on, on its way there.
     pub(super) fn built(&self, func: Func, call: ExprId, bound: Bound) -> Given {
         match *self.facts(func).expr(call) {
-            Expr::Call { callee, .. } if self.facts(func).lang == Lang::Rust => {
+            Expr::Call { callee, .. } if self.facts(func).profile().has_builders => {
                 match *self.facts(func).expr(callee) {
                     Expr::Field { base, .. } => self.said(func, base, bound, MAX_HOPS),
                     _ => Given::No,

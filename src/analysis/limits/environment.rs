@@ -1,6 +1,7 @@
 //! The environment of a process: one that holds all variables of the parent limits nothing.
 
 use super::Calls;
+use crate::catalog::DataOp;
 use crate::ir::{ArgKind, EntryKey, Expr, ExprId, Op};
 use crate::link::Func;
 
@@ -16,11 +17,14 @@ impl Calls<'_, '_> {
             return false;
         }
         let is_whole = |part: ExprId| self.is_whole_environment(func, part);
+        let operations = &self.catalog.operations;
         match *facts.expr(value) {
             // `os.environ.copy()`, `dict(os.environ, LANG="C")`
             Expr::Call { callee, args, .. } => match *facts.expr(callee) {
-                Expr::Field { base, name } if facts.str(name) == "copy" => is_whole(base),
-                Expr::Free(name) if facts.str(name) == "dict" => {
+                Expr::Field { base, name } if operations.of_name(facts.str(name)) == Some(DataOp::Copy) => {
+                    is_whole(base)
+                }
+                Expr::Free(name) if operations.of_builtin(facts.str(name)) == Some(DataOp::MakeMapping) => {
                     facts.list(args).iter().any(|arg| is_whole(arg.value))
                 }
                 _ => false,

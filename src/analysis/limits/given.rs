@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Calls, Given};
+use crate::analysis::implicit;
 use crate::catalog::{Bound, CallbackResult};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, Pat, Span};
 use crate::link::{Cls, Func, Passed, Target};
@@ -233,7 +234,7 @@ impl Calls<'_, '_> {
                     return facts.list(args).first().map_or_else(Vec::new, |first| of((func, first.value)));
                 }
                 let made = self.program.edges_at(func, object).iter().filter_map(|edge| match edge.to {
-                    Target::Project(maker) if !self.program.name(maker).starts_with("__") => Some(maker),
+                    Target::Project(maker) if !implicit::is_implicit(self.program, maker) => Some(maker),
                     _ => None,
                 });
                 let made: Vec<Func> = made.collect();

@@ -2,6 +2,7 @@
 
 use super::super::values::Values;
 use super::{Finder, How, Subject};
+use crate::catalog::DataOp::{self, Copy, Entries, Keys};
 use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Op, Pat, PatId, Span, VarId};
 use crate::link::Func;
 
@@ -14,11 +15,11 @@ pub(super) struct Told {
 
 impl Finder<'_, '_, '_> {
     /// `map.retain(|key, _| key != "…")`, `map.into_iter().filter(|(key, _)| key != "…")`.
-    pub(super) fn retained(&mut self, receiver: ExprId, method: &str, closure: ExprId, span: Span) {
+    pub(super) fn retained(&mut self, receiver: ExprId, method: DataOp, closure: ExprId, span: Span) {
         let Expr::Closure(id) = *self.facts.expr(closure) else { return };
         let params = self.facts.list(self.facts.function(id).params);
         let takes_entry = |pat: PatId| matches!(self.facts.pat(pat), Pat::Seq { .. });
-        if method == "filter" && !params.first().is_some_and(|param| takes_entry(param.pat)) {
+        if method == DataOp::Filter && !params.first().is_some_and(|param| takes_entry(param.pat)) {
             return;
         }
         let program = self.values.program;
@@ -149,7 +150,7 @@ impl Finder<'_, '_, '_> {
             let Expr::Call { args, .. } = *self.facts.expr(source) else { break };
             let method = self.values.method(self.func, source);
             match (method, self.facts.list(args)) {
-                (Some(method), _) if matches!(method.name, "items" | "keys" | "copy") => {
+                (Some(method), _) if matches!(method.does, Some(Entries | Keys | Copy)) => {
                     source = method.receiver;
                 }
                 (None, [only]) => source = only.value,

@@ -10,6 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Change, How, Subject};
 use crate::analysis::texts::{Held, Markers};
 use crate::analysis::values::{Bound, Method, Place, Values};
+use crate::catalog::DataOp::{
+    Add, Append, DropPrefix, DropSuffix, LastPosition, Length, Lines, Pattern, Position, ReadLines, Replace,
+    ReplaceAll, Split, SplitBack, SplitByPattern, SplitFirst, SplitLast, Substitute, SubstituteAndCount,
+    Translate, Trim, TrimEnd, TrimStart, Write,
+};
 use crate::ir::{Arg, Expr, ExprId, Facts, IfArm, Jump, Op, Span, VarId};
 use crate::link::{Edge, EdgeKind, Func, Memo, Target, argument};
 
@@ -141,24 +146,24 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
         self.values.program.constant(self.func, text).is_some_and(|known| known.whole)
     }
 
-    fn by_method(&self, method: Method<'a>) -> Option<(Held, ExprId)> {
-        let Method { receiver, name, args } = method;
+    fn by_method(&self, method: Method<'_, 'a>) -> Option<(Held, ExprId)> {
+        let Method { receiver, does, args, .. } = method;
         let first = args.first()?.value;
-        let held = match name {
-            "replace" | "replaceAll" => {
+        let held = match does? {
+            Replace => {
                 let held = self.holds(first)?;
                 (!self.keeps(args.get(1)?.value)).then_some(held)?
             }
-            "strip" | "lstrip" | "rstrip" | "removeprefix" | "removesuffix" | "partition" | "rpartition"
-            | "rsplit" | "translate" => self.holds(first)?,
-            "split" if !self.is_pattern(receiver) => self.holds(first)?,
-            "sub" | "subn" if self.is_pattern(receiver) => {
+            Trim | TrimStart | TrimEnd | DropPrefix | DropSuffix | SplitFirst | SplitLast | SplitBack
+            | Translate => self.holds(first)?,
+            Split if !self.is_pattern(receiver) => self.holds(first)?,
+            Substitute | SubstituteAndCount if self.is_pattern(receiver) => {
                 let held = self.holds(receiver)?;
                 (!self.keeps(first)).then_some(held)?
             }
-            "split" => self.holds(receiver)?,
+            Split => self.holds(receiver)?,
             // Of a regular expression, which is given the text.
-            "replace_all" if !self.keeps(args.get(1)?.value) => {
+            ReplaceAll if !self.keeps(args.get(1)?.value) => {
                 let held = self.holds(receiver)?;
                 return (!self.is_constant(first)).then_some((held, first));
             }
@@ -169,15 +174,14 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
     }
 
     fn by_pattern(&self, call: ExprId, args: &[Arg]) -> Option<(Held, ExprId)> {
-        let path = self.values.path(self.func, call)?;
-        let (module, name) = path.rsplit_once('.')?;
-        if !matches!(module, "re" | "regex") || !matches!(name, "sub" | "subn" | "split") {
+        let does = self.values.operation(self.func, call)?;
+        if !matches!(does, Substitute | SubstituteAndCount | SplitByPattern) {
             return None;
         }
         let argument = |at, name| argument(self.facts, args, Some(at), Some(name));
         let held = self.holds(argument(0, "pattern")?)?;
-        let (text, kept) = match name {
-            "split" => (argument(1, "string")?, false),
+        let (text, kept) = match does {
+            SplitByPattern => (argument(1, "string")?, false),
             _ => (argument(2, "string")?, self.keeps(argument(1, "repl")?)),
         };
         (!kept && !self.is_constant(text)).then_some((held, text))
@@ -185,10 +189,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
 
     /// A compiled regular expression.
     fn is_pattern(&self, expr: ExprId) -> bool {
-        let compiled = |func, call| {
-            let path = self.values.path(func, call);
-            path.is_some_and(|path| matches!(path.as_str(), "re.compile" | "regex.compile"))
-        };
+        let compiled = |func, call| self.values.operation(func, call) == Some(Pattern);
         let is_bound = |bound: Bound| bound.definitions().iter().any(|it| compiled(bound.func, it.value));
         self.patterns.of(self.values.place(self.func, expr), || {
             compiled(self.func, expr) || self.values.bound(self.func, expr).is_some_and(is_bound)
@@ -235,11 +236,11 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
             let method = self.values.method(self.func, part);
             measure.length = measure.length.or_else(|| self.length(method?));
             let [first, ..] = self.facts.list(args) else { continue };
-            let name = method.map(|method| method.name);
+            let does = method.and_then(|method| method.does);
             let place = || self.holds(first.value);
-            if matches!(name, Some("find" | "index" | "rfind" | "rindex")) {
+            if matches!(does, Some(Position | LastPosition)) {
                 measure.position = measure.position.or_else(place);
-            } else if self.values.path(self.func, part).is_some_and(|path| path == "builtins.len") {
+            } else if self.values.operation(self.func, part) == Some(Length) {
                 measure.length = measure.length.or_else(place);
             }
         }
@@ -291,7 +292,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
             }
             Expr::Call { .. } if is => {
                 let method = self.values.method(self.func, test)?;
-                let marker = method.args.first().filter(|_| closures::asks(method.name))?.value;
+                let marker = method.args.first().filter(|_| closures::asks(method.does))?.value;
                 Some((self.holds(marker)?, var(method.receiver)?))
             }
             _ => None,
@@ -305,7 +306,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
         let Expr::Loop(at) = *self.facts.expr(definition.of_loop?) else { return None };
         let is_split = |&part: &ExprId| {
             let method = self.values.method(self.func, part);
-            method.is_some_and(|method| matches!(method.name, "splitlines" | "split" | "readlines"))
+            method.is_some_and(|method| matches!(method.does, Some(Lines | Split | ReadLines)))
         };
         let is_lines = self.values.parts(self.func, definition.value).iter().any(is_split);
         is_lines.then(|| (definition.value, self.facts.arenas.loop_at(at).body))
@@ -322,7 +323,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
         let goes = |id: &ExprId| match *facts.expr(*id) {
             Expr::Call { .. } => {
                 let method = self.values.method(self.func, *id);
-                method.filter(|m| matches!(m.name, "append" | "add" | "write")).is_some()
+                method.filter(|m| matches!(m.does, Some(Append | Add | Write))).is_some()
             }
             Expr::Yield { .. } => true,
             _ => false,
@@ -345,7 +346,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
                     args.for_each(|arg| found.extend(self.values.parts(self.func, arg.value)));
                 }
                 Expr::Call { args, .. } => {
-                    let is_count = self.values.path(self.func, id).is_some_and(|path| path == "builtins.len");
+                    let is_count = self.values.operation(self.func, id) == Some(Length);
                     if let ([only], true) = (facts.list(args), is_count) {
                         found.insert(only.value);
                     }

@@ -1,10 +1,10 @@
 //! A network module handed over as a value: given to a function, returned, stored in an attribute, a list or a table.
 //! Whoever receives it makes calls that nobody can attribute to a library by reading them.
 
-use super::{HiddenBy, Obscured};
-use crate::catalog::{Catalog, EffectKind};
+use super::{HiddenBy, Obscured, is_effect_module, loaded_effect};
+use crate::catalog::{Catalog, EffectKind, NameSet};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lang, Pat, PatId, When};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, PatId, When};
 use crate::link::{At, Func, Program};
 use crate::source::FileId;
 
@@ -21,9 +21,8 @@ pub fn find(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<Obscured>)
 /// Most files import none, and need no look at their bodies.
 fn imports_network(facts: &Facts, catalog: &Catalog) -> bool {
     facts.imports.iter().any(|import| {
-        import.when != When::TypeOnly
-            && catalog.module_effect(Lang::Python, facts.str(import.path), None).is_some()
-            || facts.str(import.path) == "urllib"
+        import.when != When::TypeOnly && loaded_effect(catalog, facts.str(import.path)).is_some()
+            || catalog.sets.has(NameSet::NetworkPackage, facts.str(import.path))
     })
 }
 
@@ -35,7 +34,7 @@ fn in_function(program: &Program<'_>, catalog: &Catalog, func: Func, found: &mut
     let around = program.func(file, function.parent);
     let mut values: Vec<(Func, ExprId)> = defaults.map(|default| (around, default)).collect();
     for expr in function.exprs.iter() {
-        handed_over(program, func, expr, |value| values.push((func, value)));
+        handed_over(program, catalog, func, expr, |value| values.push((func, value)));
     }
     for (from, value) in values {
         if let Some(target) = network_module(program, catalog, from, value) {
@@ -47,10 +46,16 @@ fn in_function(program: &Program<'_>, catalog: &Catalog, func: Func, found: &mut
 }
 
 /// The values that an expression hands on to somebody else; a plain name is only another name.
-fn handed_over(program: &Program<'_>, func: Func, expr: ExprId, mut hand: impl FnMut(ExprId)) {
+fn handed_over(
+    program: &Program<'_>,
+    catalog: &Catalog,
+    func: Func,
+    expr: ExprId,
+    mut hand: impl FnMut(ExprId),
+) {
     let facts = program.facts(program.function(func).file);
     match *facts.expr(expr) {
-        Expr::Call { callee, args, .. } if !looks_only(program, func, callee) => {
+        Expr::Call { callee, args, .. } if !looks_only(program, catalog, func, callee) => {
             facts.list(args).iter().for_each(|arg| hand(arg.value));
         }
         Expr::Jump { kind: Jump::Return, value: Some(value) } | Expr::Yield { value: Some(value), .. } => {
@@ -74,10 +79,10 @@ fn is_class_attribute(program: &Program<'_>, func: Func, pat: PatId, value: Expr
 }
 
 /// Built-ins and the tools of introspection look at a module and do not keep it.
-fn looks_only(program: &Program<'_>, func: Func, callee: ExprId) -> bool {
+fn looks_only(program: &Program<'_>, catalog: &Catalog, func: Func, callee: ExprId) -> bool {
     let Some(path) = program.library_path(func, callee) else { return false };
     let library = path.split('.').next().unwrap_or_default();
-    matches!(library, "builtins" | "inspect" | "importlib" | "unittest" | "logging" | "pkgutil" | "operator")
+    catalog.sets.has(NameSet::InspectingLibrary, library)
 }
 
 fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: ExprId) -> Option<String> {
@@ -86,10 +91,6 @@ fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: E
         return None;
     }
     let path = program.library_path(func, value)?;
-    let is_network = || {
-        catalog
-            .module_effect(Lang::Python, path, None)
-            .is_some_and(|effect| effect.kind == EffectKind::Network)
-    };
-    (catalog.is_effect_module(Lang::Python, path) && is_network()).then(|| path.to_string())
+    let is_network = || loaded_effect(catalog, path).is_some_and(|effect| effect.kind == EffectKind::Network);
+    (is_effect_module(catalog, path) && is_network()).then(|| path.to_string())
 }

@@ -5,8 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::values::{Method, Values};
 use super::key_of;
+use crate::catalog::DataOp::{
+    self, Copy, CopyWith, DeepCopy, GetOrInsert, MakeChainedMapping, MakeMapping, Update,
+};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, FnId, FnKind, Op, Pat, VarId};
 use crate::link::{Func, Target};
+
+/// Functions and constructors, known by their last names, whose result holds what they are given.
+const COPIES: [DataOp; 5] = [MakeMapping, MakeChainedMapping, Copy, DeepCopy, CopyWith];
 
 /// An entry that is assigned after the record was made.
 pub struct Added {
@@ -143,16 +149,16 @@ impl<'a> Finder<'_, '_, 'a> {
         for arg in args.iter().filter(|arg| arg.kind == ArgKind::SpreadNamed) {
             self.part(arg.value);
         }
-        if let Some(Method { receiver, name, args }) = self.values.method(self.func, call) {
-            match (name, args) {
-                ("copy", []) => self.part(receiver),
-                ("update", args) => self.updated(receiver, args),
-                ("setdefault", [key, value]) => self.defaulted(receiver, key.value, value.value),
+        if let Some(Method { receiver, does: Some(does), args, .. }) = self.values.method(self.func, call) {
+            match (does, args) {
+                (Copy, []) => self.part(receiver),
+                (Update, args) => self.updated(receiver, args),
+                (GetOrInsert, [key, value]) => self.defaulted(receiver, key.value, value.value),
                 _ => {}
             }
         }
         let name = self.values.program.receiver_name(self.func, callee).map_or("", |name| name.name);
-        if matches!(name, "dict" | "copy" | "deepcopy" | "replace" | "ChainMap") {
+        if self.values.catalog.operations.may_be(name, &COPIES) {
             args.iter().for_each(|arg| self.part(arg.value));
         }
         self.handed_over(call, args);
@@ -235,7 +241,8 @@ fn filled(
     let program = values.program;
     let facts = values.facts(callee);
     let params = facts.list(program.ir(callee).params);
-    let is_method = params.first().is_some_and(|param| matches!(facts.str(param.name), "self" | "cls"));
+    let is_method =
+        params.first().is_some_and(|param| facts.profile().own_parameters.contains(&facts.str(param.name)));
     let param = match given {
         (_, Some(name)) => params.iter().find(|param| facts.str(param.name) == name),
         (nth, None) => params.get(nth + usize::from(is_method)),
@@ -255,7 +262,7 @@ fn filled(
             Expr::Call { args, .. } => {
                 let method = values.method(callee, expr);
                 if method.is_some_and(|method| {
-                    matches!(method.name, "update" | "setdefault") && is_param(method.receiver)
+                    matches!(method.does, Some(Update | GetOrInsert)) && is_param(method.receiver)
                 }) {
                     out.push(Vec::new());
                 }

@@ -4,7 +4,7 @@
 use super::Finder;
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId};
+use crate::ir::{Expr, ExprId, Operator};
 use crate::link::{CallSite, Cls, Func};
 
 impl<'f> Finder<'f, '_> {
@@ -22,7 +22,7 @@ impl<'f> Finder<'f, '_> {
         let facts = program.facts(program.function(func).file);
         let of = |class: Cls| known.calls(&program.class_path(class));
         if let Expr::Field { base, name } = *facts.expr(callee)
-            && facts.str(name) == "__init__"
+            && facts.profile().runs(Operator::Construct, facts.str(name))
             && matches!(facts.expr(base), Expr::Call { .. })
         {
             let Some(class) = program.function(func).class else { return Vec::new() };
@@ -30,7 +30,7 @@ impl<'f> Finder<'f, '_> {
             let library = program.library_bases(class).map(str::to_owned);
             let paths = own.map(|&ancestor| program.class_path(ancestor)).chain(library);
             // A class in between may hand on what it is given (`**kwargs`).
-            let both = |path: String| [format!("{path}.__init__"), path];
+            let both = |path: String| [format!("{path}.{}", facts.str(name)), path];
             return paths.flat_map(both).flat_map(|path| known.calls(&path)).collect();
         }
         let is_known = program.receiver_name(func, callee).is_some_and(|name| known.may_call(name.name));

@@ -2,12 +2,18 @@
 //! about. `tools.append(self.search)` says more than the list does, and no list is too long to be read.
 
 use super::{Finder, Name, Said};
-use crate::catalog::Registration;
+use crate::catalog::{DataOp, DataOps, Registration};
 use crate::ir::{ArgKind, Expr, ExprId, Pat, VarId};
 use crate::link::{Func, Program};
 
 /// Lists in lists, and names of names.
 const MAX_DEPTH: u32 = 4;
+
+/// What lists are read by.
+struct From<'l, 'a> {
+    program: &'l Program<'a>,
+    operations: &'l DataOps,
+}
 
 impl Finder<'_, '_> {
     /// Takes down the elements of a list, each where it stands.
@@ -16,7 +22,7 @@ impl Finder<'_, '_> {
         let file = program.function(func).file;
         let facts = program.facts(file);
         let mut items = Vec::new();
-        elements(program, func, list, MAX_DEPTH, &mut items);
+        elements(&From { program, operations: &self.catalog.operations }, func, list, MAX_DEPTH, &mut items);
         let mut known = Vec::new();
         for item in items {
             let (value, name) = match *facts.expr(item) {
@@ -49,15 +55,16 @@ impl Finder<'_, '_> {
 }
 
 /// The expressions that become elements of a list.
-fn elements(program: &Program<'_>, func: Func, list: ExprId, depth: u32, out: &mut Vec<ExprId>) {
+fn elements(from: &From<'_, '_>, func: Func, list: ExprId, depth: u32, out: &mut Vec<ExprId>) {
+    let program = from.program;
     let Some(depth) = depth.checked_sub(1) else { return };
     let facts = program.facts(program.function(func).file);
-    let mut each = |inner: ExprId| elements(program, func, inner, depth, out);
+    let mut each = |inner: ExprId| elements(from, func, inner, depth, out);
     match *facts.expr(list) {
         Expr::Seq(items) => {
             for &item in facts.list(items) {
                 match *facts.expr(item) {
-                    Expr::Spread(inner) => elements(program, func, inner, depth, out),
+                    Expr::Spread(inner) => elements(from, func, inner, depth, out),
                     _ => out.push(item),
                 }
             }
@@ -68,30 +75,31 @@ fn elements(program: &Program<'_>, func: Func, list: ExprId, depth: u32, out: &m
             otherwise.into_iter().for_each(each);
         }
         Expr::Bind { value, .. } | Expr::Ascribe { value: Some(value), .. } => each(value),
-        Expr::Var(var) => collected(program, func, var, depth, out),
+        Expr::Var(var) => collected(from, func, var, depth, out),
         _ => {}
     }
 }
 
 /// What a function puts into the list that a variable holds.
-fn collected(program: &Program<'_>, func: Func, list: VarId, depth: u32, out: &mut Vec<ExprId>) {
+fn collected(from: &From<'_, '_>, func: Func, list: VarId, depth: u32, out: &mut Vec<ExprId>) {
+    let program = from.program;
     let facts = program.facts(program.function(func).file);
     let is_list = |expr: ExprId| matches!(*facts.expr(expr), Expr::Var(var) if var == list);
     for expr in program.ir(func).exprs.iter() {
         match *facts.expr(expr) {
             Expr::Bind { pat, value } if matches!(*facts.pat(pat), Pat::Var(var) if var == list) => {
-                elements(program, func, value, depth, out);
+                elements(from, func, value, depth, out);
             }
             Expr::Store { place, op: Some(_), value: Some(value) } if is_list(place) => {
-                elements(program, func, value, depth, out);
+                elements(from, func, value, depth, out);
             }
             Expr::Call { callee, args, .. } => {
                 let Expr::Field { base, name } = *facts.expr(callee) else { continue };
                 let last = facts.list(args).last().filter(|arg| arg.kind == ArgKind::Positional);
                 let Some(last) = last.filter(|_| is_list(base)) else { continue };
-                match facts.str(name) {
-                    "append" | "insert" => out.push(last.value),
-                    "extend" => elements(program, func, last.value, depth, out),
+                match from.operations.of_name(facts.str(name)) {
+                    Some(DataOp::Append | DataOp::Insert) => out.push(last.value),
+                    Some(DataOp::Extend) => elements(from, func, last.value, depth, out),
                     _ => {}
                 }
             }

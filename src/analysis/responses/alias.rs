@@ -2,7 +2,11 @@
 
 use super::{Changes, Key};
 use crate::analysis::definitions::Definition;
-use crate::ir::{Expr, ExprId, Lang, Op};
+use crate::catalog::DataOp::{
+    self, Attributes, Cast, Entries, Enumerate, Filter, Get, GetAttribute, GetEntry, GetOrInsert, Iterate,
+    Next, Pair, Reverse, Take,
+};
+use crate::ir::{Expr, ExprId, Op};
 use crate::link::{EdgeKind, Func, Passed, Target};
 
 /// The objects in question: what a function is given in some of its parameters.
@@ -86,9 +90,9 @@ impl Changes<'_, '_, '_> {
                 return self.alias(func, method.receiver, roots).map(|_| Alias::Copy);
             }
             // `response.as_object_mut()`, `response.get_mut(…).unwrap()`
-            let is_view = facts.lang == Lang::Rust && handed_on.by_method(method.name);
+            let is_view = facts.profile().has_views && handed_on.by_method(method.name);
             let reads =
-                matches!(method.name, "get" | "items" | "values" | "setdefault" | "pop" | "__getitem__");
+                matches!(method.does, Some(Get | Entries | DataOp::Values | GetOrInsert | Take | GetEntry));
             if reads || is_view {
                 return self.alias(func, method.receiver, roots).map(|_| Alias::Same);
             }
@@ -96,10 +100,10 @@ impl Changes<'_, '_, '_> {
         let Expr::Call { args, .. } = *facts.expr(call) else { return None };
         let args = facts.list(args);
         let any = || args.iter().filter_map(|arg| self.alias(func, arg.value, roots)).max();
-        match values.path(func, call).unwrap_or_default().as_str() {
-            path if handed_on.is_shallow(path) => any().map(|_| Alias::Copy),
-            "builtins.enumerate" | "builtins.reversed" | "builtins.iter" | "builtins.next"
-            | "builtins.zip" | "builtins.filter" | "builtins.getattr" | "typing.cast" | "builtins.vars" => {
+        let path = values.path(func, call).unwrap_or_default();
+        match values.catalog.operations.of_call(&path) {
+            _ if handed_on.is_shallow(&path) => any().map(|_| Alias::Copy),
+            Some(Enumerate | Reverse | Iterate | Next | Pair | Filter | GetAttribute | Cast | Attributes) => {
                 any()
             }
             _ => self.by_helper(func, call, roots),

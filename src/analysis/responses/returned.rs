@@ -5,6 +5,7 @@ use super::Changes;
 use super::alias::Roots;
 use crate::analysis::definitions::{Definition, Read};
 use crate::analysis::values::Method;
+use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Op};
 use crate::link::{EdgeKind, Func, Passed, Program, Target, Variable};
 
@@ -124,11 +125,12 @@ impl Changes<'_, '_, '_> {
                     .map_or(Kind::Other, |&item| self.kind(func, item, roots)),
                 Expr::Call { .. } => {
                     let method = self.values.method(func, value);
-                    let is_split = |method: &Method<'_>| self.values.catalog.handed_on.splits(method.name);
+                    let is_split =
+                        |method: &Method<'_, '_>| self.values.catalog.handed_on.splits(method.name);
                     if let Some(method) = method.filter(is_split).filter(|_| at == 0) {
                         return changed(self.kind(func, method.receiver, roots));
                     }
-                    if self.values.path(func, value).is_some_and(|path| path == "re.subn") && at == 0 {
+                    if self.values.operation(func, value) == Some(DataOp::SubstituteAndCount) && at == 0 {
                         let Expr::Call { args, .. } = *facts.expr(value) else { return Kind::Other };
                         return self.given(func, facts.list(args), roots);
                     }
@@ -205,7 +207,9 @@ impl Changes<'_, '_, '_> {
         let Some(bound) = self.values.bound(func, key) else { return Kind::Other };
         let looped = bound.definitions().iter().filter(|definition| definition.of_loop.is_some());
         let of = |definition: &Definition| match self.values.method(bound.func, definition.value) {
-            Some(method) if method.name == "items" => changed(self.kind(bound.func, method.receiver, roots)),
+            Some(method) if method.does == Some(DataOp::Entries) => {
+                changed(self.kind(bound.func, method.receiver, roots))
+            }
             _ => Kind::Other,
         };
         looped.map(of).max().unwrap_or(Kind::Other)
@@ -230,7 +234,8 @@ impl Changes<'_, '_, '_> {
         if handed_on.changes(&path) {
             return self.given(func, args, roots);
         }
-        if handed_on.is_shallow(&path) || handed_on.is_deep(&path) || path == "builtins.str" {
+        let is_text = values.catalog.operations.of_call(&path) == Some(DataOp::ToText);
+        if handed_on.is_shallow(&path) || handed_on.is_deep(&path) || is_text {
             let [first, rest @ ..] = args else { return Kind::Other };
             let kind = self.kind(func, first.value, roots);
             return if rest.is_empty() { kind } else { changed(kind) };

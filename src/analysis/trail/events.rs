@@ -3,9 +3,10 @@
 
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Kept, Promise};
+use crate::analysis::implicit;
 use crate::catalog::pattern::{PatternSet, wildcard};
-use crate::catalog::{BUILTINS, Catalog};
-use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op};
+use crate::catalog::{BUILTINS, Catalog, DataOp, DataOps};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Operator};
 use crate::link::{EdgeKind, Func, Program, Target};
 
 /// A validator that only calls another one that only calls another one.
@@ -104,7 +105,7 @@ impl<'e, 'a> Events<'e, 'a> {
             })
         };
         let makes = self.program.nested(target).next().is_some();
-        !self.program.name(target).starts_with("__") && !function.is_generator && !makes && !runs_parameter()
+        !implicit::is_implicit(self.program, target) && !function.is_generator && !makes && !runs_parameter()
     }
 
     // ---- the declaration
@@ -151,10 +152,8 @@ impl<'e, 'a> Events<'e, 'a> {
             return false;
         };
         let is_model = self.program.base_paths(class).iter().any(|base| words.is_model_base(base));
-        let makers = ["__init__", "__post_init__"].into_iter();
         is_model
-            || makers
-                .filter_map(|name| self.program.method(class, name))
+            || implicit::methods(self.program, class, &[Operator::Construct, Operator::Initialise])
                 .any(|maker| self.refuses(maker, MAX_HOPS) == Some(Happens::Now))
     }
 
@@ -167,7 +166,7 @@ impl<'e, 'a> Events<'e, 'a> {
         }
         deed.returns.iter().find_map(|(at, _)| match *facts.expr(*at) {
             Expr::Jump { kind: Jump::Return, value: Some(value) } => {
-                verdict(facts, value).or_else(|| self.handed(func, value, hops))
+                verdict(facts, &self.catalog.operations, value).or_else(|| self.handed(func, value, hops))
             }
             _ => None,
         })
@@ -227,7 +226,7 @@ impl<'e, 'a> Events<'e, 'a> {
 
 /// What a returned value says of what was validated: that it is fine (`True`, a comparison, `(True, "")`), or what is wrong
 /// with it (`errors`).
-fn verdict(facts: &Facts, value: ExprId) -> Option<Happens> {
+fn verdict(facts: &Facts, operations: &DataOps, value: ExprId) -> Option<Happens> {
     match *facts.expr(value) {
         Expr::Lit(Lit::Bool(false)) | Expr::Not(_) | Expr::All(_) | Expr::Any(_) => Some(Happens::If(true)),
         Expr::Op { op: Op::Eq | Op::Ne | Op::In | Op::NotIn | Op::Lt | Op::Le | Op::Gt | Op::Ge, .. } => {
@@ -235,13 +234,13 @@ fn verdict(facts: &Facts, value: ExprId) -> Option<Happens> {
         }
         Expr::Op { op: Op::Is | Op::IsNot, .. } => Some(Happens::If(true)),
         Expr::Call { callee, .. } => match *facts.expr(callee) {
-            Expr::Free(name) if matches!(facts.str(name), "all" | "any" | "bool" | "isinstance") => {
+            Expr::Free(name) if operations.of_builtin(facts.str(name)) == Some(DataOp::Ask) => {
                 Some(Happens::If(true))
             }
             _ => None,
         },
         Expr::Seq(items) => match facts.list(items) {
-            [first, _] => verdict(facts, *first),
+            [first, _] => verdict(facts, operations, *first),
             _ => None,
         },
         // `return "no justification"`, `return f"{field} is missing"`

@@ -2,7 +2,8 @@
 
 use super::walk::Mode;
 use super::{Relation, Summary, Tracer};
-use crate::ir::ExprId;
+use crate::analysis::implicit;
+use crate::ir::{ExprId, Operator};
 use crate::link::{Func, Target};
 
 /// What entering a context manager does, and leaving it without and with an exception.
@@ -16,14 +17,21 @@ pub(super) struct Manager {
 impl Tracer<'_, '_> {
     /// The `__exit__` of the classes whose `__enter__` is among the functions: link knows of no call of it.
     pub(super) fn leavers(&self, entered: &[Func]) -> Vec<Func> {
-        let entered = entered.iter().filter(|&&func| is_enter(self.program.name(func)));
+        let entered = entered.iter().filter(|&&func| self.is_enter(func));
         entered.flat_map(|&func| self.leaver(func)).collect()
+    }
+
+    fn is_enter(&self, func: Func) -> bool {
+        implicit::runs(self.program, func, &[Operator::Enter, Operator::EnterAsync])
     }
 
     fn leaver(&self, enter: Func) -> Option<Func> {
         let class = self.program.function(enter).class?;
-        let name = if self.program.name(enter) == "__enter__" { "__exit__" } else { "__aexit__" };
-        self.program.method(class, name)
+        let leave = match implicit::runs(self.program, enter, &[Operator::Enter]) {
+            true => Operator::Exit,
+            false => Operator::ExitAsync,
+        };
+        implicit::methods(self.program, class, &[leave]).next()
     }
 
     /// The object of a `with`, if it has to do with the trail.
@@ -42,7 +50,7 @@ impl Tracer<'_, '_> {
                 if let Some(maker) = self.made(target) {
                     return self.generator(maker, depth);
                 }
-                is_enter(self.program.name(target)).then(|| self.object(target, depth)).flatten()
+                self.is_enter(target).then(|| self.object(target, depth)).flatten()
             })
             .or_else(|| self.left_only(func, context, depth))
     }
@@ -75,14 +83,10 @@ impl Tracer<'_, '_> {
     fn left_only(&self, func: Func, context: ExprId, depth: u32) -> Option<Manager> {
         let edges = self.program.edges_at(func, context).iter();
         let mut entered = edges.filter_map(|edge| match edge.to {
-            Target::Project(target) if is_enter(self.program.name(target)) => Some(target),
+            Target::Project(target) if self.is_enter(target) => Some(target),
             _ => None,
         });
         let enter = entered.find(|&enter| self.leaver(enter).is_some_and(|leave| self.matters(leave)))?;
         self.object(enter, depth)
     }
-}
-
-fn is_enter(name: &str) -> bool {
-    matches!(name, "__enter__" | "__aenter__")
 }

@@ -11,7 +11,7 @@ use super::shared::Shared;
 use super::value::naming;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, Denial, EffectSite, Path, Reach, denials};
-use crate::catalog::Vocabulary;
+use crate::catalog::{DataOp, Vocabulary};
 use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId};
 use crate::link::{At, EdgeKind, Func, Target};
@@ -74,7 +74,11 @@ fn is_closed(context: &Context<'_>, func: Func, value: ExprId) -> bool {
     let facts = program.facts(program.function(func).file);
     let slot = match *facts.expr(value) {
         Expr::Var(var) => Some(program.slot_of(func, var)),
-        Expr::Field { base, name } if facts.str(name) == "value" => return is_closed(context, func, base),
+        Expr::Field { base, name }
+            if context.catalog.operations.of_name(facts.str(name)) == Some(DataOp::MemberValue) =>
+        {
+            return is_closed(context, func, base);
+        }
         Expr::Field { base, name } => {
             let class = program.own_class(func, base);
             class.and_then(|class| program.class_attribute(class, facts.str(name)))

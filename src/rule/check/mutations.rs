@@ -14,6 +14,7 @@ use crate::analysis::{
     Change, Flows, How, Inflow, Markers, Origin, Subject, Values, key_changes, made_keys, origin, strips,
     used_keys,
 };
+use crate::catalog::DataOp::{Get, GetOrInsert, Take};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::{Expr, ExprId, ParamKind};
@@ -240,7 +241,7 @@ impl Losses<'_, '_, '_> {
             Expr::Var(_) => old.is_some() && values.root(self.func, part) == old,
             Expr::Call { .. } => {
                 let method = values.method(self.func, part);
-                let read = method.filter(|method| matches!(method.name, "get" | "pop" | "setdefault"));
+                let read = method.filter(|method| matches!(method.does, Some(Get | Take | GetOrInsert)));
                 let key = read.and_then(|method| method.args.first()).map(|arg| arg.value);
                 key.is_some_and(|key| values.texts(self.func, key).contains(&change.what))
             }

@@ -16,9 +16,9 @@ use rayon::prelude::*;
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
-use crate::catalog::{Catalog, Makes, Naming, Vocabulary};
+use crate::catalog::{Catalog, DataOp, Makes, Naming, Vocabulary};
 use crate::finding::{Confidence, Finding};
-use crate::ir::{Expr, ExprId, Facts, Lang, Sym};
+use crate::ir::{Expr, ExprId, Facts, Sym};
 use crate::link::{At, Func, Program, argument};
 use crate::rule::Rule;
 use crate::rule::matcher::{Position, Value, Words};
@@ -157,7 +157,11 @@ fn name_of(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -
     let facts = program.facts(program.function(func).file);
     let inner = |expr| name_of(program, catalog, func, expr);
     match *facts.expr(expr) {
-        Expr::Field { base, name } if facts.str(name) == "value" => inner(base),
+        Expr::Field { base, name }
+            if catalog.operations.of_name(facts.str(name)) == Some(DataOp::MemberValue) =>
+        {
+            inner(base)
+        }
         Expr::Var(_) | Expr::Free(_) | Expr::Field { .. } => {
             program.receiver_name(func, expr).map(|receiver| receiver.name.to_owned())
         }
@@ -186,7 +190,7 @@ fn name_of(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) -
 /// True for a method that hands on what it is called on, or what a closure makes of it.
 fn hands_on(catalog: &Catalog, facts: &Facts, method: Sym) -> bool {
     let makes = || catalog.built_texts.made_by(facts.str(method));
-    facts.lang == Lang::Rust && matches!(makes(), Some(Makes::Same | Makes::Mapped))
+    facts.profile().converts_texts && matches!(makes(), Some(Makes::Same | Makes::Mapped))
 }
 
 fn last(dotted: &str) -> Option<String> {

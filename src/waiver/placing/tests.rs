@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::ir::Lang;
 
 const REASON: &str = "known";
 

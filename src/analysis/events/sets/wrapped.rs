@@ -1,7 +1,7 @@
 //! Sets of Rust behind what makes them: conversions of lists, what is made when it is first asked for, iterators.
 
 use super::Sets;
-use crate::catalog::CallbackResult;
+use crate::catalog::{CallbackResult, NameSet};
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::Func;
 
@@ -36,9 +36,10 @@ impl Sets<'_, '_> {
         let (owner, made) = path.rsplit_once('.')?;
         let owner = owner.rsplit('.').next().unwrap_or(owner);
         let holds = words.sequences.contains(owner) || words.mappings.contains(owner);
+        let is_sized = self.catalog.sets.has(NameSet::SizedConstructor, made);
         match args {
             [] | [_] if holds && words.constructors.contains(made) => {
-                Some((func, args.first().filter(|_| made != "with_capacity").map(|arg| arg.value)))
+                Some((func, args.first().filter(|_| !is_sized).map(|arg| arg.value)))
             }
             _ => None,
         }

@@ -3,22 +3,21 @@
 use super::Cutter;
 use crate::analysis::texts::Held;
 use crate::analysis::values::Method;
-use crate::ir::{Expr, ExprId, Lang};
+use crate::catalog::DataOp;
+use crate::ir::{Expr, ExprId};
 
 impl<'a> Cutter<'_, '_, 'a> {
     /// `text.lines().filter(|line| !line.contains(MARK))`.
-    pub(super) fn by_closure(&self, method: Method<'a>) -> Option<(Held, ExprId)> {
-        let (Method { receiver, name: "filter", args: [only] }, Lang::Rust) = (method, self.facts.lang)
-        else {
-            return None;
-        };
+    pub(super) fn by_closure(&self, method: Method<'_, 'a>) -> Option<(Held, ExprId)> {
+        let Method { receiver, args: [only], .. } = method else { return None };
+        (method.does == Some(DataOp::Filter) && self.values.is_own(self.func, &method)).then_some(())?;
         let Expr::Closure(id) = *self.facts.expr(only.value) else { return None };
         let program = self.values.program;
         let test = program.func(program.function(self.func).file, id);
         let is_meant = |value: ExprId| {
             let Expr::Not(asked) = *self.facts.expr(value) else { return None };
             let asked = self.values.method(test, asked)?;
-            let marker = asked.args.first().filter(|_| asks(asked.name))?.value;
+            let marker = asked.args.first().filter(|_| asks(asked.does))?.value;
             self.values.holds(test, marker, self.markers)
         };
         let held = program.returns(test).find_map(is_meant)?;
@@ -26,15 +25,14 @@ impl<'a> Cutter<'_, '_, 'a> {
     }
 
     /// `MARK.len()`.
-    pub(super) fn length(&self, method: Method<'a>) -> Option<Held> {
-        let (Method { receiver, name: "len", args: [] }, Lang::Rust) = (method, self.facts.lang) else {
-            return None;
-        };
-        self.holds(receiver)
+    pub(super) fn length(&self, method: Method<'_, 'a>) -> Option<Held> {
+        let Method { receiver, args: [], .. } = method else { return None };
+        let is_length = method.does == Some(DataOp::Length) && self.values.is_own(self.func, &method);
+        is_length.then(|| self.holds(receiver))?
     }
 }
 
 /// True for a question whether a text is in another one.
-pub(super) fn asks(method: &str) -> bool {
-    matches!(method, "startswith" | "endswith" | "__contains__")
+pub(super) fn asks(method: Option<DataOp>) -> bool {
+    matches!(method, Some(DataOp::StartsWith | DataOp::EndsWith | DataOp::Contains))
 }

@@ -1,8 +1,9 @@
 //! Defaults of parameters, and of fields in the body of a class.
 
 use super::{Scan, Site};
+use crate::catalog::NameSet;
 use crate::finding::Confidence;
-use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lang, Pat};
+use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Operator, Pat};
 use crate::link::{Cls, Func, argument};
 
 impl Scan<'_, '_> {
@@ -37,10 +38,9 @@ impl Scan<'_, '_> {
     /// `impl Default for Session`: what the fields of an object start as.
     fn made_by_default(&self, out: &mut Vec<Site>) {
         let program = self.program();
-        let Some(class) = program.function(self.func).class.filter(|_| self.facts.lang == Lang::Rust) else {
-            return;
-        };
-        if program.name(self.func) != "default" || self.words.is_record_class(program.class_name(class)) {
+        let Some(class) = program.function(self.func).class else { return };
+        let is_default = self.facts.profile().runs(Operator::Default, program.name(self.func));
+        if !is_default || self.words.is_record_class(program.class_name(class)) {
             return;
         }
         for expr in program.ir(self.func).exprs.iter() {
@@ -99,11 +99,8 @@ impl Scan<'_, '_> {
         let args = self.facts.list(args);
         let named = |name| argument(self.facts, args, None, Some(name));
         let first = || argument(self.facts, args, Some(0), None);
-        named("default")
-            .or_else(|| named("default_factory"))
-            .or_else(|| named("factory"))
-            .or_else(first)
-            .unwrap_or(value)
+        let names = self.context.catalog.sets.of(NameSet::FieldDefault);
+        names.iter().find_map(|name| named(name)).or_else(first).unwrap_or(value)
     }
 
     /// `lambda: "…"`.

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use super::shape::{Place, assigned, is_absence, shares};
 use super::{Scan, Site};
 use crate::analysis::spelled;
-use crate::catalog::Makes;
+use crate::catalog::{Makes, NameSet};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, IfArm, Jump, Lang, Lit, Pat};
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, IfArm, Jump, Lit, Pat};
 use crate::link::argument;
 
 /// The names that values go by where they stand: the variable, the keyword, the key.
@@ -44,8 +44,8 @@ impl Scan<'_, '_> {
         let fallbacks = &self.context.catalog.fallbacks;
         let Some(fallback) = fallbacks.iter().find(|fallback| fallback.matches(&called)) else { return };
         let at = |at, name| argument(self.facts, args, Some(at), name);
-        let (Some(key), Some(default)) = (at(fallback.key, None), at(fallback.default, Some("default")))
-        else {
+        let by_name = self.context.catalog.sets.of(NameSet::DefaultArgument).first().map(String::as_str);
+        let (Some(key), Some(default)) = (at(fallback.key, None), at(fallback.default, by_name)) else {
             return;
         };
         let Some(value) = self.constant(self.func, default) else { return };
@@ -57,7 +57,7 @@ impl Scan<'_, '_> {
     fn otherwise(&self, call: ExprId, callee: ExprId, args: &[Arg], targets: &Targets, out: &mut Vec<Site>) {
         let (Expr::Field { base, name }, &[other]) = (*self.facts.expr(callee), args) else { return };
         let makes = self.context.catalog.built_texts.made_by(self.facts.str(name));
-        if self.facts.lang != Lang::Rust || makes != Some(Makes::Otherwise) {
+        if !self.facts.profile().has_results || makes != Some(Makes::Otherwise) {
             return;
         }
         let constant = self.constant(self.func, other.value).or_else(|| self.made(other.value));
@@ -229,9 +229,9 @@ impl Scan<'_, '_> {
 
     /// `let phase = asked.unwrap_or("…").to_string()`: what is converted goes by the same name.
     fn through_conversions(&self, mut targets: Targets) -> Targets {
-        let named: Vec<(ExprId, String)> = match self.facts.lang {
-            Lang::Rust => targets.iter().map(|(value, name)| (*value, name.clone())).collect(),
-            Lang::Python => Vec::new(),
+        let named: Vec<(ExprId, String)> = match self.facts.profile().converts_texts {
+            true => targets.iter().map(|(value, name)| (*value, name.clone())).collect(),
+            false => Vec::new(),
         };
         for (mut at, name) in named {
             while let Expr::Call { callee, .. } = *self.facts.expr(at)
