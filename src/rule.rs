@@ -26,9 +26,6 @@ use matcher::Outlet;
 pub use matcher::{Boundary, Check, Matcher};
 pub use team::{LoadError, TeamError, team};
 
-/// What rules and their examples may be written for.
-pub const LANGUAGES: [&str; 2] = ["python", "rust"];
-
 /// One rule, from its file.
 #[derive(Clone, Debug)]
 pub struct Rule {

@@ -96,7 +96,7 @@ fn is_gated(evidence: &Evidence) -> bool {
 fn unit(path: &Utf8Path, named: &Layers) -> String {
     let mut folders: Vec<&Utf8Path> = path.ancestors().skip(1).filter(|folder| *folder != "").collect();
     folders.reverse();
-    let is_comm = |folder: &&&Utf8Path| named.of(&folder.join("x.py")).contains(Layer::Comm);
+    let is_comm = |folder: &&&Utf8Path| named.of(&folder.join("x")).contains(Layer::Comm);
     folders.iter().find(is_comm).map_or_else(|| literal(path), |folder| format!("{}/**", literal(folder)))
 }
 
@@ -134,11 +134,26 @@ fn most(survey: &Survey, kind: EffectKind, noun: &str) -> Vec<Line> {
     folders.sort_by_key(|(folder, evidence)| (std::cmp::Reverse(evidence.count(kind)), *folder));
     folders.truncate(MAX_CANDIDATES);
     let line = |(folder, evidence): (&Utf8Path, Evidence)| {
-        let glob = if folder == "" { "*.py".to_owned() } else { format!("{}/**", literal(folder)) };
+        let glob = if folder == "" { beside_root(survey, kind) } else { format!("{}/**", literal(folder)) };
         let calls = counted_calls(&evidence, kind, noun).unwrap_or_default();
         Line { glob, why: format!("{calls}, of {all} in all"), is_set: false }
     };
     folders.into_iter().map(line).collect()
+}
+
+/// `*.py`: the files at the top, by the extensions of those that have such calls.
+fn beside_root(survey: &Survey, kind: EffectKind) -> String {
+    let is_meant = |(path, evidence): &(&Utf8PathBuf, &Evidence)| {
+        path.parent().is_none_or(|folder| folder == "") && evidence.count(kind) > 0
+    };
+    let extensions: BTreeSet<&str> =
+        survey.iter().filter(is_meant).filter_map(|(path, _)| path.extension()).collect();
+    let extensions: Vec<&str> = extensions.into_iter().collect();
+    match extensions[..] {
+        [] => "*".to_owned(),
+        [only] => format!("*.{only}"),
+        _ => format!("*.{{{}}}", extensions.join(",")),
+    }
 }
 
 /// `12 network calls (requests.get, requests.post and 3 more)`.

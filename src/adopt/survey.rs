@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
 use crate::link::{Func, Program};
-use crate::source::{self, Discovered};
+use crate::source::{self, Discovered, LANGUAGES};
 use crate::timings::Timings;
 
 /// What was seen in a file, or in all files of a folder.
@@ -135,10 +135,18 @@ fn programs(root: &Utf8Path, survey: &mut Survey) {
     let scripts = table.get("project").and_then(|project| project.get("scripts"));
     for (name, target) in scripts.and_then(toml::Value::as_table).into_iter().flatten() {
         let module = target.as_str().and_then(|target| target.split(':').next()).unwrap_or_default();
-        let file = format!("{}.py", module.replace('.', "/"));
-        let found = survey.iter_mut().find(|(path, _)| path.as_str() == file || path.ends_with(&file));
+        let file = Utf8PathBuf::from(module.replace('.', "/"));
+        let found = survey.iter_mut().find(|(path, _)| is_module(path, &file));
         if let Some((_, evidence)) = found {
             evidence.programs.insert(name.clone());
         }
     }
+}
+
+/// A file of a language in which a text names a module, by the path that the name stands for.
+fn is_module(path: &Utf8Path, named: &Utf8Path) -> bool {
+    let mut languages = LANGUAGES.iter().filter(|known| known.lang.profile().loads_by_name);
+    let is_known = languages
+        .any(|known| path.extension().is_some_and(|extension| known.extensions.contains(&extension)));
+    is_known && path.with_extension("").ends_with(named)
 }

@@ -166,14 +166,10 @@ fn read_mark(line: &str, mark: Mark, place: fmt::Arguments<'_>, expected: &mut E
     }
 }
 
+/// What files of a language are called first; of one that is not read yet, by its name.
 fn extension(language: &str) -> &str {
-    match language {
-        "rust" => "rs",
-        "typescript" => "ts",
-        "elixir" => "ex",
-        "ruby" => "rb",
-        _ => "py",
-    }
+    let known = LANGUAGES.iter().find(|known| known.lang.name() == language);
+    known.and_then(|known| known.extensions.first()).copied().unwrap_or(language)
 }
 
 /// `# file: agent/net.py` on a line of its own.

@@ -12,10 +12,11 @@ use std::ops::Range;
 
 use super::matcher::{Boundary, Check, Goal, Guard, Named, Reach, Role};
 use super::template::Template;
-use super::{Example, LANGUAGES, Matcher, Only, Rule, Scope};
+use super::{Example, Matcher, Only, Rule, Scope};
 use crate::catalog::{Access, EffectKind};
 use crate::config::{Layer, Mistake};
 use crate::finding::Severity;
+use crate::ir::Lang;
 use crate::spanned::{Reader, Table, Text, listed, parse};
 
 /// A rule, and where its file says what must be unique.
@@ -112,13 +113,13 @@ fn severity(reader: &mut Reader, table: &Table) -> Severity {
 fn languages(reader: &mut Reader, table: &Table) -> BTreeSet<String> {
     let named = reader.texts(table, "languages");
     if named.is_empty() {
-        return LANGUAGES.iter().map(|&language| language.to_owned()).collect();
+        return Lang::ALL.iter().map(|lang| lang.name().to_owned()).collect();
     }
     named.iter().map(|language| known_language(reader, language)).collect()
 }
 
 fn known_language(reader: &mut Reader, language: &Text) -> String {
-    let words: Vec<(&str, ())> = LANGUAGES.iter().map(|&language| (language, ())).collect();
+    let words: Vec<(&str, ())> = Lang::ALL.iter().map(|lang| (lang.name(), ())).collect();
     reader.choice(language, "language that gatelint reads", &words);
     (*language.get_ref()).to_owned()
 }
@@ -282,7 +283,7 @@ fn example(reader: &mut Reader, table: &Table) -> Example {
     let language = reader.text(table, "language").map(|language| known_language(reader, &language));
     Example {
         name: name.unwrap_or_default(),
-        language: language.unwrap_or_else(|| LANGUAGES[0].to_owned()),
+        language: language.unwrap_or_else(|| Lang::ALL[0].name().to_owned()),
         code: reader.text(table, "code").map(|code| code.into_inner().to_owned()).unwrap_or_default(),
         errors: reader.lines(table, "errors"),
     }

@@ -28,6 +28,7 @@ mod handlers;
 mod hostile;
 mod incomplete;
 mod init;
+mod languages;
 mod limits;
 mod link;
 mod mutate;

@@ -10,7 +10,7 @@ use crate::report::order::View;
 use crate::report::paint::Paint;
 use crate::report::places::Places;
 use crate::report::totals::{self, counted};
-use crate::source::FileId;
+use crate::source::{FileId, FileType, LANGUAGES};
 
 /// What the verdict rests on.
 pub fn facts(view: &View) -> Vec<(&'static str, String)> {
@@ -97,11 +97,12 @@ fn list(
 fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
     let scanned = !view.outcome.files.is_empty();
+    let no_sources = no_sources();
     let hints = [
         (scanned && !coverage.configured, NO_LAYER),
         (scanned && !has_entry_points(coverage), NO_ENTRY_POINT),
         (!scanned && coverage.ignored > 0, ALL_IGNORED),
-        (!scanned && coverage.ignored == 0 && coverage.skipped.is_empty(), NO_SOURCES),
+        (!scanned && coverage.ignored == 0 && coverage.skipped.is_empty(), no_sources.as_str()),
     ];
     for (_, hint) in hints.into_iter().filter(|(applies, _)| *applies) {
         writeln!(out, "{}\n", wrapped("hint: ", hint, width))?;
@@ -114,7 +115,16 @@ const NO_LAYER: &str = "nothing says which files may talk to the outside (the co
 const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
     agent; name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
-const NO_SOURCES: &str = "no source file was found; gatelint reads Python (`.py`, `.pyw`)";
+
+/// Which files would have been read: those of the languages that there are front ends for.
+fn no_sources() -> String {
+    let language = |known: &FileType| {
+        let extensions: Vec<String> = known.extensions.iter().map(|name| format!("`.{name}`")).collect();
+        format!("{} ({})", known.lang.profile().title, extensions.join(", "))
+    };
+    let languages: Vec<String> = LANGUAGES.iter().map(language).collect();
+    format!("no source file was found; gatelint reads {}", languages.join(" and "))
+}
 
 pub fn wrapped(head: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(head.len());
