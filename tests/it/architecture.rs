@@ -1,6 +1,9 @@
 //! The layers and habits of `src/`, read from the code itself: what ARCHITECTURE.md promises and no compiler
 //! checks. A new module is listed here, in its layer, or the test fails.
 
+mod cycles;
+mod languages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -71,6 +74,11 @@ impl Source {
     /// The top-level module it belongs to.
     fn top(&self) -> &str {
         self.module.first().map_or("lib", String::as_str)
+    }
+
+    /// A file of tests only.
+    fn is_test(&self) -> bool {
+        self.module.iter().any(|part| matches!(part.as_str(), "tests" | "testing" | "properties"))
     }
 }
 
