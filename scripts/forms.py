@@ -23,96 +23,50 @@ import tempfile
 FOLDER = pathlib.Path(__file__).parent.parent / "tests" / "it" / "forms"
 LANGUAGES = {"python": ("# ", "agent.py"), "rust": ("// ", "src/agent.rs")}
 
-# The module that every case leads to: it sends, or does not.
-PYTHON = """
-def send(value):
-    return {}
-
-
-async def asend(value):
-    return {}
-
-
-class Client:
-    def send(self, value):
-        return {}
-"""
-RUST = """
-pub fn send(value: &str) -> String {{
-    {0}
-}}
-
-pub async fn asend(value: &str) -> String {{
-    {0}
-}}
-
-#[derive(Clone, Default)]
-pub struct Client;
-
-impl Client {{
-    pub fn new() -> Self {{
-        Self
-    }}
-
-    pub fn send(&self, value: &str) -> String {{
-        {0}
-    }}
-}}
-"""
-MANIFEST = """[package]
-name = "forms"
-version = "0.1.0"
-edition = "2024"
-
-[dependencies]
-reqwest = { version = "0.12", features = ["blocking"] }
-tokio = { version = "1", features = ["full"] }
-"""
-
-
-def net(language, red):
-    if language == "python":
-        post, quiet = 'requests.post("https://x.example", data=value)', 'f"sent {value}"'
-        return "import requests\n\n" + PYTHON.format(post, post, post) if red else PYTHON.format(quiet, quiet, quiet)
-    post = 'reqwest::blocking::Client::new().post("https://x.example").body(value.to_owned()).send().unwrap().text().unwrap()'
-    return RUST.format(post if red else 'format!("sent {value}")')
-
-
 class Case:
-    def __init__(self, language, family, name):
-        self.language, self.family, self.name = language, family, f"{language}/{family}/{name}"
+    def __init__(self, language, common=None):
+        self.language = language
         self.drive, self.files = None, {}
+        # What sends and what does not.
+        self.red, self.twin = {}, {}
+        if common:
+            self.files, self.red, self.twin = dict(common.files), common.red, common.twin
 
-    def read(self, text):
-        mark, first = LANGUAGES[self.language]
-        path = first
+    def called(self, title):
+        self.family, _, name = title.partition(": ")
+        self.name = f"{self.language}/{self.family}/{name}"
+        return self
+
+    def read(self, text, first=None):
+        mark, _ = LANGUAGES[self.language]
+        into = {"file": self.files, "red": self.red, "twin": self.twin}
+        place, path = self.files, first
         for line in text.splitlines():
-            if line.startswith(f"{mark}file: "):
-                path = line[len(mark) + 6:].strip()
-                self.files.setdefault(path, "")
-            elif line.startswith(f"{mark}drive: "):
-                self.drive = line[len(mark) + 7:]
-            else:
-                self.files[path] = self.files.get(path, "") + line + "\n"
+            word, _, rest = line[len(mark):].partition(": ") if line.startswith(mark) else ("", "", "")
+            if word in into:
+                place, path = into[word], rest.strip()
+                place[path] = ""
+            elif word == "drive":
+                self.drive = rest
+            elif path:
+                place[path] = place.get(path, "") + line + "\n"
         return self
 
     def write(self, folder, red):
-        files = {"net.py" if self.language == "python" else "src/net.rs": net(self.language, red)}
-        if self.language == "rust":
-            files |= {"Cargo.toml": MANIFEST, "src/lib.rs": "mod agent;\nmod net;\n"}
         (folder / ".git").mkdir(parents=True)
-        for path, text in (files | self.files).items():
+        for path, text in (self.files | (self.red if red else self.twin)).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
 
 
 def cases(only=""):
-    for language in LANGUAGES:
+    for language, (_, first) in LANGUAGES.items():
         text = (FOLDER / f"{language}.txt").read_text(encoding="utf-8")
-        for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        head, *sections = re.split(r"^## ", text, flags=re.M)
+        common = Case(language).read(head)
+        for section in sections:
             title, _, body = section.partition("\n")
-            family, _, name = title.partition(": ")
-            case = Case(language, family, name).read(body)
+            case = Case(language, common).called(title).read(body, first)
             if only in case.name:
                 yield case
 
