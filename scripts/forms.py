@@ -3,7 +3,7 @@
     python scripts/forms.py                                    runs every case in Python, with a `net` that writes down its calls
     python scripts/forms.py --binary target/release/gatelint   what is found of each family, counted, silent, or noisy in the twin
     python scripts/forms.py --binary … --verbose               each case that is not found
-    python scripts/forms.py --binary … --misses                what is not in misses.txt and should be, as lines for it
+    python scripts/forms.py --binary … --misses                what comes out otherwise than misses.txt says, as lines for it
 
 `--only WORD` takes the cases whose name holds the word. A case is driven by `plan_task("x")`, or by the code behind `# drive:`;
 with `none` it is not. Libraries that are not installed are replaced by the stand-ins below, as far as the cases need them.
@@ -271,8 +271,8 @@ def prove_all(args):
 
 
 def check(case, binary, red):
-    """The exit code of GL201 alone, and the rules of the findings."""
-    more = ["--select", "GL201", "--strict-coverage"] if red else ["--select", "GL201"]
+    """The exit code, and the rules of the findings: of GL201 alone where `net` sends, of all in the twin."""
+    more = ["--select", "GL201", "--strict-coverage"] if red else []
     with tempfile.TemporaryDirectory() as folder:
         case.write(pathlib.Path(folder) / "p", red)
         ran = subprocess.run([binary, "check", ".", "--format", "json", *more], cwd=f"{folder}/p", capture_output=True, text=True)
@@ -284,13 +284,16 @@ def check(case, binary, red):
 def judge(case, binary):
     """`found`, `counted` as a call that is not resolved, or `silent`; and whether the twin is noisy."""
     code, found = check(case, binary, red=True)
-    noisy = bool(check(case, binary, red=False)[1])
+    noisy = check(case, binary, red=False) != (0, set())
     return "found" if "GL201" in found else "counted" if code == 4 else "silent", noisy
 
 
 def misses():
-    lines = (FOLDER / "misses.txt").read_text(encoding="utf-8").splitlines() if (FOLDER / "misses.txt").exists() else []
-    return {line.split(": ", 1)[0] for line in lines if line and not line.startswith("#")}
+    """What is known to be missed, each with how."""
+    path = FOLDER / "misses.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    pairs = [line.split(": ", 1) for line in lines if line and not line.startswith("#")]
+    return {name: reason.rpartition(", ")[2] for name, reason in pairs}
 
 
 def judge_all(args):
@@ -303,10 +306,9 @@ def judge_all(args):
         counts.update([verdict, *["noisy"] * noisy])
         if args.verbose and (verdict != "found" or noisy):
             print(verdict + (", noisy twin" if noisy else ""), case.name)
-        if args.misses and verdict != "found" and case.name not in known:
-            print(f"{case.name}: the call graph does not see this call, {verdict}")
-        if args.misses and verdict == "found" and case.name in known:
-            print(f"# found now: {case.name}")
+        if args.misses and verdict != known.get(case.name, "found"):
+            was = f" (was: {known[case.name]})" if case.name in known else ""
+            print(f"{case.name}: the call graph does not see this call, {verdict}{was}")
     if args.misses:
         return False
     columns = ("found", "counted", "silent", "noisy")
