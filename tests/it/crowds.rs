@@ -123,7 +123,11 @@ fn is_found(of: Of, shape: Shape, missed_from: usize) {
     for size in SIZES {
         let (crowd, planner) = shape(of, size);
         for net in [SENDS, QUIET] {
-            let project = Project::new(&[("net.py", net), ("crowd.py", &crowd), ("agent.py", &planner)]);
+            let project = Project::new(&[
+                ("net.py", net),
+                ("crowd.py", crowd.as_str()),
+                ("agent.py", planner.as_str()),
+            ]);
             let ran = project.run(&["check", "--select", "GL201", "--format", "json"]);
             let expected = usize::from(net == SENDS && size < missed_from);
             let found = ran.count("GL201");

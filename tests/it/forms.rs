@@ -105,7 +105,8 @@ impl Case {
         for (path, text) in self.files.iter().chain(more) {
             project.write(path, text);
         }
-        project.run(&[&["check", "--format", "json"], args].concat())
+        let args: Vec<&str> = ["check", "--format", "json"].into_iter().chain(args.iter().copied()).collect();
+        project.run(&args)
     }
 
     fn is_found(&self) -> bool {
