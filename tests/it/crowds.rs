@@ -119,17 +119,25 @@ fn subclasses(of: Of, size: usize) -> (String, String) {
 
 #[track_caller]
 fn is_found(of: Of, shape: Shape, missed_from: usize) {
+    judge(missed_from, |size, sends| {
+        let (crowd, planner) = shape(of, size);
+        let net = if sends { SENDS } else { QUIET };
+        vec![("net.py", net.to_owned()), ("crowd.py", crowd), ("agent.py", planner)]
+    });
+}
+
+/// Runs each size, with what sends and without.
+#[track_caller]
+fn judge(missed_from: usize, project_of: impl Fn(usize, bool) -> Vec<(&'static str, String)>) {
     let mut wrong = Vec::new();
     for size in SIZES {
-        let (crowd, planner) = shape(of, size);
-        for net in [SENDS, QUIET] {
-            let project = Project::new(&[
-                ("net.py", net),
-                ("crowd.py", crowd.as_str()),
-                ("agent.py", planner.as_str()),
-            ]);
+        for sends in [true, false] {
+            let project = Project::new(&[]);
+            for (path, text) in project_of(size, sends) {
+                project.write(path, text);
+            }
             let ran = project.run(&["check", "--select", "GL201", "--format", "json"]);
-            let expected = usize::from(net == SENDS && size < missed_from);
+            let expected = usize::from(sends && size < missed_from);
             let found = ran.count("GL201");
             if found != expected {
                 wrong.push(format!("{found} findings among {size}, not {expected}"));
@@ -160,4 +168,117 @@ crowds! {
     objects_of_a_registry: Objects, registry, 2;
     classes_with_one_base: Classes, subclasses, 17;
     objects_with_one_base: Objects, subclasses, 17;
+}
+
+/// The same in Rust: functions by their pointers, types by a trait.
+mod rust {
+    use super::{each, judge};
+
+    const MANIFEST: &str = "[package]\nname = \"crowd\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+                            reqwest = { version = \"0.12\", features = [\"blocking\"] }\n";
+    const SENDS: &str = "pub fn send(text: &str) -> String {\n    \
+                         reqwest::blocking::get(text).and_then(|answer| answer.text()).unwrap_or_default()\n}\n";
+    const QUIET: &str = "pub fn send(text: &str) -> String {\n    format!(\"sent {text}\")\n}\n";
+
+    /// What the last one does, and the others.
+    fn does(at: usize, size: usize) -> &'static str {
+        if at + 1 == size { "send(text)" } else { "text.to_owned()" }
+    }
+
+    fn functions(size: usize) -> String {
+        each(size, |at| format!("fn step{at}(text: &str) -> String {{\n    {}\n}}\n", does(at, size)))
+    }
+
+    fn types(size: usize) -> String {
+        let head = "pub trait Step {\n    fn run(&self, text: &str) -> String;\n}\n".to_owned();
+        head + &each(size, |at| {
+            format!(
+                "pub struct Step{at};\nimpl Step for Step{at} {{\n    fn run(&self, text: &str) -> String {{\n        \
+                 {}\n    }}\n}}\n",
+                does(at, size)
+            )
+        })
+    }
+
+    /// The arms of a match that gives one of the crowd by its name.
+    fn choose(size: usize, gives: &str, arm: impl Fn(usize) -> String) -> String {
+        let arms = each(size, |at| format!("        \"step{at}\" => {},\n", arm(at)));
+        format!(
+            "fn choose(kind: &str) -> {gives} {{\n    match kind {{\n{arms}        _ => unreachable!(),\n    }}\n}}\n"
+        )
+    }
+
+    fn array(size: usize) -> String {
+        let names = each(size, |at| format!("    step{at},\n"));
+        let steps = format!("const STEPS: [fn(&str) -> String; {size}] = [\n{names}];\n");
+        let planner =
+            "pub fn plan_task(text: &str) {\n    for step in STEPS {\n        step(text);\n    }\n}\n";
+        functions(size) + &steps + planner
+    }
+
+    fn table(size: usize) -> String {
+        let names = each(size, |at| format!("    (\"step{at}\", step{at}),\n"));
+        let steps = format!("const STEPS: &[(&str, fn(&str) -> String)] = &[\n{names}];\n");
+        let planner = "pub fn plan_task(text: &str, kind: &str) -> Option<String> {\n    \
+                       let (_, step) = STEPS.iter().find(|(name, _)| *name == kind)?;\n    Some(step(text))\n}\n";
+        functions(size) + &steps + planner
+    }
+
+    fn branches(size: usize) -> String {
+        let choose = choose(size, "fn(&str) -> String", |at| format!("step{at}"));
+        let planner = "pub fn plan_task(text: &str, kind: &str) -> String {\n    choose(kind)(text)\n}\n";
+        functions(size) + &choose + planner
+    }
+
+    fn boxes(size: usize) -> String {
+        let names = each(size, |at| format!("        Box::new(Step{at}),\n"));
+        let planner = format!(
+            "pub fn plan_task(text: &str) {{\n    let steps: Vec<Box<dyn Step>> = vec![\n{names}    ];\n    \
+             for step in &steps {{\n        step.run(text);\n    }}\n}}\n"
+        );
+        types(size) + &planner
+    }
+
+    fn branches_of_boxes(size: usize) -> String {
+        let choose = choose(size, "Box<dyn Step>", |at| format!("Box::new(Step{at})"));
+        let planner = "pub fn plan_task(text: &str, kind: &str) -> String {\n    choose(kind).run(text)\n}\n";
+        types(size) + &choose + planner
+    }
+
+    fn objects(size: usize) -> String {
+        types(size) + "pub fn plan_task(text: &str, step: &dyn Step) -> String {\n    step.run(text)\n}\n"
+    }
+
+    fn bound(size: usize) -> String {
+        types(size) + "pub fn plan_task<S: Step>(text: &str, step: S) -> String {\n    step.run(text)\n}\n"
+    }
+
+    #[track_caller]
+    fn is_found(shape: fn(usize) -> String, missed_from: usize) {
+        judge(missed_from, |size, sends| {
+            let net = if sends { SENDS } else { QUIET };
+            vec![
+                ("Cargo.toml", MANIFEST.to_owned()),
+                ("src/lib.rs", "mod agent;\nmod net;\n".to_owned()),
+                ("src/net.rs", net.to_owned()),
+                ("src/agent.rs", format!("use crate::net::send;\n{}", shape(size))),
+            ]
+        });
+    }
+
+    macro_rules! crowds {
+        ($($name:ident: $shape:ident, $missed_from:expr;)*) => {
+            $(#[test] fn $name() { is_found($shape, $missed_from); })*
+        };
+    }
+
+    crowds! {
+        functions_in_an_array: array, 17;
+        functions_in_a_table: table, 17;
+        functions_of_a_match: branches, 17;
+        objects_in_a_vector: boxes, 17;
+        objects_of_a_match: branches_of_boxes, 17;
+        objects_of_a_trait: objects, 17;
+        a_type_with_a_bound: bound, 17;
+    }
 }
