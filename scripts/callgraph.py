@@ -9,7 +9,8 @@ one project of vitsalis/pycg-evaluation, at the commit that its truth was writte
 
 Only edges between the project's own functions count. A call of a function that was handed over stands, for gatelint, where
 it was handed over; such an edge is right if the truth has any call of that function, and an edge of the truth is found
-if the function is handed over anywhere. With `--verbose` what is missing or extra is listed, for reading: the truths have
+if the function is handed over anywhere. Files of which a truth names nothing at all were not given to its authors (tests, set-up);
+calls in them are left out. With `--verbose` what is missing or extra is listed, for reading: the truths have
 mistakes of their own.
 """
 
@@ -58,6 +59,8 @@ class Project:
     """The functions of a folder, by file and by the names of the truth."""
 
     def __init__(self, root):
+        # A root that is itself a package gives its name to what is in it.
+        self.package = f"{root.resolve().name}." if (root / "__init__.py").exists() else ""
         self.by_file = {}
         for path in sorted(root.rglob("*.py")):
             parts = list(path.relative_to(root).with_suffix("").parts)
@@ -72,27 +75,43 @@ class Project:
     def functions(self):
         return {name for _, names in self.by_file.values() for name in names.functions.values()}
 
+    def module(self, file):
+        return self.by_file[file][0] if file in self.by_file else None
+
     def modules(self):
         return {module for module, _ in self.by_file.values()}
+
+    def given(self, graph):
+        """The modules that the authors of a truth looked at: it names something of each."""
+        callees = {callee for callees in graph.values() for callee in callees}
+        scopes = {scope for name in graph.keys() | callees for scope in (name, *parents(name))}
+        return self.modules() & scopes
 
     def name(self, file, line, column, path):
         """What the truth calls a function; nothing for the body of a class."""
         if file not in self.by_file:
             return None
         module, names = self.by_file[file]
-        if path == module:
+        if path in (module, self.package + module):
             return module
         last = path.rsplit(".", 1)[-1]
         return names.functions.get((line, last)) or names.functions.get((line, column))
 
 
-def edges(gatelint, root, project):
+def parents(name):
+    """`a.b` and `a` of `a.b.c`."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def edges(gatelint, root, project, given):
     """The edges between functions of the project, and the functions that are handed over."""
     run = subprocess.run([gatelint, "debug", "edges", str(root)], capture_output=True, text=True, check=True)
     found, handed = set(), set()
     for line in run.stdout.splitlines():
         edge = json.loads(line)
-        if "to_file" not in edge:
+        if "to_file" not in edge or project.module(edge["from_file"]) not in given:
             continue
         caller = project.name(edge["from_file"], edge["from_line"], edge["from_column"], edge["from"])
         callee = project.name(edge["to_file"], edge["to_line"], edge["to_column"], edge["to"])
@@ -105,16 +124,16 @@ def edges(gatelint, root, project):
     return found, handed
 
 
-def truth(path, functions, modules):
-    graph = json.loads(path.read_text())
+def truth(graph, functions, modules):
     return {(caller, callee) for caller, callees in graph.items() for callee in callees
             if callee in functions and (caller in functions or caller in modules)}
 
 
 def score(gatelint, root, file):
     project = Project(root)
-    expected = truth(file, project.functions(), project.modules())
-    found, handed = edges(gatelint, root, project)
+    graph = json.loads(file.read_text())
+    expected = truth(graph, project.functions(), project.modules())
+    found, handed = edges(gatelint, root, project, project.given(graph))
     called = {callee for _, callee in expected}
     missing = {edge for edge in expected if edge not in found and edge[1] not in handed}
     extra = {edge for edge in found if edge not in expected}

@@ -1,0 +1,195 @@
+//! Every way to call a function, family by family: small projects whose planner reaches `net` by one form of call. Where `net`
+//! sends, GL201 must say so; in the twin, where it does not, nothing is reported. What is missed stands in `forms/misses.txt`
+//! with its reason; what is found does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::Mutex;
+
+use crate::support::{Project, Ran};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms");
+const RULE: &str = "GL201";
+
+/// One test each; a family of the files that is not listed here fails one, too.
+macro_rules! families {
+    ($language:ident: $($name:ident)*) => {
+        mod $language {
+            pub const FAMILIES: &[&str] = &[$(stringify!($name)),*];
+            $(#[test] fn $name() { super::check(stringify!($language), stringify!($name)); })*
+        }
+    };
+}
+
+families! { python:
+    operator subscript formatting truth iteration with awaiting descriptor attribute class protocol exception decorator thread
+    asyncio dispatch functools operator_module callback second_order table types injection dataclass pydantic call context queue
+    reflection import closure generator method builder project
+}
+
+families! { rust:
+    operator deref drop formatting conversion iteration closure adaptor lazy thread futures traits value dispatch macros module
+    builder
+}
+
+type Files = BTreeMap<String, String>;
+
+/// A project, and what is added to it where `net` sends and where it does not.
+#[derive(Clone, Default)]
+struct Case {
+    family: String,
+    name: String,
+    files: Files,
+    red: Files,
+    twin: Files,
+}
+
+/// What a comment begins with, and the file of a case that is not named.
+fn manner(language: &str) -> (&'static str, &'static str) {
+    match language {
+        "python" => ("# ", "agent.py"),
+        _ => ("// ", "src/agent.rs"),
+    }
+}
+
+/// The cases of a language. What stands before the first of them holds for all.
+fn cases(language: &str) -> Vec<Case> {
+    let text = fs::read_to_string(format!("{FOLDER}/{language}.txt")).unwrap();
+    let (mark, first) = manner(language);
+    let mut sections = text.split("\n## ");
+    let common = Case::default().read(sections.next().unwrap_or_default(), mark, "");
+    let section = |section: &str| {
+        let (title, body) = section.split_once('\n').unwrap_or((section, ""));
+        let (family, name) =
+            title.split_once(": ").unwrap_or_else(|| panic!("`FAMILY: NAME`, not `{title}`"));
+        let (family, name) = (family.to_owned(), format!("{language}/{family}/{name}"));
+        Case { family, name, ..common.clone() }.read(body, mark, first)
+    };
+    sections.map(section).collect()
+}
+
+impl Case {
+    /// Lines before the first file are of `first`, or for people if there is none.
+    fn read(mut self, text: &str, mark: &str, first: &str) -> Self {
+        let (mut place, mut path) = ("file", first.to_owned());
+        for line in text.lines() {
+            match line.strip_prefix(mark).and_then(|line| line.split_once(": ")) {
+                Some((word @ ("file" | "red" | "twin"), rest)) => {
+                    (place, path) = (word, rest.trim().to_owned());
+                    self.place(place).insert(path.clone(), String::new());
+                }
+                // For who wants to run the case.
+                Some(("drive", _)) => {}
+                _ if path.is_empty() => {}
+                _ => {
+                    let text = self.place(place).entry(path.clone()).or_default();
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+        self
+    }
+
+    fn place(&mut self, word: &str) -> &mut Files {
+        match word {
+            "red" => &mut self.red,
+            "twin" => &mut self.twin,
+            _ => &mut self.files,
+        }
+    }
+
+    /// The run of a project with these files besides.
+    fn run(&self, more: &Files, args: &[&str]) -> Ran {
+        let project = Project::new(&[]);
+        for (path, text) in self.files.iter().chain(more) {
+            project.write(path, text);
+        }
+        let args: Vec<&str> = ["check", "--format", "json"].into_iter().chain(args.iter().copied()).collect();
+        project.run(&args)
+    }
+
+    fn is_found(&self) -> bool {
+        self.run(&self.red, &["--select", RULE]).count(RULE) > 0
+    }
+
+    /// No rule has anything to say of the twin.
+    fn is_harmless(&self) -> bool {
+        let ran = self.run(&self.twin, &[]);
+        ran.code == 0 && ran.json()["findings"].as_array().is_some_and(Vec::is_empty)
+    }
+}
+
+fn check(language: &str, family: &str) {
+    let misses = misses();
+    let family = family.replace('_', " ");
+    let mut complaints = Vec::new();
+    let mut found = BTreeSet::new();
+    for case in cases(language).into_iter().filter(|case| case.family == family) {
+        if !case.is_harmless() {
+            complaints.push(format!("{}: the twin is noisy", case.name));
+        }
+        match (case.is_found(), misses.get(&case.name)) {
+            (true, Some(reason)) => {
+                let how = "take it out of misses.txt (GATELINT_UPDATE=1 does)";
+                complaints.push(format!("{}: found now, so {how}: {reason}", case.name));
+                found.insert(case.name);
+            }
+            (false, None) => complaints.push(format!("{}: not found", case.name)),
+            (true, None) | (false, Some(_)) => {}
+        }
+    }
+    if std::env::var_os("GATELINT_UPDATE").is_some() {
+        take_out(&found);
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// The list only shrinks. Families run side by side, and read it while another one writes.
+static LIST: Mutex<()> = Mutex::new(());
+
+fn take_out(found: &BTreeSet<String>) {
+    let _one_at_a_time = LIST.lock();
+    let path = format!("{FOLDER}/misses.txt");
+    let text = fs::read_to_string(&path).unwrap();
+    let is_missed = |line: &&str| line.split_once(": ").is_none_or(|(name, _)| !found.contains(name));
+    let kept: Vec<&str> = text.lines().filter(is_missed).collect();
+    fs::write(&path, kept.join("\n") + "\n").unwrap();
+}
+
+/// Names of cases, each with a reason.
+fn misses() -> BTreeMap<String, String> {
+    let _not_while_it_is_written = LIST.lock();
+    let text = fs::read_to_string(format!("{FOLDER}/misses.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let pairs =
+        lines.map(|line| line.split_once(": ").unwrap_or_else(|| panic!("`NAME: REASON`, not `{line}`")));
+    pairs.map(|(name, reason)| (name.to_owned(), reason.to_owned())).collect()
+}
+
+#[test]
+fn every_family_is_run() {
+    for (language, families) in [("python", python::FAMILIES), ("rust", rust::FAMILIES)] {
+        let found: BTreeSet<String> =
+            cases(language).into_iter().map(|case| case.family.replace(' ', "_")).collect();
+        let run: BTreeSet<String> = families.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(found, run, "{language}");
+    }
+}
+
+/// A miss of a case that does not exist would be believed for ever.
+#[test]
+fn every_listed_case_exists() {
+    let cases: Vec<Case> = ["python", "rust"].into_iter().flat_map(cases).collect();
+    let names: BTreeSet<&String> = cases.iter().map(|case| &case.name).collect();
+    assert_eq!(names.len(), cases.len(), "two cases have one name");
+    let misses = misses();
+    let stale: Vec<&String> = misses.keys().filter(|name| !names.contains(name)).collect();
+    assert!(stale.is_empty(), "misses.txt: {stale:?}");
+}
+
+#[test]
+fn there_are_as_many_as_the_languages_have() {
+    let [python, rust] = ["python", "rust"].map(|language| cases(language).len());
+    assert!(python >= 900 && rust >= 200, "{python} cases of Python, {rust} of Rust");
+}
