@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::rule::Rule;
 
-pub use example::{check, configured, expected, judge, marked};
+pub use example::{check, configured, discovered, expected, judge, marked};
 pub use run::{Engine, Reported};
 pub use summary::Summary;
 pub use verdict::{Comparison, Expected, Mark, Verdict, compare};

@@ -35,7 +35,7 @@ pub fn judge(engine: &Engine, rule: &Arc<Rule>, mut expected: Expected) -> Compa
         }
     };
     let (then, base) = base(engine, &mut expected, &config);
-    let found = found(&expected, &config);
+    let found = discovered(&expected.files, &config);
     // Only beside all others can it be seen which waivers are used.
     let rules = if rule.checks(Check::UnusedWaiver) { engine.rules.clone() } else { vec![Arc::clone(rule)] };
     let mut reported = engine.run(found, &config, base, rules);
@@ -77,12 +77,12 @@ fn base(
     (then, Some(of_texts(was, &sources, None, &now)))
 }
 
-/// As discovery would find it on a disk.
-fn found(expected: &Expected, config: &Config) -> Discovered {
+/// Files as discovery would find them on a disk.
+pub fn discovered(files: &BTreeMap<Utf8PathBuf, String>, config: &Config) -> Discovered {
     let (exclude, watched) = (config.exclude.clone(), config.prompts.clone());
     let options = DiscoverOptions { exclude, watched, ..DiscoverOptions::default() };
     let mut found = Discovered::default();
-    for (path, text) in &expected.files {
+    for (path, text) in files {
         if found.matched.excludes(path.as_std_path(), &options) {
             found.excluded.extend(is_source(path, LANGUAGES).then(|| path.clone()));
             continue;

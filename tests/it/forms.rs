@@ -4,9 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
-use crate::support::{Project, Ran};
+use camino::Utf8PathBuf;
+use gatelint::harness::{Engine, Reported, configured, discovered};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms");
 const RULE: &str = "GL201";
@@ -32,7 +34,14 @@ families! { rust:
     builder
 }
 
-type Files = BTreeMap<String, String>;
+type Files = BTreeMap<Utf8PathBuf, String>;
+
+/// As much as the command line gives its threads.
+const STACK_BYTES: usize = 64 << 20;
+
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(gatelint::rule::builtin().unwrap()).unwrap());
+static THREADS: LazyLock<ThreadPool> =
+    LazyLock::new(|| ThreadPoolBuilder::new().stack_size(STACK_BYTES).build().unwrap());
 
 /// A project, and what is added to it where `net` sends and where it does not.
 #[derive(Clone, Default)]
@@ -71,16 +80,16 @@ fn cases(language: &str) -> Vec<Case> {
 impl Case {
     /// Lines before the first file are of `first`, or for people if there is none.
     fn read(mut self, text: &str, mark: &str, first: &str) -> Self {
-        let (mut place, mut path) = ("file", first.to_owned());
+        let (mut place, mut path) = ("file", Utf8PathBuf::from(first));
         for line in text.lines() {
             match line.strip_prefix(mark).and_then(|line| line.split_once(": ")) {
                 Some((word @ ("file" | "red" | "twin"), rest)) => {
-                    (place, path) = (word, rest.trim().to_owned());
+                    (place, path) = (word, rest.trim().into());
                     self.place(place).insert(path.clone(), String::new());
                 }
                 // For who wants to run the case.
                 Some(("drive", _)) => {}
-                _ if path.is_empty() => {}
+                _ if path.as_str().is_empty() => {}
                 _ => {
                     let text = self.place(place).entry(path.clone()).or_default();
                     text.push_str(line);
@@ -99,24 +108,22 @@ impl Case {
         }
     }
 
-    /// The run of a project with these files besides.
-    fn run(&self, more: &Files, args: &[&str]) -> Ran {
-        let project = Project::new(&[]);
-        for (path, text) in self.files.iter().chain(more) {
-            project.write(path, text);
-        }
-        let args: Vec<&str> = ["check", "--format", "json"].into_iter().chain(args.iter().copied()).collect();
-        project.run(&args)
+    /// What is reported of a project with these files besides.
+    fn run(&self, more: &Files) -> Reported {
+        let files: Files =
+            self.files.iter().chain(more).map(|(at, text)| (at.clone(), text.clone())).collect();
+        let config = configured(&files).unwrap();
+        let found = discovered(&files, &config);
+        THREADS.install(|| ENGINE.run(found, &config, None, ENGINE.rules.clone()))
     }
 
     fn is_found(&self) -> bool {
-        self.run(&self.red, &["--select", RULE]).count(RULE) > 0
+        self.run(&self.red).keys().any(|mark| mark.rule == RULE)
     }
 
     /// No rule has anything to say of the twin.
     fn is_harmless(&self) -> bool {
-        let ran = self.run(&self.twin, &[]);
-        ran.code == 0 && ran.json()["findings"].as_array().is_some_and(Vec::is_empty)
+        self.run(&self.twin).is_empty()
     }
 }
 
