@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 
 use format::{ANYWHERE, Attack, Said, family};
 use serde_json::Value;
 
-use crate::support::{Project, Run};
+use crate::support::{Project, Run, listed};
 
 /// One test each; a file of the folder that is not listed here fails one, too.
 macro_rules! families {
@@ -52,29 +51,14 @@ fn check(name: &str) {
         }
     }
     if std::env::var_os("GATELINT_UPDATE").is_some() {
-        take_out(&found);
+        listed::take_out(&format!("{FOLDER}/misses.txt"), &found);
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// The list only shrinks. Families run side by side.
-fn take_out(found: &BTreeSet<String>) {
-    static WRITING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = WRITING.lock();
-    let path = format!("{FOLDER}/misses.txt");
-    let text = fs::read_to_string(&path).unwrap();
-    let is_missed = |line: &&str| line.split_once(": ").is_none_or(|(name, _)| !found.contains(name));
-    let kept: Vec<&str> = text.lines().filter(is_missed).collect();
-    fs::write(&path, kept.join("\n") + "\n").unwrap();
-}
-
 /// Names of attacks, each with a reason.
 fn list(file: &str) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(format!("{FOLDER}/{file}.txt")).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let pairs =
-        lines.map(|line| line.split_once(": ").unwrap_or_else(|| panic!("`NAME: REASON`, not `{line}`")));
-    pairs.map(|(name, reason)| (name.to_owned(), reason.to_owned())).collect()
+    listed::read(&format!("{FOLDER}/{file}.txt"))
 }
 
 #[test]

@@ -4,13 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 use gatelint::harness::{Engine, Reported, configured, discovered};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::support::listed;
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms");
+const MISSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms/misses.txt");
 const RULE: &str = "GL201";
 
 /// One test each; a family of the files that is not listed here fails one, too.
@@ -128,7 +131,7 @@ impl Case {
 }
 
 fn check(language: &str, family: &str) {
-    let misses = misses();
+    let misses = listed::read(MISSES);
     let family = family.replace('_', " ");
     let mut complaints = Vec::new();
     let mut found = BTreeSet::new();
@@ -147,31 +150,9 @@ fn check(language: &str, family: &str) {
         }
     }
     if std::env::var_os("GATELINT_UPDATE").is_some() {
-        take_out(&found);
+        listed::take_out(MISSES, &found);
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-}
-
-/// The list only shrinks. Families run side by side, and read it while another one writes.
-static LIST: Mutex<()> = Mutex::new(());
-
-fn take_out(found: &BTreeSet<String>) {
-    let _one_at_a_time = LIST.lock();
-    let path = format!("{FOLDER}/misses.txt");
-    let text = fs::read_to_string(&path).unwrap();
-    let is_missed = |line: &&str| line.split_once(": ").is_none_or(|(name, _)| !found.contains(name));
-    let kept: Vec<&str> = text.lines().filter(is_missed).collect();
-    fs::write(&path, kept.join("\n") + "\n").unwrap();
-}
-
-/// Names of cases, each with a reason.
-fn misses() -> BTreeMap<String, String> {
-    let _not_while_it_is_written = LIST.lock();
-    let text = fs::read_to_string(format!("{FOLDER}/misses.txt")).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let pairs =
-        lines.map(|line| line.split_once(": ").unwrap_or_else(|| panic!("`NAME: REASON`, not `{line}`")));
-    pairs.map(|(name, reason)| (name.to_owned(), reason.to_owned())).collect()
 }
 
 #[test]
@@ -190,7 +171,7 @@ fn every_listed_case_exists() {
     let cases: Vec<Case> = ["python", "rust"].into_iter().flat_map(cases).collect();
     let names: BTreeSet<&String> = cases.iter().map(|case| &case.name).collect();
     assert_eq!(names.len(), cases.len(), "two cases have one name");
-    let misses = misses();
+    let misses = listed::read(MISSES);
     let stale: Vec<&String> = misses.keys().filter(|name| !names.contains(name)).collect();
     assert!(stale.is_empty(), "misses.txt: {stale:?}");
 }

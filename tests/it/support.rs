@@ -1,5 +1,6 @@
 //! What the tests share: a folder to scan, the binary in a clean environment, and an outcome made by hand.
 
+pub mod listed;
 pub mod sample;
 
 use std::fs;
