@@ -1,5 +1,5 @@
-//! Results and options: values that say whether all went well, in languages that have them. They hold only where somebody looks: `?`, a match,
-//! `unwrap`. Who turns a refusal into something else and goes on has taken it.
+//! Results and options: values that say whether all went well, in languages that have them. They hold only where somebody looks:
+//! `?`, a match, `unwrap`. Who turns a refusal into something else and goes on has taken it.
 
 use std::sync::Arc;
 
