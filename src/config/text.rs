@@ -44,11 +44,19 @@ pub fn check(kind: Text, key: &str, text: &str, rules: &RuleNames) -> Result<(),
     }
 }
 
+/// Characters of a glob, and choices (`{a,b}`) in it. What matches globs recurses into choices, and expands them.
+const MAX_GLOB: usize = 1_000;
+const MAX_CHOICES: usize = 16;
+
 pub fn glob(text: &str) -> Result<Vec<Glob>, Wrong> {
     if text.trim().is_empty() {
         return wrong("an empty glob matches nothing", "empty", "remove it, or write `**` for every file");
     }
     relative(text, "glob", "globs are relative to the project root")?;
+    if text.len() > MAX_GLOB || text.matches('{').count() > MAX_CHOICES {
+        let rule = format!("a glob has at most {MAX_GLOB} characters and {MAX_CHOICES} `{{`");
+        return wrong(rule, "too long", "write several globs");
+    }
     let help = "`*` matches within a folder, `**` across folders, `[ab]` one of both";
     compile(text).or_else(|error| wrong(format!("`{text}` is no glob: {error}"), "not a glob", help))
 }

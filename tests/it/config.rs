@@ -71,6 +71,14 @@ fn globs_that_leave_the_root() {
 }
 
 #[test]
+fn globs_that_take_too_long() {
+    for glob in ["{a,".repeat(10_000), "[!a]".repeat(10_000)] {
+        let complaint = complaint("gatelint.toml", &format!("exclude = [\"{glob}\"]\n"));
+        assert!(complaint.contains("at most 1000 characters and 16"), "{complaint}");
+    }
+}
+
+#[test]
 fn not_a_function_name() {
     insta::assert_snapshot!(complaint(
         "gatelint.toml",
