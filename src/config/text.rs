@@ -53,7 +53,7 @@ pub fn glob(text: &str) -> Result<Vec<Glob>, Wrong> {
         return wrong("an empty glob matches nothing", "empty", "remove it, or write `**` for every file");
     }
     relative(text, "glob", "globs are relative to the project root")?;
-    if text.len() > MAX_GLOB || text.matches('{').count() > MAX_CHOICES {
+    if text.chars().count() > MAX_GLOB || text.matches('{').count() > MAX_CHOICES {
         let rule = format!("a glob has at most {MAX_GLOB} characters and {MAX_CHOICES} `{{`");
         return wrong(rule, "too long", "write several globs");
     }
