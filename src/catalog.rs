@@ -206,7 +206,7 @@ struct LoaderId(u32);
 pub struct TextId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AliasId(u32);
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CallbackId(u32);
 
 /// Two names of one thing; a trailing `.*` on both sides maps a whole module.

@@ -3,7 +3,6 @@
 
 mod acting;
 mod coverage;
-mod cuts;
 mod further;
 mod gaps;
 
@@ -123,8 +122,7 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
-    incomplete.extend(program.is_unsolved.then(Incomplete::unsolved));
-    incomplete.extend(cuts::cuts(&program, catalog, &acting.effects, &acting.reachable));
+    incomplete.extend(gaps::open_calls(&program, &acting.reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     incomplete.sort_unstable();
     skipped.extend(texts.skipped());

@@ -23,6 +23,18 @@ pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> 
     functions.collect()
 }
 
+/// The calls of which too many values of too many kinds are known, where an agent reaches them: one entry a function.
+pub fn open_calls(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> {
+    let is_reached = |func: Func| reachable[func.0 as usize] && !program.is_test_code(func);
+    let open = program.calls.iter().filter(|call| call.is_open && is_reached(call.from));
+    let first: BTreeMap<Func, At> = open.rev().map(|call| (call.from, call.at)).collect();
+    let gap = |(func, At { file, expr })| {
+        let place = Place { file, span: program.facts(file).span(expr) };
+        Incomplete::open_call(program.short_name(func), place)
+    };
+    first.into_iter().map(gap).collect()
+}
+
 /// The modules that production code imports and whose source is not in the tree.
 pub fn unseen<'p>(
     program: &'p Program<'_>,

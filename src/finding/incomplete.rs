@@ -138,18 +138,12 @@ impl Incomplete {
         Self { kind: Gap::GivenUp, at: Where::Place(at), name, message }
     }
 
-    pub fn cut((name, at): (String, Place)) -> Self {
+    /// `at` is the first of the calls that may mean anything.
+    pub fn open_call(name: String, at: Place) -> Self {
         let message = format!(
-            "`{name}` makes a call here that may mean more functions than are followed, and some of them act on the world \
-             outside; name what is called, and call fewer from one place"
+            "`{name}` makes a call here that may mean more functions than are followed; annotate the type of what is called"
         );
         Self { kind: Gap::GivenUp, at: Where::Place(at), name, message }
-    }
-
-    pub fn unsolved() -> Self {
-        let message =
-            "the program is too involved to know what all of its names may be; look at less of it at once";
-        Self { kind: Gap::GivenUp, at: Where::Run, name: String::new(), message: message.to_owned() }
     }
 
     pub fn limit_reached(reached: Reached, part: Part, name: String) -> Self {

@@ -170,6 +170,10 @@ impl Arenas {
         (1u32..).filter_map(NonZeroU32::new).map(ExprId).zip(self.exprs.iter().skip(1))
     }
 
+    pub fn pats(&self) -> impl Iterator<Item = &Pat> {
+        self.pats.iter()
+    }
+
     pub fn expr_count(&self) -> usize {
         self.exprs.len() - 1
     }

@@ -1,6 +1,7 @@
 //! Annotations: what a declared type promises of a value.
 
 use super::index::Index;
+use super::kinds::Kinds;
 use super::program::{Cls, Func};
 use super::statics::{Global, MAX_HOPS};
 use super::types::{Type, Types};
@@ -13,8 +14,8 @@ pub struct Annotation {
     pub types: Types,
     /// Element types of an annotated container.
     pub elements: Types,
-    /// The annotation says that nothing else can come: a class, a scalar. `Any`, `Callable` and containers do not.
-    pub closed: bool,
+    /// What may come besides: nothing where a class or a scalar is declared, what can be called for `Callable`.
+    pub accepts: Kinds,
     /// `Self`: the class of the receiver, which the caller knows best.
     pub is_own: bool,
     /// Aliases that may still be followed.
@@ -76,13 +77,43 @@ const CONTAINERS: [&str; 33] = [
     "Reversible",
 ];
 
+/// Types of which no value leads to a call.
+const WORDS: [&str; 6] = ["Literal", "LiteralString", "Text", "AnyStr", "Never", "NoReturn"];
+
+impl Annotation {
+    fn accept(&mut self, kinds: Kinds) {
+        self.accepts = self.accepts.or(kinds);
+    }
+}
+
+fn of_builtin(name: &str) -> Kinds {
+    match name {
+        _ if SCALARS.contains(&name) => Kinds::NONE,
+        _ if CONTAINERS.contains(&name) => Kinds::MANY,
+        "type" | "callable" => Kinds::CALLABLE,
+        _ => Kinds::ANY,
+    }
+}
+
+fn of_typing(name: &str) -> Kinds {
+    match name {
+        _ if WORDS.contains(&name) => Kinds::NONE,
+        _ if CONTAINERS.contains(&name) => Kinds::MANY,
+        "Callable" | "Type" => Kinds::CALLABLE,
+        _ => Kinds::ANY,
+    }
+}
+
 impl Index<'_> {
     /// Reads an annotation that stands in `func`. `class` is what `Self` means.
     pub fn annotation(&self, func: Func, expr: ExprId, class: Option<Cls>) -> Annotation {
-        let mut annotation = Annotation { closed: true, hops: MAX_HOPS, ..Annotation::default() };
+        let mut annotation = Annotation { hops: MAX_HOPS, ..Annotation::default() };
         self.annotate(func, expr, class, &mut annotation);
         annotation.types.sort_unstable();
         annotation.types.dedup();
+        if !annotation.types.is_empty() {
+            annotation.accepts = annotation.accepts.and(Kinds::CALLABLE);
+        }
         annotation
     }
 
@@ -94,13 +125,15 @@ impl Index<'_> {
             }
             Expr::Index { base, key } => self.annotate_generic(func, base, key, class, out),
             Expr::Lit(Lit::None) => {}
-            Expr::Lit(_) => out.closed = false,
+            Expr::Lit(_) => out.accepts = Kinds::ANY,
             _ => {
                 if let Some((func, value)) = self.type_alias(func, expr, out) {
                     return self.annotate(func, value, class, out);
                 }
                 let named = self.statics(func, expr);
-                out.closed &= !named.is_empty();
+                if named.is_empty() {
+                    out.accepts = Kinds::ANY;
+                }
                 named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
             }
         }
@@ -135,17 +168,19 @@ impl Index<'_> {
             Type::External(path) | Type::Unbound(path) => {
                 let text = self.externals.text(path);
                 match text.split_once('.') {
-                    Some(("builtins", name)) => out.closed &= SCALARS.contains(&name),
+                    Some(("builtins", name)) => out.accept(of_builtin(name)),
                     Some(("typing" | "typing_extensions", "Self")) => {
                         out.is_own = true;
                         out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
                     }
-                    Some(("typing" | "typing_extensions" | "collections" | "types", _)) => out.closed = false,
-                    Some(("std", rest)) if self.is_callable_type(rest) => out.closed = false,
-                    _ => out.types.push(Type::External(path)),
+                    Some(("typing" | "typing_extensions" | "collections" | "types", name)) => {
+                        out.accept(of_typing(name.rsplit('.').next().unwrap_or(name)));
+                    }
+                    Some(("std", rest)) if self.is_callable_type(rest) => out.accepts = Kinds::ANY,
+                    _ => out.types.push(Type::Object(path)),
                 }
             }
-            _ => out.closed = false,
+            _ => out.accepts = Kinds::ANY,
         }
     }
 
@@ -187,10 +222,10 @@ impl Index<'_> {
         } else if CONTEXTS.contains(&name) {
             keys.iter().take(1).for_each(|&key| self.annotate(func, key, class, out));
         } else if name == "type" || name == "Type" {
-            out.closed = false;
+            out.accept(Kinds::CALLABLE);
             out.types.extend(keys.iter().flat_map(|&key| self.statics(func, key)).map(inexact));
         } else if CONTAINERS.contains(&name) {
-            out.closed = false;
+            out.accept(Kinds::MANY);
             self.annotate_elements(func, name, &keys, class, out);
         } else {
             named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
@@ -213,7 +248,7 @@ impl Index<'_> {
             () if words.mappings.contains(name) => keys.last(),
             () => return named.iter().for_each(|&ty| self.annotate_named(ty, class, out)),
         };
-        out.closed = false;
+        out.accepts = Kinds::ANY;
         held.into_iter().for_each(|&key| self.annotate_held(func, key, class, out));
     }
 

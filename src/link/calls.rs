@@ -1,11 +1,14 @@
-//! The call constraint: arguments flow into parameters, results flow out, containers and built-ins do what they are known
-//! to do.
+//! Calls: arguments flow into parameters, results flow out; what containers, built-ins and libraries do stands beside.
 
 use super::args::{Passed, pair};
+use super::containers::Role;
+use super::library::CONTAINER_METHODS;
+use super::names::Name;
 use super::program::{Cls, Func};
-use super::solve::{Role, Solver};
-use super::types::{Slot, Type, Types};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
+use super::react::{CallId, React};
+use super::solve::Solver;
+use super::types::{Slot, Type, Value};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat};
 
 /// Methods by which a mapping is asked for what is under a key.
 pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
@@ -19,7 +22,7 @@ pub(super) const INIT: &str = "__init__";
 /// The methods that run where an object is entered and left.
 pub(super) const ENTERS: [&str; 4] = ["__enter__", "__aenter__", "__exit__", "__aexit__"];
 
-/// A call as its constraint sees it.
+/// A call as its constraints see it.
 #[derive(Clone, Copy)]
 pub struct CallExpr<'a> {
     pub func: Func,
@@ -31,127 +34,119 @@ pub struct CallExpr<'a> {
 }
 
 impl<'a> Solver<'_, 'a> {
-    pub fn apply_call(&mut self, func: Func, expr: ExprId) {
+    pub(super) fn build_call(&mut self, func: Func, expr: ExprId) {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         let Expr::Call { callee, args, site } = *facts.expr(expr) else { return };
-        let args = facts.list(args);
-        let result = self.result_of(file, site);
-        let (receiver, callees) = match *facts.expr(callee) {
-            Expr::Field { base, name } => {
-                let call = CallExpr { func, expr, receiver: Some(base), args, result };
-                (Some(base), self.methods_called(call, base, name))
-            }
-            _ => (None, self.eval(func, callee)),
+        let (args, result) = (facts.list(args), self.result_of(file, site));
+        let Expr::Field { base, name } = *facts.expr(callee) else {
+            let call = self.add_call(CallExpr { func, expr, receiver: None, args, result });
+            let callee = self.value(func, callee);
+            return self.on(callee, React::Call(call));
         };
-        if callees.is_empty() {
-            // What was let go would be called.
-            self.insert_all(result, &[]);
+        let call = self.add_call(CallExpr { func, expr, receiver: Some(base), args, result });
+        if READS.contains(&facts.str(name))
+            && let Some(key) = args.first()
+            && let Some(objects) = self.namespaces(func, base)
+        {
+            self.load_named(func, objects, key.value, result);
         }
-        for ty in callees {
-            self.call_type(CallExpr { func, expr, receiver, args, result }, ty);
+        let base = self.base_value(func, base);
+        let (text, name) = (facts.str(name), self.index.name(file, name));
+        let lists = &self.index.externals.catalog().subclass_lists;
+        let is_list = lists.contains(text);
+        if self.has_wrappers(func) || is_list {
+            self.on(base, React::Method { call, name });
+        } else if CONTAINER_METHODS.contains(&text) {
+            self.on_containers(base, React::Method { call, name });
+        }
+        if !self.has_wrappers(func) {
+            let callee = self.field_value(base, name);
+            self.on(callee, React::Call(call));
         }
     }
 
-    /// What `base.name` is; what a container does is done here.
-    fn methods_called(&mut self, call: CallExpr<'a>, base: ExprId, name: Sym) -> Types {
-        if self.is_rust(call.func) {
-            return self.rust_methods(call, base, name);
-        }
-        let file = self.index.file_of(call.func);
-        let method = self.index.units[file].facts.str(name);
-        let name = self.index.name(file, name);
-        let mut callees = Types::new();
-        if READS.contains(&method) {
-            let objects = self.namespaces(call.func, base);
-            if let (false, Some(key)) = (objects.is_empty(), call.args.first()) {
-                let mut found = Types::new();
-                self.named_attrs(call.func, &objects, key.value, &mut found);
-                self.insert_all(call.result, &found);
-            }
-        }
-        for ty in self.eval(call.func, base) {
-            match ty {
-                Type::Container(_) => self.container_method(call, ty, method),
-                Type::Class { class, .. }
-                    if self.index.externals.catalog().subclass_lists.contains(method) =>
-                {
-                    self.list_subclasses(call, class);
-                }
-                _ => self.attr_of(ty, name, &mut callees),
-            }
-        }
-        callees
+    pub(super) fn add_call(&mut self, call: CallExpr<'a>) -> CallId {
+        self.calls.push(call);
+        CallId(self.calls.len() as u32 - 1)
     }
 
-    fn list_subclasses(&mut self, call: CallExpr<'a>, class: Cls) {
-        let below = self.hierarchy.descendants[class.0 as usize].iter();
-        let below: Types = below.map(|&class| Type::Class { class, exact: true }).collect();
-        let list = self.container(self.index.file_of(call.func), call.expr, Role::Value);
-        self.store_entry(list, None, &below);
-        self.insert(call.result, Type::Container(list));
+    pub(super) fn call_of(&self, call: CallId) -> CallExpr<'a> {
+        self.calls[call.0 as usize]
     }
 
-    pub fn call_type(&mut self, call: CallExpr<'a>, ty: Type) {
-        match ty {
-            Type::Function(target) => self.call_function(call, target, 0),
-            Type::Bound(target) => self.call_function(call, target, 1),
-            Type::Partial(target) => self.call_result(call, target),
-            Type::Class { class, exact } => self.instantiate(call, class, exact),
-            Type::Instance { .. } => {
-                for method in self.method(ty, CALL) {
-                    self.call_function(CallExpr { receiver: None, ..call }, method, 1);
-                }
+    /// `base.name(…)` for one thing that the base can be; what a container does is done here.
+    pub(super) fn call_method(&mut self, call: CallId, base: Type, name: Name) {
+        let it = self.call_of(call);
+        let method = self.index.names.text(name);
+        if self.has_wrappers(it.func) {
+            return self.call_rust_method(call, base, name);
+        }
+        match base {
+            Type::Container(container) => self.container_method(call, container, method),
+            Type::Class { class, .. } if self.index.externals.catalog().subclass_lists.contains(method) => {
+                self.list_subclasses(it, class);
             }
-            Type::External(path) | Type::Handed(path) | Type::Unbound(path) => self.call_external(call, path),
             _ => {}
         }
     }
 
-    /// The project's own special methods of a type.
-    pub fn method(&mut self, receiver: Type, method: &str) -> Vec<Func> {
-        let Some(name) = self.index.names.get(method) else { return Vec::new() };
-        let mut members = Types::new();
-        self.attr_of(receiver, name, &mut members);
-        members
-            .into_iter()
-            .filter_map(|ty| if let Type::Bound(func) = ty { Some(func) } else { None })
-            .collect()
+    fn list_subclasses(&mut self, call: CallExpr<'a>, class: Cls) {
+        let list = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+        for &class in &self.hierarchy.descendants[class.0 as usize] {
+            self.store_entry(list, None, Value::Is(Type::Class { class, exact: true }));
+        }
+        self.insert(call.result, Type::Container(list));
     }
 
-    fn call_function(&mut self, call: CallExpr<'a>, target: Func, skip: u32) {
+    pub(super) fn call_type(&mut self, call: CallId, ty: Type) {
+        let it = self.call_of(call);
+        match ty {
+            Type::Function(target) => self.call_function(call, target, 0, it.receiver),
+            Type::Bound(target) => self.call_function(call, target, 1, it.receiver),
+            Type::Partial(target) => self.call_result(it, target),
+            Type::Class { class, exact } => self.construct(call, class, exact),
+            Type::Anything => self.insert(it.result, ty),
+            Type::Instance { .. } => {
+                if let Some(name) = self.index.names.get(CALL) {
+                    let method = self.attr(ty, name);
+                    self.on(method, React::CallMethod(call));
+                }
+            }
+            Type::External(path) | Type::Handed(path) | Type::Unbound(path) => self.call_external(call, path),
+            Type::Object(path) => {
+                let method = self.index.externals.called(path);
+                self.call_external(call, method);
+            }
+            _ => {}
+        }
+    }
+
+    /// `skip` parameters are given already; the receiver is the object whose method it is.
+    pub(super) fn call_function(&mut self, call: CallId, target: Func, skip: u32, receiver: Option<ExprId>) {
+        if !self.called.insert((call, target, skip)) {
+            return;
+        }
+        let it = self.call_of(call);
         self.pass_arguments(call, target, skip);
-        self.call_result(call, target);
+        self.call_result(it, target);
         let returned = self.returns_param[target.0 as usize];
-        if skip == 1 && (returned & 1 == 1 || self.returns_own[target.0 as usize]) {
-            self.return_receiver(call, self.returns_own[target.0 as usize]);
+        let makes_own = self.returns_own[target.0 as usize];
+        // `return self`: the caller knows the receiver better than the method does.
+        if let Some(receiver) = receiver.filter(|_| skip == 1 && (returned & 1 == 1 || makes_own)) {
+            let receiver = self.value(it.func, receiver);
+            self.on(receiver, React::Receiver { makes_own, to: it.result });
         }
         if returned != 0 {
-            self.return_arguments(call, target, skip, returned);
+            self.return_arguments(it, target, skip, returned);
         }
     }
 
-    fn call_result(&mut self, call: CallExpr<'a>, target: Func) {
+    pub(super) fn call_result(&mut self, call: CallExpr<'a>, target: Func) {
         if self.index.ir(target).is_generator {
             self.insert(call.result, Type::Generator(target));
         }
-        let mut types = Types::new();
-        self.read(self.returned(target), &mut types);
-        self.insert_all(call.result, &types);
-    }
-
-    /// `return self`: the caller knows the receiver better than the method does.
-    fn return_receiver(&mut self, call: CallExpr<'a>, own_instance: bool) {
-        let Some(receiver) = call.receiver else { return };
-        for ty in self.eval(call.func, receiver) {
-            match ty {
-                Type::Class { class, exact } if own_instance => {
-                    self.insert(call.result, Type::Instance { class, exact });
-                }
-                Type::Instance { .. } | Type::Class { .. } => self.insert(call.result, ty),
-                _ => {}
-            }
-        }
+        self.copy(Value::In(self.returned(target)), call.result);
     }
 
     fn return_arguments(&mut self, call: CallExpr<'a>, target: Func, skip: u32, returned: u32) {
@@ -161,29 +156,24 @@ impl<'a> Solver<'_, 'a> {
                 && at < 32
                 && returned & (1 << at) != 0
             {
-                let types = self.eval(call.func, value);
-                self.insert_all(call.result, &types);
+                let value = self.value(call.func, value);
+                self.copy(value, call.result);
             }
         }
     }
 
-    fn instantiate(&mut self, call: CallExpr<'a>, class: Cls, exact: bool) {
-        self.insert(call.result, Type::Instance { class, exact });
-        let mut has_init = false;
+    fn construct(&mut self, call: CallId, class: Cls, exact: bool) {
+        let it = self.call_of(call);
+        self.insert(it.result, Type::Instance { class, exact });
+        let mut has_constructor = false;
         for method in [INIT, "__new__"] {
             let Some(name) = self.index.names.get(method) else { continue };
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, class, name) else { continue };
-            has_init = true;
-            let mut members = Types::new();
-            self.read(slot, &mut members);
-            for member in members {
-                if let Type::Function(init) = member {
-                    self.pass_arguments(call, init, 1);
-                }
-            }
+            has_constructor = true;
+            self.on(Value::In(slot), React::Construct(call));
         }
-        if !has_init {
-            self.initialise_fields(call, class);
+        if !has_constructor {
+            self.initialise_fields(it, class);
         }
     }
 
@@ -204,17 +194,16 @@ impl<'a> Solver<'_, 'a> {
                 }
                 _ => None,
             };
-            let Some(name) = name else { continue };
-            let types: Types = self.eval(call.func, arg.value).into_iter().map(Type::handed_over).collect();
-            if !types.is_empty() {
-                let slot = self.attr(class, name);
-                self.insert_all(slot, &types);
+            let (Some(name), value) = (name, self.value(call.func, arg.value)) else { continue };
+            if value != Value::Nothing {
+                let slot = self.attribute(class, name);
+                self.give(value.handed(), slot);
             }
         }
     }
 
     /// Annotated names of a class body, in order, those of ancestors first.
-    fn fields(&self, class: Cls) -> Vec<super::names::Name> {
+    fn fields(&self, class: Cls) -> Vec<Name> {
         let mut fields = Vec::new();
         for &ancestor in self.hierarchy.ancestors[class.0 as usize].iter().rev() {
             let body = self.index.class_body(ancestor);

@@ -3,40 +3,78 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS};
+use super::calls::{CALL, ENTERS, INIT};
 use super::edges::{Found, Pass};
-use super::eval::push;
 use super::index::Index;
 use super::program::{At, Edge, EdgeKind, Func, Program, Target};
+use super::react::React;
 use super::solve::Solver;
-use super::types::{Type, Types};
+use super::types::{Slot, Type, Value};
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;
 
 impl Solver<'_, '_> {
-    /// What a decorator of the project puts in the place of the function below it.
-    pub fn made_by_decorator(&mut self, scope: Func, decorator: ExprId, out: &mut Types) {
-        for ty in self.eval(scope, decorator) {
-            match ty {
-                Type::Function(decorator) | Type::Bound(decorator) => self.wrappers(decorator, out),
-                Type::Class { class, .. } => push(out, Type::Instance { class, exact: true }),
-                Type::Instance { .. } => {
-                    self.method(ty, CALL).into_iter().for_each(|method| self.wrappers(method, out));
-                }
-                _ => {}
-            }
+    /// A decorator is called with the function or class below it: a registry's decorator stores it.
+    pub(super) fn decorate(&mut self, scope: Func, below: ExprId) {
+        let file = self.index.file_of(scope);
+        let facts = self.index.units[file].facts;
+        let (decorated, decorators) = match *facts.expr(below) {
+            Expr::Closure(id) => (Type::Function(self.index.func(file, id)), facts.function(id).decorators),
+            Expr::Class(id) => (self.index.class_type(file, id), facts.class(id).decorators),
+            _ => return,
+        };
+        for &decorator in facts.list(decorators) {
+            let decorator = self.value(scope, decorator);
+            self.on(decorator, React::Decorate(decorated));
         }
     }
 
-    pub fn wrappers(&mut self, decorator: Func, out: &mut Types) {
-        let mut returned = Types::new();
-        self.read(self.returned(decorator), &mut returned);
-        for ty in returned {
-            if let Type::Function(wrapper) = ty
-                && self.is_inside(wrapper, decorator)
-            {
-                push(out, ty);
+    pub(super) fn decorate_with(&mut self, decorator: Type, decorated: Type) {
+        let (object, method) = match decorator {
+            Type::Function(decorator) => {
+                self.pass(decorator, 0, Value::Is(decorated));
+                // The wrapper around a method is given the method's object first.
+                if let Type::Function(function) = decorated
+                    && let Some(class) = self.index.method_of[function.0 as usize]
+                {
+                    let made = Value::In(self.returned(decorator));
+                    self.on(made, React::OwnWrapper { decorator, class });
+                }
+                return;
             }
+            Type::Bound(decorator) => return self.pass(decorator, 1, Value::Is(decorated)),
+            Type::Instance { .. } => (decorator, CALL),
+            Type::Class { class, .. } => (Type::Instance { class, exact: true }, INIT),
+            _ => return,
+        };
+        if let Some(name) = self.index.names.get(method) {
+            let methods = self.attr(object, name);
+            self.on(methods, React::DecorateBy(decorated));
+        }
+    }
+
+    /// What a decorator of the project puts in the place of the function below it.
+    pub(super) fn around(&mut self, decorator: Type, to: Slot) {
+        match decorator {
+            Type::Function(decorator) | Type::Bound(decorator) => {
+                self.on(Value::In(self.returned(decorator)), React::Wrapper { decorator, to });
+            }
+            Type::Class { class, .. } => self.insert(to, Type::Instance { class, exact: true }),
+            Type::Instance { .. } => {
+                if let Some(name) = self.index.names.get(CALL) {
+                    let methods = self.attr(decorator, name);
+                    self.on(methods, React::AroundBy { to });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A function that a decorator defines inside itself, if it is one.
+    pub(super) fn wrapper(&self, made: Type, decorator: Func) -> Option<Func> {
+        match made {
+            Type::Function(wrapper) if self.is_inside(wrapper, decorator) => Some(wrapper),
+            _ => None,
         }
     }
 }
@@ -68,10 +106,11 @@ impl Pass<'_, '_, '_> {
     /// Whoever calls a function by its name runs what the project's decorators put around it, so that an entry point that
     /// nothing calls in the project does, too.
     fn around(&mut self, scope: Func, func: Func, decorator: ExprId) {
-        let mut made = Types::new();
-        self.solver.made_by_decorator(scope, decorator, &mut made);
+        let to = self.solver.new_slot();
+        let value = self.solver.value(scope, decorator);
+        self.solver.on(value, React::Around { to });
         let mut wrappers = Vec::new();
-        for ty in made {
+        for ty in self.solver.settled(Value::In(to)) {
             match ty {
                 Type::Function(wrapper) => wrappers.push(wrapper),
                 _ => wrappers.extend(self.solver.method(ty, CALL)),

@@ -37,11 +37,15 @@ impl Pass<'_, '_, '_> {
         let module = Type::Module(Module::File(self.solver.index.file_of(func)));
         for code in self.solver.texts(func, value) {
             for name in called(&code) {
-                let types = match name {
+                let value = match name {
                     Named::Imported(dotted) => self.solver.named_by_path(func, &dotted),
                     Named::Own(dotted) => self.solver.attributes_of(module, dotted),
                 };
-                types.into_iter().filter(is_own).for_each(|ty| self.target(ty, false, found));
+                self.solver
+                    .settled(value)
+                    .into_iter()
+                    .filter(is_own)
+                    .for_each(|ty| self.target(ty, false, found));
             }
         }
     }
@@ -82,6 +86,7 @@ impl Pass<'_, '_, '_> {
         let mut types: Types = self.solver.eval(func, value);
         for dotted in self.solver.texts(func, value) {
             let own = self.solver.named_by_path(func, &dotted);
+            let own = self.solver.settled(own);
             if own.is_empty() {
                 found.list.push(Target::External(self.solver.index.externals.path(&dotted)));
             }

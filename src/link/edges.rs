@@ -5,16 +5,17 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::calls::{CALL, ENTERS, INIT};
-use super::cuts::{Cut, CutIds};
 use super::externals::PathId;
+use super::kept;
 use super::loads::{Load, Paths};
 use super::methods::MethodNames;
 use super::overloads::{Overloads, overloads};
 use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::rungs::confidence;
 use super::runs::Runs;
+use super::sets::SetId;
 use super::solve::Solver;
-use super::types::{Type, Types};
+use super::types::{Type, Value};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lit, MODULE};
 use crate::source::FileId;
@@ -28,27 +29,25 @@ pub struct Found {
     /// Functions with what their decorators are, in order.
     pub decorators: Vec<(Func, ExprId, Target)>,
     /// Functions that a table or a registration keeps, each with the value that stands there.
-    pub kept: Vec<(At, Func)>,
+    pub kept: Vec<(At, Arc<[Func]>)>,
     /// Objects whose attributes are set, each with a class or module that inference knows it to be.
     pub owners: Vec<(At, Type)>,
     /// Calls of what was made of a callable and its first arguments, each with the call that made it.
     pub makers: Vec<(At, Func, ExprId)>,
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
-    pub cuts: Vec<Cut>,
-    pub is_unsolved: bool,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     let index = solver.index;
     let mut pass = Pass {
         methods: MethodNames::new(solver.index),
-        found: Found { is_unsolved: solver.is_unsolved, ..Found::default() },
+        found: Found::default(),
         overloads: overloads(solver.index),
         solver,
         runs: Runs::default(),
-        kept_of_cut: FxHashMap::default(),
         factories_of: FxHashMap::default(),
+        kept_by: FxHashMap::default(),
     };
     for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
         pass.function(func);
@@ -65,8 +64,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     });
     found.planning_nodes.sort_unstable();
     found.planning_nodes.dedup();
-    found.kept.sort_unstable();
-    found.kept.dedup();
+    found.kept = kept::by_place(found.kept);
     found.owners.sort_unstable();
     found.owners.dedup();
     found.makers.sort_unstable();
@@ -81,9 +79,9 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) overloads: Overloads,
     pub(super) found: Found,
     pub(super) runs: Runs,
-    /// The functions among what was let go, by the sets and how deep tables are looked into.
-    pub(super) kept_of_cut: FxHashMap<(CutIds, u32), Arc<[Func]>>,
     pub(super) factories_of: FxHashMap<Cls, Arc<[Target]>>,
+    /// The functions that a set of values keeps, this deep.
+    pub(super) kept_by: FxHashMap<(SetId, u32), Arc<[Func]>>,
 }
 
 /// Edges of one call before they are recorded.
@@ -97,6 +95,10 @@ pub(super) struct Targets {
     /// A class without a constructor of its own: resolved, but nothing runs.
     pub(super) constructed: bool,
     pub(super) unbound: bool,
+    /// So many things of libraries meet here that nobody tells them apart.
+    pub(super) of_any_library: bool,
+    /// Too many values of too many kinds meet here: it may call more than is known.
+    pub(super) is_open: bool,
 }
 
 /// Why an edge is believed.
@@ -180,13 +182,7 @@ impl<'a> Pass<'_, '_, 'a> {
             let descendants: &[_] = if exact { &[] } else { &hierarchy.descendants[class.0 as usize] };
             let overriding =
                 descendants.iter().filter_map(|&d| hierarchy.properties.get(&(d, name)).copied());
-            let mut getters: Vec<Func> = own.into_iter().chain(overriding).collect();
-            if getters.len() > super::types::MAX_TARGETS {
-                let rest = getters.split_off(super::types::MAX_TARGETS);
-                let targets = rest.into_iter().map(Target::Project).collect();
-                let at = self.at(func, expr);
-                self.found.cuts.push(Cut { from: func, at, targets, is_open: false });
-            }
+            let getters: Vec<Func> = own.into_iter().chain(overriding).collect();
             let confidence = if getters.len() == 1 { Confidence::High } else { Confidence::Medium };
             let class = exact.then_some(class);
             let receiver = self.receiver(func, Some(base), class, getters.len());
@@ -212,9 +208,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     fn call(&mut self, func: Func, expr: ExprId, callee: ExprId, args: &'a [Arg]) {
-        self.solver.cuts.begin();
         let types = self.solver.callees(func, callee);
-        let cut = self.solver.cuts.taken();
         if types.iter().any(|ty| matches!(ty, Type::Partial(_))) {
             self.notes_maker(func, expr, callee);
         }
@@ -235,11 +229,13 @@ impl<'a> Pass<'_, '_, 'a> {
             && targets.handed.is_empty()
             && !targets.constructed
             && !targets.builtin
+            && !targets.of_any_library
         {
             self.by_method_name(func, callee, args, &mut targets)
         } else {
             (rung, confidence(rung, targets.list.len()))
         };
+        let confidence = if targets.is_open { Confidence::Low } else { confidence };
         targets.list.sort_unstable();
         targets.list.dedup();
         let class = match types[..] {
@@ -260,9 +256,6 @@ impl<'a> Pass<'_, '_, 'a> {
             };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
-        if targets.list.is_empty() && !cut.is_empty() {
-            self.cut(func, expr, callee, cut);
-        }
         self.loaded_files(func, expr, args, &targets);
         self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
@@ -270,7 +263,8 @@ impl<'a> Pass<'_, '_, 'a> {
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
         let lacking = base.filter(|_| targets.list.is_empty()).and_then(|_| self.lacking(func, callee));
-        self.found.calls.push(CallSite { at: self.at(func, expr), from: func, resolution, lacking });
+        let (at, is_open) = (self.at(func, expr), targets.is_open);
+        self.found.calls.push(CallSite { at, from: func, resolution, lacking, is_open });
     }
 
     /// What runs a file runs the body of a module.
@@ -298,7 +292,12 @@ impl<'a> Pass<'_, '_, 'a> {
 
     pub(super) fn target(&mut self, ty: Type, is_parameter: bool, out: &mut Targets) {
         match ty {
-            Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::External(_) | Type::Handed(_)
+            Type::Function(_)
+            | Type::Bound(_)
+            | Type::Partial(_)
+            | Type::External(_)
+            | Type::Handed(_)
+            | Type::Object(_)
                 if is_parameter =>
             {
                 out.parameter = true;
@@ -321,7 +320,13 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 false => out.list.push(Target::External(path)),
             },
+            Type::Object(path) => {
+                let method = self.solver.index.externals.called(path);
+                out.list.push(Target::External(method));
+            }
+            Type::Anything => out.is_open = true,
             Type::Handed(path) if !self.is_builtin(path) => out.handed.push(Target::External(path)),
+            Type::Unbound(path) if self.solver.index.externals.is_anything(path) => out.of_any_library = true,
             Type::Unbound(path) => {
                 out.unbound = true;
                 out.list.push(Target::External(path));
@@ -342,8 +347,7 @@ impl<'a> Pass<'_, '_, 'a> {
         for method in methods {
             let Some(name) = index.names.get(method) else { continue };
             let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
-            let mut members = Types::new();
-            self.solver.read(slot, &mut members);
+            let members = self.solver.types(Value::In(slot));
             out.list.extend(members.into_iter().filter_map(|ty| match ty {
                 Type::Function(func) => Some(Target::Project(func)),
                 _ => None,

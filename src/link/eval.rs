@@ -1,112 +1,197 @@
-//! What an expression can be, from the slots as they are now.
+//! Where the values of an expression come from: a slot, or what it is by itself.
 
-use super::hierarchy::MethodKind;
-use super::modules::Module;
+use super::containers::{Key, Role};
+use super::kinds::Kinds;
 use super::names::Name;
+use super::ports::Port;
 use super::program::{Cls, Func};
-use super::solve::{Key, Role, Solver};
+use super::react::React;
+use super::solve::Solver;
 use super::statics::Global;
-use super::types::{Slot, Type, Types};
+use super::types::{ContainerId, Slot, Type, Types, Value};
 use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
 
 impl Solver<'_, '_> {
+    /// What an expression can be, as far as it is known now: for who asks when everything is.
     pub fn eval(&mut self, func: Func, expr: ExprId) -> Types {
+        let value = self.value(func, expr);
+        self.settled(value)
+    }
+
+    /// The same of what an attribute is read from.
+    pub fn eval_base(&mut self, func: Func, base: ExprId) -> Types {
+        let value = self.base_value(func, base);
+        self.settled(value)
+    }
+
+    /// What is called.
+    pub fn callees(&mut self, func: Func, callee: ExprId) -> Types {
+        let file = self.index.file_of(func);
+        let Expr::Field { base, name } = *self.index.units[file].facts.expr(callee) else {
+            return self.eval(func, callee);
+        };
+        let name = self.index.name(file, name);
         let mut out = Types::new();
-        self.eval_into(func, expr, &mut out);
+        for base in self.eval_base(func, base) {
+            let found = self.method_attr(base, name);
+            self.settled(found).into_iter().for_each(|ty| push(&mut out, ty));
+        }
         out
     }
 
-    pub fn eval_into(&mut self, func: Func, expr: ExprId, out: &mut Types) {
+    /// `base.name`, when everything is known.
+    pub fn attr_of(&mut self, base: Type, name: Name) -> Types {
+        let value = self.attr(base, name);
+        self.settled(value)
+    }
+
+    /// Everything that a container holds.
+    pub fn held_by(&self, container: ContainerId) -> Types {
+        self.types(Value::In(self.elements_of(container)))
+    }
+
+    /// The project's own special methods of a type.
+    pub fn method(&mut self, receiver: Type, method: &str) -> Vec<Func> {
+        let Some(name) = self.index.names.get(method) else { return Vec::new() };
+        let members = self.attr_of(receiver, name).into_iter();
+        members.filter_map(|ty| if let Type::Bound(func) = ty { Some(func) } else { None }).collect()
+    }
+
+    pub(super) fn settled(&mut self, value: Value) -> Types {
+        self.settle();
+        self.types(value)
+    }
+
+    /// Where the values of an expression come from.
+    pub fn value(&mut self, func: Func, expr: ExprId) -> Value {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
-            Expr::Var(var) => self.read(self.index.var(func, var), out),
-            Expr::Free(name) => self.read_global(file, self.index.name(file, name), out),
-            Expr::Field { base, name } => {
-                let text = facts.str(name);
-                let name = self.index.name(file, name);
-                for base in self.eval_base(func, base) {
-                    match base {
-                        Type::Container(container) => self.element_of(container, text, out),
-                        _ => self.attr_of(base, name, out),
-                    }
-                }
-            }
-            Expr::Index { base, key } => self.eval_index(func, base, key, out),
-            Expr::Call { site, .. } => self.read(self.result_of(file, site), out),
-            Expr::Closure(id) => self.eval_closure(func, self.index.func(file, id), out),
-            Expr::Class(id) => push(out, self.index.class_type(file, id)),
-            Expr::Import(id) => {
-                if let Some(global) = self.index.imported(file, id) {
-                    self.read_known(global, out);
-                }
-            }
+            Expr::Var(var) => Value::In(self.index.var(func, var)),
+            Expr::Free(name) => self.global_value(file, self.index.name(file, name)),
+            Expr::Call { site, .. } => Value::In(self.result_of(file, site)),
+            Expr::Class(id) => Value::Is(self.index.class_type(file, id)),
+            Expr::Import(id) => self.index.imported(file, id).map_or(Value::Nothing, Value::from),
             Expr::Seq(_) | Expr::Record(_) | Expr::Collect { .. } => {
-                let container = self.container(file, expr, Role::Value);
-                push(out, Type::Container(container));
+                Value::Is(Type::Container(self.container(file, expr, Role::Value)))
             }
             Expr::Await(inner) | Expr::Bind { value: inner, .. } | Expr::Spread(inner) => {
-                self.eval_into(func, inner, out);
+                self.value(func, inner)
             }
-            Expr::Ascribe { value, ty } => self.eval_ascribed(func, value, ty, out),
-            Expr::Any(parts)
-            | Expr::All(parts)
-            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div, args: parts } => {
-                facts.list(parts).iter().for_each(|&part| self.eval_into(func, part, out));
+            Expr::Block(body) => match facts.list(body).last() {
+                Some(&last) => self.value(func, last),
+                None => Value::Nothing,
+            },
+            Expr::Match { .. } if !self.has_wrappers(func) => Value::Nothing,
+            Expr::Closure(id) if facts.list(facts.function(id).decorators).is_empty() => {
+                Value::Is(Type::Function(self.index.func(file, id)))
+            }
+            Expr::Field { .. }
+            | Expr::Index { .. }
+            | Expr::Closure(_)
+            | Expr::Ascribe { .. }
+            | Expr::Any(_)
+            | Expr::All(_)
+            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div, .. }
+            | Expr::If { .. }
+            | Expr::Match { .. } => self.expr_value(func, expr),
+            _ => Value::Nothing,
+        }
+    }
+
+    /// What is asked for again and again, and has a slot of its own.
+    fn expr_value(&mut self, func: Func, expr: ExprId) -> Value {
+        let key = (self.index.file_of(func) as u32, expr);
+        if let Some(&known) = self.expr_slots.get(&key) {
+            return known;
+        }
+        // An expression is no part of itself, but what it leads to may ask for it.
+        let made = self.make_value(func, expr);
+        self.expr_slots.insert(key, made);
+        made
+    }
+
+    fn make_value(&mut self, func: Func, expr: ExprId) -> Value {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        match *facts.expr(expr) {
+            Expr::Field { base, name } => {
+                let base = self.base_value(func, base);
+                self.field_value(base, self.index.name(file, name))
+            }
+            Expr::Index { base, key } => self.index_value(func, base, key),
+            Expr::Closure(id) => self.closure_value(func, self.index.func(file, id)),
+            Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
+            Expr::Any(parts) | Expr::All(parts) | Expr::Op { args: parts, .. } => {
+                self.any_of(func, facts.list(parts).iter().copied())
             }
             Expr::If { arms, otherwise } => {
-                facts.list(arms).iter().for_each(|arm| self.eval_into(func, arm.body, out));
-                otherwise.into_iter().for_each(|body| self.eval_into(func, body, out));
+                self.any_of(func, facts.list(arms).iter().map(|arm| arm.body).chain(otherwise))
             }
-            Expr::Match { arms, .. } if self.is_rust(func) => self.eval_arms(func, arms, out),
-            Expr::Block(body) => {
-                if let Some(&last) = facts.list(body).last() {
-                    self.eval_into(func, last, out);
-                }
+            // The value of a branch is that of the block behind it.
+            Expr::Match { arms, .. } => self.any_of(func, facts.list(arms).iter().map(|arm| arm.body)),
+            _ => Value::Nothing,
+        }
+    }
+
+    pub(super) fn field_value(&mut self, base: Value, name: Name) -> Value {
+        match base {
+            Value::Is(ty) if !matches!(ty, Type::Container(_)) => self.attr(ty, name),
+            _ => self.ask(base, Port::Attr(name)),
+        }
+    }
+
+    fn any_of(&mut self, func: Func, parts: impl Iterator<Item = ExprId>) -> Value {
+        let mut values = Vec::new();
+        for part in parts {
+            match self.value(func, part) {
+                Value::Nothing => {}
+                value => values.push(value),
             }
-            _ => {}
+        }
+        match values[..] {
+            [] => Value::Nothing,
+            [only] => only,
+            _ => {
+                let to = self.new_slot();
+                values.into_iter().for_each(|value| self.copy(value, to));
+                Value::In(to)
+            }
         }
     }
 
     /// What an attribute is read from; of a path of Rust, what its first name means.
-    pub fn eval_base(&mut self, func: Func, base: ExprId) -> Types {
+    pub fn base_value(&mut self, func: Func, base: ExprId) -> Value {
         let file = self.index.file_of(func);
         match *self.index.units[file].facts.expr(base) {
             Expr::Free(first) if self.index.is_rust(file) => {
-                let mut out = Types::new();
-                self.read_known(self.index.head(file, self.index.name(file, first)), &mut out);
-                out
+                self.index.head(file, self.index.name(file, first)).into()
             }
-            _ => self.eval(func, base),
+            _ => self.value(func, base),
         }
     }
 
-    fn read_global(&mut self, file: usize, name: Name, out: &mut Types) {
+    fn global_value(&mut self, file: usize, name: Name) -> Value {
         if let Some(&slot) = self.global_slots.get(&(file as u32, name)) {
-            return self.read(slot, out);
+            return Value::In(slot);
         }
         let global = self.index.global(file, name);
         let is_nowhere = matches!(global, Global::Is(Type::Unbound(_)));
         let run = is_nowhere.then(|| self.run_here(file, name)).flatten();
-        self.read_known(run.unwrap_or(global), out);
-    }
-
-    pub fn read_known(&mut self, global: Global, out: &mut Types) {
-        match global {
-            Global::Slot(slot) => self.read(slot, out),
-            Global::Is(ty) => push(out, ty),
-        }
+        run.unwrap_or(global).into()
     }
 
     /// The function itself, and what the project's own decorators put around it. A decorator's wrapper is defined inside
     /// the decorator; whatever else it hands back belongs to other functions it decorates.
-    fn eval_closure(&mut self, scope: Func, closure: Func, out: &mut Types) {
-        push(out, Type::Function(closure));
+    fn closure_value(&mut self, scope: Func, closure: Func) -> Value {
+        let to = self.new_slot();
+        self.insert(to, Type::Function(closure));
         let file = self.index.file_of(closure);
-        let decorators = self.index.ir(closure).decorators;
-        for &decorator in self.index.units[file].facts.list(decorators) {
-            self.made_by_decorator(scope, decorator, out);
+        for &decorator in self.index.units[file].facts.list(self.index.ir(closure).decorators) {
+            let decorator = self.value(scope, decorator);
+            self.on(decorator, React::Around { to });
         }
+        Value::In(to)
     }
 
     pub fn is_inside(&self, func: Func, outer: Func) -> bool {
@@ -124,19 +209,24 @@ impl Solver<'_, '_> {
     }
 
     /// A declared type is believed; where it says nothing, the value decides.
-    fn eval_ascribed(&mut self, func: Func, value: Option<ExprId>, ty: ExprId, out: &mut Types) {
+    fn ascribed_value(&mut self, func: Func, value: Option<ExprId>, ty: ExprId) -> Value {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
+        let value = value.filter(|_| annotation.accepts != Kinds::NONE);
+        let value = value.map_or(Value::Nothing, |value| self.value(func, value));
+        let is_anything = annotation.accepts == Kinds::ANY || value == Value::Nothing;
+        if annotation.types.is_empty() && annotation.elements.is_empty() && is_anything {
+            return value;
+        }
+        let to = self.new_slot();
         if !annotation.elements.is_empty() {
             let container = self.annotated_container(self.index.file_of(func), ty, &annotation.elements);
-            push(out, Type::Container(container));
+            self.insert(to, Type::Container(container));
         }
-        annotation.types.iter().for_each(|&ty| push(out, ty));
-        if annotation.types.is_empty()
-            && let Some(value) = value
-        {
-            self.eval_into(func, value, out);
-        }
+        annotation.types.iter().for_each(|&ty| self.insert(to, ty));
+        self.graph.restrict(to, annotation.accepts);
+        self.copy(value, to);
+        Value::In(to)
     }
 
     fn declaring_class(&self, func: Func) -> Option<Cls> {
@@ -146,57 +236,47 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn eval_index(&mut self, func: Func, base: ExprId, key: ExprId, out: &mut Types) {
-        let objects = self.namespaces(func, base);
-        if !objects.is_empty() {
-            return self.named_attrs(func, &objects, key, out);
-        }
-        let name = key;
-        let key = self.constant_key(func, key);
-        for ty in self.eval(func, base) {
-            match ty {
-                Type::External(path) if self.index.externals.is_module_table(path) => {
-                    self.modules_named(func, name).into_iter().for_each(|module| push(out, module));
-                }
-                // The names of a file that was run.
-                Type::Module(_) => self.named_attrs(func, &[ty], name, out),
-                Type::Container(container) => self.read_entry(container, key, out),
-                // A subscript of a library's object, and a generic class with its arguments.
-                Type::External(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => push(out, ty),
-                Type::Instance { .. } => self.read_method_result(ty, "__getitem__", out),
-                _ => {}
+    fn index_value(&mut self, func: Func, base: ExprId, key: ExprId) -> Value {
+        let to = self.new_slot();
+        if let Some(objects) = self.namespaces(func, base) {
+            self.load_named(func, objects, key, to);
+        } else {
+            let base = self.value(func, base);
+            let known = self.constant_key(func, key);
+            let item = self.ask(base, Port::Item(known));
+            self.copy(item, to);
+            if !matches!(known, Some(Key::At(_))) {
+                let modules = self.ask(base, Port::Modules);
+                self.on(modules, React::Named { func, key, to });
             }
+        }
+        Value::In(to)
+    }
+
+    /// An entry of the table of modules, and of the names of a file that was run.
+    pub(super) fn named_entry(&mut self, ty: Type, func: Func, key: ExprId, to: Slot) {
+        match ty {
+            Type::External(path) if self.index.externals.is_module_table(path) => {
+                self.modules_named(func, key).into_iter().for_each(|module| self.insert(to, module));
+            }
+            Type::Module(_) => self.load_named(func, Value::Is(ty), key, to),
+            _ => {}
         }
     }
 
-    pub fn read_entry(&mut self, container: super::types::ContainerId, key: Option<Key>, out: &mut Types) {
-        let (any, unknown) = {
-            let container = &self.containers[container.0 as usize];
-            (container.any, container.unknown)
-        };
-        match key {
-            Some(key) => {
-                let slot = self.entry(container, key);
-                self.read(slot, out);
-                self.read(unknown, out);
+    pub(super) fn item_of(&mut self, ty: Type, key: Option<Key>, to: Slot) {
+        match ty {
+            Type::External(path) if self.index.externals.is_module_table(path) => {}
+            Type::Container(container) => self.read_entry(container, key, to),
+            // A subscript of a library's object, and a generic class with its arguments.
+            Type::External(_) | Type::Object(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => {
+                self.insert(to, ty);
             }
-            None => self.read(any, out),
-        }
-    }
-
-    /// What the project's own special method hands back.
-    pub fn read_method_result(&mut self, receiver: Type, method: &str, out: &mut Types) {
-        let Some(name) = self.index.names.get(method) else { return };
-        let mut methods = Types::new();
-        self.attr_of(receiver, name, &mut methods);
-        for method in methods {
-            if let Type::Bound(target) = method {
-                self.read(self.returned(target), out);
-                self.read(self.yields(target), out);
-                if self.returns_param[target.0 as usize] & 1 == 1 || self.returns_own[target.0 as usize] {
-                    push(out, receiver);
-                }
+            Type::Instance { .. } => {
+                let item = self.method_result(ty, "__getitem__");
+                self.copy(item, to);
             }
+            _ => {}
         }
     }
 
@@ -216,158 +296,28 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// `base.name`.
-    pub fn attr_of(&mut self, base: Type, name: Name, out: &mut Types) {
-        let index = self.index;
-        match base {
-            Type::Module(module) => self.read_module_attr(module, name, out),
-            Type::External(path) | Type::Handed(path) => {
-                push(out, Type::External(index.externals.child(path, name, &index.names)))
-            }
-            Type::Unbound(path) => push(out, Type::Unbound(index.externals.child(path, name, &index.names))),
-            Type::Instance { class, exact } => self.instance_attr(base, class, exact, name, out),
-            Type::Class { class, exact } => self.class_attr(class, exact, name, out),
-            Type::Super(class) => self.super_attr(class, name, out),
-            Type::Function(_) | Type::Bound(_)
-                if index.externals.catalog().boundaries.is_undecorated(index.names.text(name)) =>
-            {
-                push(out, base);
-            }
-            _ => {}
-        }
-    }
-
-    fn read_module_attr(&mut self, module: Module, name: Name, out: &mut Types) {
-        if let Module::File(file) = module
-            && let Some(&slot) = self.global_slots.get(&(file as u32, name))
-        {
-            return self.read(slot, out);
-        }
-        let known = self.index.module_attr(module, name);
-        let run = || match module {
-            Module::File(file) => self.run_here(file, name),
-            Module::Namespace(_) => None,
-        };
-        if let Some(global) = known.or_else(run) {
-            self.read_known(global, out);
-        }
-    }
-
-    fn instance_attr(&mut self, base: Type, class: Cls, exact: bool, name: Name, out: &mut Types) {
-        let before = out.len();
-        if let Some(getter) = self.hierarchy.property(class, name) {
-            self.read(self.returned(getter), out);
-            if self.hierarchy.class_attr(self.index, class, name).is_none() {
-                return;
-            }
-            if !exact {
-                self.overriding(class, name, base, out);
-            }
-            return;
-        }
-        let event = self.attr_event(name);
-        self.read(event, &mut Types::new());
-        self.stored_attrs(class, exact, name, out);
-        let found = self.hierarchy.class_attr(self.index, class, name);
-        let asked_for = found.filter(|&(_, slot)| !exact && self.index.is_asked_for(slot));
-        if let Some((_, slot)) = found.filter(|_| asked_for.is_none()) {
-            self.bind_members(slot, base, out);
-        }
-        if !exact {
-            self.overriding(class, name, base, out);
-        }
-        if let Some((_, slot)) = asked_for.filter(|_| out.len() == before) {
-            self.bind_members(slot, base, out);
-        }
-        if out.len() == before && found.is_none() {
-            self.inherited_from_library(class, name, out);
-        }
-    }
-
-    /// What is stored into attributes of this name on the class, its ancestors and, for `self`, its descendants.
-    fn stored_attrs(&mut self, class: Cls, exact: bool, name: Name, out: &mut Types) {
-        let hierarchy = self.hierarchy;
-        let at = class.0 as usize;
-        let related = if exact { &hierarchy.ancestors[at] } else { &hierarchy.related[at] };
-        for &owner in related {
-            if let Some(slot) = self.known_attr(owner, name) {
-                self.read(slot, out);
-            }
-        }
-    }
-
-    /// Members of the same name that objects of descendants have; too many resolve nothing more.
-    fn overriding(&mut self, class: Cls, name: Name, base: Type, out: &mut Types) {
-        if self.hierarchy.uncounted.contains_key(&class) {
-            self.cut_members(class, name, base);
-        }
-        let Some(overriding) = self.hierarchy.overriding(self.index, class, name) else {
-            return self.cut_members(class, name, base);
-        };
-        for (slot, getter) in overriding {
-            match getter {
-                Some(getter) => self.read(self.returned(getter), out),
-                None => self.bind_members(slot, base, out),
-            }
-        }
-    }
-
-    /// A class-body variable read through an instance: its functions become methods.
-    pub(super) fn bind_members(&mut self, slot: Slot, base: Type, out: &mut Types) {
-        let mut members = Types::new();
-        self.read(slot, &mut members);
-        for member in members {
-            push(out, self.bound(member, base));
-        }
-    }
-
-    fn bound(&self, member: Type, base: Type) -> Type {
-        let Type::Function(func) = member else { return member };
-        if self.index.method_of[func.0 as usize].is_none() {
-            return member;
-        }
-        match (self.hierarchy.kind(func), base) {
-            (MethodKind::Static, _) => member,
-            (MethodKind::Class, _) => Type::Bound(func),
-            (_, Type::Class { .. }) => member,
-            _ => Type::Bound(func),
-        }
-    }
-
-    fn class_attr(&mut self, class: Cls, exact: bool, name: Name, out: &mut Types) {
-        let base = Type::Class { class, exact };
-        let event = self.attr_event(name);
-        self.read(event, &mut Types::new());
-        self.stored_attrs(class, exact, name, out);
-        match self.hierarchy.class_attr(self.index, class, name) {
-            Some((_, slot)) if !exact && self.index.is_asked_for(slot) => {
-                let before = out.len();
-                self.overriding(class, name, base, out);
-                if out.len() == before {
-                    self.bind_members(slot, base, out);
+    /// The attributes that have the names that an expression is known to be.
+    pub(super) fn load_named(&mut self, func: Func, bases: Value, name: ExprId, to: Slot) {
+        for text in self.texts(func, name) {
+            match self.index.names.get(&text) {
+                Some(name) => {
+                    let value = self.field_value(bases, name);
+                    self.copy(value, to);
                 }
-                return;
+                // A name that no file spells is nobody's attribute but a library's.
+                None => {
+                    self.unspelled.push(text);
+                    self.on(bases, React::LoadUnspelled { text: self.unspelled.len() as u32 - 1, to });
+                }
             }
-            Some((_, slot)) => self.bind_members(slot, base, out),
-            None => match self.index.namespace_attr(class, name) {
-                Some(global) => self.read_known(global, out),
-                None => self.inherited_from_library(class, name, out),
-            },
-        }
-        if !exact {
-            self.overriding(class, name, base, out);
         }
     }
 
-    fn super_attr(&mut self, class: Cls, name: Name, out: &mut Types) {
-        let base = Type::Instance { class, exact: false };
-        let ancestors = &self.hierarchy.ancestors[class.0 as usize];
-        let found = ancestors[1..]
-            .iter()
-            .find_map(|&ancestor| self.index.export(self.index.class_body(ancestor), name));
-        match found {
-            Some(slot) => self.bind_members(slot, base, out),
-            None => self.inherited_from_library(class, name, out),
+    pub(super) fn load_unspelled(&mut self, base: Type, text: u32, to: Slot) {
+        if let Type::External(path) | Type::Object(path) | Type::Handed(path) = base {
+            let externals = &self.index.externals;
+            let whole = format!("{}.{}", externals.text(path), self.unspelled[text as usize]);
+            self.insert(to, Type::External(externals.path(&whole)));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use hashbrown::DefaultHashBuilder;
 
+use super::calls::CALL;
 use super::growing::Growing;
 use super::memo::SharedMemo;
 use super::names::{Name, Names};
@@ -16,6 +17,12 @@ pub struct PathId(pub u32);
 
 /// Paths deeper than this are cut: a fluent chain of thousands of calls is no name.
 const MAX_SEGMENTS: u8 = 16;
+
+/// Where no object is in a path, what stands behind the second name is taken for an attribute of what that names.
+const MANY_SEGMENTS: usize = 1;
+
+/// The last segment of a path that stands for any attribute of an object, and for what is reached through it.
+pub const ANY: &str = "*";
 
 #[derive(Debug)]
 struct Info {
@@ -99,11 +106,43 @@ impl<'c> Externals<'c> {
         id
     }
 
+    /// Any attribute of the object that a path begins with: `sqlite3.Row.*` for `sqlite3.Row.content.role`. Of a name that
+    /// nothing binds, any attribute of it.
+    pub fn any_attribute(&self, path: PathId, is_bound: bool) -> Option<PathId> {
+        let text = self.text(path);
+        let ends = || text.match_indices('.').map(|(at, _)| at);
+        let is_object = |end: &usize| {
+            let path = &text[..*end];
+            last_segment(path).starts_with(|c: char| c.is_uppercase())
+                || path.contains('.') && self.catalog.is_of_language(path)
+        };
+        let end = match is_bound {
+            true => ends().find(is_object).or_else(|| ends().nth(MANY_SEGMENTS))?,
+            false => ends().next()?,
+        };
+        Some(self.path(&format!("{}.{ANY}", &text[..end]))).filter(|&any| any != path)
+    }
+
+    /// The method by which an object of the path's class is called.
+    pub fn called(&self, path: PathId) -> PathId {
+        self.path(&format!("{}.{CALL}", self.text(path)))
+    }
+
+    /// True for what stands for any attribute.
+    pub fn is_any(&self, path: PathId) -> bool {
+        last_segment(self.text(path)) == ANY
+    }
+
+    /// True for what stands for anything that a library hands out.
+    pub fn is_anything(&self, path: PathId) -> bool {
+        self.text(path) == ANY
+    }
+
     /// `path.name`.
     pub fn child(&self, path: PathId, name: Name, names: &Names<'_>) -> PathId {
         self.children.of((path, name), || {
             let Info { text, depth, .. } = self.info(path);
-            if *depth >= MAX_SEGMENTS {
+            if *depth >= MAX_SEGMENTS || last_segment(text) == ANY {
                 return path;
             }
             self.path(&format!("{text}.{}", names.text(name)))

@@ -3,11 +3,11 @@
 use super::args::{Passed, argument, pair};
 use super::edges::{Pass, Targets};
 use super::externals::PathId;
-use super::program::{Func, Receiver, Target};
+use super::program::{Func, Target};
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};
 use crate::catalog::CallbackResult;
-use crate::ir::{Arg, Expr, ExprId, Lang};
+use crate::ir::{Arg, Expr, ExprId};
 
 impl<'a> Pass<'_, '_, 'a> {
     /// Arguments that are callables: their edges belong to this site.
@@ -31,24 +31,12 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             let takers = self.takers(func, callee, args, arg, types, targets);
             let at = self.at(func, arg.value);
-            for ty in handed {
-                if own_parameter.is_some() {
-                    break;
-                }
-                let Some((target, is_inline)) = self.handed_target(func, ty) else { continue };
-                let receiver = if is_inline { Receiver::Same } else { Receiver::Unknown };
-                self.runs.hand(Handed {
-                    from: func,
-                    at,
-                    target,
-                    is_inline,
-                    takers: takers.clone(),
-                    receiver,
-                });
-            }
             if let Some(parameter) = own_parameter {
                 self.runs.passes_on(parameter, &takers);
+                continue;
             }
+            let targets = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
+            self.runs.hand(Handed { from: func, at, targets, takers });
         }
     }
 
@@ -58,8 +46,7 @@ impl<'a> Pass<'_, '_, 'a> {
         for ty in self.solver.eval(func, value) {
             match ty {
                 Type::Container(container) => {
-                    let mut entries = Types::new();
-                    self.solver.read_entry(container, None, &mut entries);
+                    let entries = self.solver.held_by(container);
                     let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
                     found.extend(entries.into_iter().filter(own));
                 }
@@ -136,7 +123,8 @@ impl<'a> Pass<'_, '_, 'a> {
     fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
         let externals = &self.solver.index.externals;
         // Whoever takes the value out of its box runs it.
-        if facts.lang == Lang::Rust && externals.catalog().wrappers.hands_back(externals.text(path)) {
+        if facts.lang.profile().has_wrappers && externals.catalog().wrappers.hands_back(externals.text(path))
+        {
             return Taker::Keeps;
         }
         let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
@@ -156,7 +144,9 @@ impl<'a> Pass<'_, '_, 'a> {
         let facts = index.units[index.file_of(func)].facts;
         let words = &index.externals.catalog().wrappers;
         match *facts.expr(callee) {
-            Expr::Field { name, .. } => self.solver.is_rust(func) && words.runs.contains(facts.str(name)),
+            Expr::Field { name, .. } => {
+                self.solver.has_wrappers(func) && words.runs.contains(facts.str(name))
+            }
             _ => false,
         }
     }

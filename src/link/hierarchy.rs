@@ -1,12 +1,12 @@
 //! Classes: bases, linearised ancestors, descendants, and what a method is (property, static, class method).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::externals::PathId;
 use super::index::Index;
 use super::names::Name;
 use super::program::{Cls, Func};
-use super::types::{MAX_TARGETS, Slot, Type};
+use super::types::{Slot, Type};
 use crate::ir::{Expr, FnKind};
 
 /// How a function in a class body is called.
@@ -26,11 +26,11 @@ pub struct Hierarchy {
     pub ancestors: Vec<Vec<Cls>>,
     /// Library classes among the ancestors.
     pub external_bases: Vec<Vec<PathId>>,
-    /// All descendants, and for a protocol its implementors; empty if there are more than can be followed.
+    /// All descendants, and for a protocol its implementors.
     pub descendants: Vec<Vec<Cls>>,
     /// The classes whose members an object of the class or of a descendant may have: ancestors of descendants included,
-    /// because a mixin uses what its sibling provides.
-    pub related: Vec<Vec<Cls>>,
+    /// because a mixin uses what its sibling provides. Sorted.
+    related: Vec<Vec<Cls>>,
     pub kinds: Vec<MethodKind>,
     /// Methods of each class's own body that run when an object is made.
     pub validators: FxHashMap<Cls, Vec<Func>>,
@@ -39,8 +39,6 @@ pub struct Hierarchy {
     pub property_names: rustc_hash::FxHashSet<Name>,
     /// Classes with more ancestors than are kept.
     pub cut: Vec<Cls>,
-    /// Implementors of protocols that have more than can be followed.
-    pub uncounted: FxHashMap<Cls, Vec<Cls>>,
     /// By name, the classes whose bodies bind it, sorted.
     binding: FxHashMap<Name, Vec<Cls>>,
 }
@@ -73,14 +71,20 @@ impl Hierarchy {
     fn relatives(&self, class: usize) -> Vec<Cls> {
         let mut related = self.ancestors[class].clone();
         let mut known: rustc_hash::FxHashSet<Cls> = related.iter().copied().collect();
-        for descendant in self.descendants[class].iter().take(MAX_TARGETS) {
+        for descendant in &self.descendants[class] {
             for &ancestor in &self.ancestors[descendant.0 as usize] {
                 if known.insert(ancestor) {
                     related.push(ancestor);
                 }
             }
         }
+        related.sort_unstable();
         related
+    }
+
+    /// True if an object of the class, or of a descendant, may have what the other one provides.
+    pub fn is_related(&self, class: Cls, other: Cls) -> bool {
+        self.related[class.0 as usize].binary_search(&other).is_ok()
     }
 
     fn find_binding(&mut self, index: &Index<'_>, count: usize) {
@@ -92,6 +96,11 @@ impl Hierarchy {
             }
         }
         self.binding.values_mut().for_each(|classes| classes.sort_unstable());
+    }
+
+    /// The classes whose bodies bind a name.
+    pub fn binding(&self, name: Name) -> &[Cls] {
+        self.binding.get(&name).map_or(&[], Vec::as_slice)
     }
 
     fn find_descendants(&mut self, index: &Index<'_>, count: usize) {
@@ -107,11 +116,7 @@ impl Hierarchy {
             (0..count as u32).map(Cls).filter(|&c| self.is_protocol(index, c)).collect();
         for protocol in protocols {
             let implementors = self.implementors(index, protocol);
-            if implementors.len() > MAX_TARGETS {
-                self.uncounted.insert(protocol, implementors);
-            } else {
-                self.descendants[protocol.0 as usize].extend(implementors);
-            }
+            self.descendants[protocol.0 as usize].extend(implementors);
             let known = &mut self.descendants[protocol.0 as usize];
             known.sort_unstable();
             known.dedup();
@@ -160,32 +165,34 @@ impl Hierarchy {
     }
 
     /// Variables of this name that objects of descendants have in place of the one of the class, each with the getter if it
-    /// is a property. `None`: there are more than can be followed.
-    pub fn overriding(&self, index: &Index<'_>, class: Cls, name: Name) -> Option<Vec<(Slot, Option<Func>)>> {
+    /// is a property.
+    pub fn overriding(&self, index: &Index<'_>, class: Cls, name: Name) -> Vec<(Slot, Option<Func>)> {
         let own = self.class_attr(index, class, name).map(|(_, slot)| slot);
         let mut found: Vec<(Slot, Option<Func>)> = Vec::new();
+        let mut known = FxHashSet::default();
         let mut add = |class: Cls| {
-            let Some((_, slot)) = self.class_attr(index, class, name) else { return true };
+            let Some((_, slot)) = self.class_attr(index, class, name) else { return };
             let here = (slot, self.property(class, name));
-            if Some(slot) != own && !found.contains(&here) {
+            if Some(slot) != own && known.insert(here) {
                 found.push(here);
             }
-            found.len() <= MAX_TARGETS
         };
         let descendants = &self.descendants[class.0 as usize];
         let binding = self.binding.get(&name).map_or(&[][..], Vec::as_slice);
         let is_descendant = |class: &Cls| descendants.binary_search(class).is_ok();
-        let is_followed = if descendants.len() <= binding.len() {
-            descendants.iter().all(|&descendant| add(descendant))
-        } else {
-            // Only what binds the name makes a difference, in a descendant or beside one.
-            binding.iter().all(|&bound| match is_descendant(&bound) {
-                true => add(bound),
-                false if index.export(index.class_body(bound), name) == own => true,
-                false => self.below(bound).filter(|class| is_descendant(class)).all(&mut add),
-            })
-        };
-        is_followed.then_some(found)
+        if descendants.len() <= binding.len() {
+            descendants.iter().for_each(|&descendant| add(descendant));
+            return found;
+        }
+        // Only what binds the name makes a difference, in a descendant or beside one.
+        for &bound in binding {
+            if is_descendant(&bound) {
+                add(bound);
+            } else if index.export(index.class_body(bound), name) != own {
+                self.below(bound).filter(is_descendant).for_each(&mut add);
+            }
+        }
+        found
     }
 
     /// The classes below one that is no relative: a mixin.

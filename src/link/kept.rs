@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use super::cuts::CutIds;
 use super::edges::Pass;
 use super::program::{At, Func, Program};
-use super::types::{Type, Types};
+use super::types::{Type, Value};
 use crate::ir::{Arg, Expr, ExprId, ListOf};
 
 /// Lists in lists: `tools=[(self.search, "search")]`.
@@ -42,31 +41,30 @@ impl Pass<'_, '_, '_> {
         if matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_) | Expr::Not(_)) {
             return;
         }
-        let mut found = Vec::new();
-        self.solver.cuts.begin();
-        let types = self.solver.eval(func, value);
-        let cut = self.solver.cuts.taken();
-        types.into_iter().for_each(|ty| self.kept(ty, nesting, &mut found));
-        if !cut.is_empty() {
-            found.extend(self.kept_of_cut(cut, nesting).iter());
+        let value_at = self.at(func, value);
+        let value = self.solver.value(func, value);
+        self.solver.settle();
+        let found = self.kept_in(value, nesting);
+        if !found.is_empty() {
+            self.found.kept.push((value_at, found));
         }
-        let at = self.at(func, value);
-        self.found.kept.extend(found.into_iter().map(|func| (at, func)));
     }
 
-    /// The functions among what was let go; many values share one set of it.
-    fn kept_of_cut(&mut self, cut: CutIds, nesting: u32) -> Arc<[Func]> {
-        if let Some(known) = self.kept_of_cut.get(&(cut.clone(), nesting)) {
+    /// The functions that a value keeps, in order. What is the same set of values is asked once.
+    fn kept_in(&mut self, value: Value, nesting: u32) -> Arc<[Func]> {
+        let key = match value {
+            Value::In(slot) => Some((self.solver.graph.held(slot), nesting)),
+            _ => None,
+        };
+        if let Some(known) = key.and_then(|key| self.kept_by.get(&key)) {
             return Arc::clone(known);
         }
         let mut found = Vec::new();
-        for ty in self.cut_values(cut.clone()) {
-            self.kept(ty, nesting, &mut found);
-        }
+        self.solver.types(value).into_iter().for_each(|ty| self.kept(ty, nesting, &mut found));
         found.sort_unstable();
         found.dedup();
         let found: Arc<[Func]> = found.into();
-        self.kept_of_cut.insert((cut, nesting), Arc::clone(&found));
+        key.into_iter().for_each(|key| drop(self.kept_by.insert(key, Arc::clone(&found))));
         found
     }
 
@@ -79,19 +77,36 @@ impl Pass<'_, '_, '_> {
                 out.extend(methods.flat_map(|method| self.solver.method(object, method)));
             }
             Type::Container(container) if nesting > 0 => {
-                let mut entries = Types::new();
-                self.solver.read_entry(container, None, &mut entries);
-                entries.into_iter().for_each(|entry| self.kept(entry, nesting - 1, out));
+                let entries = Value::In(self.solver.elements_of(container));
+                out.extend_from_slice(&self.kept_in(entries, nesting - 1));
             }
             _ => {}
         }
     }
 }
 
+/// In order, each place once.
+pub(super) fn by_place(mut kept: Vec<(At, Arc<[Func]>)>) -> Vec<(At, Arc<[Func]>)> {
+    kept.sort();
+    kept.dedup();
+    kept.dedup_by(|later, first| {
+        let is_same = later.0 == first.0;
+        if is_same {
+            let mut both: Vec<Func> = first.1.iter().chain(&*later.1).copied().collect();
+            both.sort_unstable();
+            both.dedup();
+            first.1 = both.into();
+        }
+        is_same
+    });
+    kept
+}
+
 impl Program<'_> {
     /// The project's functions that stand at a place where something keeps them.
     pub fn kept(&self, at: At) -> impl Iterator<Item = Func> + '_ {
-        let start = self.kept.partition_point(|(place, _)| *place < at);
-        self.kept[start..].iter().take_while(move |(place, _)| *place == at).map(|&(_, func)| func)
+        let found = self.kept.binary_search_by_key(&at, |(place, _)| *place);
+        let found = found.map_or(&[][..], |index| &*self.kept[index].1);
+        found.iter().copied()
     }
 }

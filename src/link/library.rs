@@ -3,35 +3,56 @@
 use super::args::argument;
 use super::calls::{CallExpr, READS};
 use super::constants::Folder;
-use super::eval::push;
+use super::containers::{Key, Role};
 use super::externals::PathId;
 use super::modules::Module;
+use super::ports::Port;
 use super::program::Func;
-use super::solve::{Key, Role, Solver};
-use super::types::{ContainerId, Type, Types};
-use crate::catalog::{Callback, CallbackResult};
+use super::react::{CallId, React, given_back};
+use super::solve::Solver;
+use super::types::{ContainerId, Type, Types, Value};
+use crate::catalog::{CallbackId, CallbackResult};
 use crate::ir::{Arg, ArgKind, ExprId};
 
+/// Methods of lists, sets and dictionaries that move what they hold.
+pub(super) const CONTAINER_METHODS: [&str; 16] = [
+    "append",
+    "add",
+    "appendleft",
+    "insert",
+    "extend",
+    "union",
+    "update",
+    "get",
+    "pop",
+    "setdefault",
+    "popleft",
+    "__getitem__",
+    "values",
+    "copy",
+    "items",
+    "popitem",
+];
+
 impl<'a> Solver<'_, 'a> {
-    pub fn call_external(&mut self, call: CallExpr<'a>, path: PathId) {
+    pub(super) fn call_external(&mut self, id: CallId, path: PathId) {
+        let call = self.call_of(id);
         let externals = &self.index.externals;
         if let Some(result) = externals.result(path) {
-            self.insert(call.result, Type::External(result));
+            self.insert(call.result, Type::Object(result));
         }
-        if let Some(id) = externals.callback(path) {
-            let callback = externals.catalog().callback(id);
-            self.call_through(call, callback);
+        if let Some(callback) = externals.callback(path) {
+            self.call_through(id, callback);
         }
         if externals.sets(path) {
             self.set_by_name(call, path);
         }
         if let Some(loader) = externals.loader(path) {
-            self.load(call, path, loader);
+            self.load(id, path, loader);
         }
-        if self.is_rust(call.func) {
-            return self.call_rust_library(call, path);
+        if self.has_wrappers(call.func) {
+            return self.call_rust_library(id, path);
         }
-        let externals = &self.index.externals;
         let text = externals.text(path);
         if let Some(name) = text.strip_prefix("builtins.") {
             self.call_builtin(call, name);
@@ -47,42 +68,52 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// A library function that runs, wraps or hands back the callables it is given.
-    fn call_through(&mut self, call: CallExpr<'a>, callback: &Callback) {
+    fn call_through(&mut self, id: CallId, callback: CallbackId) {
+        let call = self.call_of(id);
         let facts = self.index.units[self.index.file_of(call.func)].facts;
-        for runs in &callback.runs {
-            let Some(value) = argument(facts, call.args, runs.index, runs.name.as_deref()) else { continue };
-            let forwarded = if callback.forwards { forwarded(call.args, value) } else { &[] };
-            let forwarded = CallExpr { args: forwarded, receiver: None, ..call };
-            for ty in self.eval(call.func, value) {
-                match callback.result {
-                    Some(CallbackResult::Callable) => self.insert(call.result, partial(ty)),
-                    Some(CallbackResult::Called) => self.call_type(forwarded, ty),
-                    Some(CallbackResult::Argument) => self.insert(call.result, ty),
-                    None => {}
-                }
-                self.forward(forwarded, ty);
-                if let Some(args) = argument(facts, call.args, None, Some("args")) {
-                    self.forward_tuple(call, args, ty);
-                }
-            }
+        for runs in &self.index.externals.catalog().callback(callback).runs {
+            let Some(given) = argument(facts, call.args, runs.index, runs.name.as_deref()) else { continue };
+            let value = self.value(call.func, given);
+            let inner = self.inner_call(id, callback, given);
+            self.on(value, React::Through { call: id, inner, callback });
         }
     }
 
-    fn forward(&mut self, call: CallExpr<'a>, ty: Type) {
-        match ty {
-            Type::Function(target) => self.pass_arguments(call, target, 0),
-            Type::Bound(target) => self.pass_arguments(call, target, 1),
-            _ => {}
+    /// The call of what a library function is given.
+    fn inner_call(&mut self, id: CallId, callback: CallbackId, given: ExprId) -> CallId {
+        if let Some(&known) = self.inner_calls.get(&(id, callback, given)) {
+            return known;
         }
+        let call = self.call_of(id);
+        let forwards = self.index.externals.catalog().callback(callback).forwards;
+        let args = if forwards { forwarded(call.args, given) } else { &[] };
+        let inner = self.add_call(CallExpr { args, receiver: None, ..call });
+        self.inner_calls.insert((id, callback, given), inner);
+        inner
     }
 
-    /// `Thread(target=f, args=(a, b))`.
-    fn forward_tuple(&mut self, call: CallExpr<'a>, args: ExprId, ty: Type) {
-        let types = self.eval(call.func, args);
-        match ty {
-            Type::Function(target) => self.pass_spread(target, 0, &types),
-            Type::Bound(target) => self.pass_spread(target, 1, &types),
-            _ => {}
+    pub(super) fn go_through(&mut self, (id, inner): (CallId, CallId), callback: CallbackId, ty: Type) {
+        let call = self.call_of(id);
+        let callback = self.index.externals.catalog().callback(callback);
+        if callback.result == Some(CallbackResult::Called) {
+            self.call_type(inner, ty);
+        } else if let Some(ty) = given_back(callback.result, ty) {
+            self.insert(call.result, ty);
+        }
+        let (target, skip) = match ty {
+            Type::Function(target) => (target, 0),
+            Type::Bound(target) => (target, 1),
+            _ => return,
+        };
+        if !self.through.insert((inner, ty)) {
+            return;
+        }
+        self.pass_arguments(inner, target, skip);
+        // `Thread(target=f, args=(a, b))`.
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        if let Some(args) = argument(facts, call.args, None, Some("args")) {
+            let values = self.value(call.func, args);
+            self.spread(values, target, skip);
         }
     }
 
@@ -90,7 +121,7 @@ impl<'a> Solver<'_, 'a> {
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(value) = argument(facts, call.args, Some(0), Some("name")) else { return };
         let modules = self.modules_named(call.func, value);
-        self.insert_all(call.result, &modules);
+        modules.into_iter().for_each(|module| self.insert(call.result, module));
     }
 
     /// The modules whose names an expression is known to be.
@@ -122,23 +153,26 @@ impl<'a> Solver<'_, 'a> {
     /// `defaultdict(Client)`: what is missing is made by the factory.
     fn call_defaultdict(&mut self, call: CallExpr<'a>) {
         let Some(factory) = call.args.first() else { return };
+        let made = self.make(call);
+        let (factory, to) = (self.value(call.func, factory.value), self.new_slot());
+        self.on(factory, React::Made { to });
+        self.store_entry(made, None, Value::In(to));
+    }
+
+    /// The container that a call makes and hands back.
+    pub(super) fn make(&mut self, call: CallExpr<'a>) -> ContainerId {
         let made = self.container(self.index.file_of(call.func), call.expr, Role::Value);
-        let made_by_factory = self.eval(call.func, factory.value).into_iter().filter_map(|ty| match ty {
-            Type::Class { class, exact } => Some(Type::Instance { class, exact }),
-            _ => None,
-        });
-        let instances: Types = made_by_factory.collect();
-        self.store_entry(made, None, &instances);
         self.insert(call.result, Type::Container(made));
+        made
     }
 
     fn cast(&mut self, call: CallExpr<'a>) {
         let Some(&Arg { value, .. }) = call.args.first() else { return };
         let annotation = self.index.annotation(call.func, value, None);
-        self.insert_all(call.result, &annotation.types);
+        annotation.types.iter().for_each(|&ty| self.insert(call.result, ty));
         if let (true, Some(&Arg { value, .. })) = (annotation.types.is_empty(), call.args.get(1)) {
-            let types = self.eval(call.func, value);
-            self.insert_all(call.result, &types);
+            let value = self.value(call.func, value);
+            self.copy(value, call.result);
         }
     }
 
@@ -152,11 +186,17 @@ impl<'a> Solver<'_, 'a> {
                 }
             }
             ("dict", _) if args.iter().any(|arg| matches!(arg.kind, ArgKind::Named(_))) => {
-                let made = self.container(self.index.file_of(call.func), call.expr, Role::Value);
+                let made = self.make(call);
                 self.container_update(call, made);
-                self.insert(call.result, Type::Container(made));
             }
-            ("zip", _) => self.call_zip(call),
+            ("zip", _) => {
+                let columns: Vec<(u32, Value)> = args
+                    .iter()
+                    .enumerate()
+                    .map(|(at, arg)| (at as u32, self.elements(call.func, arg.value)))
+                    .collect();
+                self.pairs(call, &columns);
+            }
             ("enumerate", Some(value)) => {
                 let elements = self.elements(call.func, value);
                 self.pairs(call, &[(1, elements)]);
@@ -165,105 +205,77 @@ impl<'a> Solver<'_, 'a> {
                 "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" | "dict" | "aiter",
                 Some(value),
             ) => {
-                let types = self.eval(call.func, value);
-                self.insert_all(call.result, &types);
+                let value = self.value(call.func, value);
+                self.copy(value, call.result);
             }
             ("next" | "anext" | "max" | "min", Some(value)) => {
-                let types = self.elements(call.func, value);
-                self.insert_all(call.result, &types);
+                let elements = self.elements(call.func, value);
+                self.copy(elements, call.result);
             }
-            ("getattr", Some(value)) => self.call_getattr(call, value, args),
+            ("getattr", Some(value)) => self.call_getattr(call, value),
             ("type", Some(value)) if args.len() == 1 => {
-                for ty in self.eval(call.func, value) {
-                    if let Type::Instance { class, exact } = ty {
-                        self.insert(call.result, Type::Class { class, exact });
-                    }
-                }
+                let value = self.value(call.func, value);
+                let classes = self.ask(value, Port::ClassOf);
+                self.copy(classes, call.result);
             }
             ("__import__", _) => self.import_dynamically(call),
             _ => {}
         }
     }
 
-    /// `zip(a, b)`: tuples of one element of each.
-    fn call_zip(&mut self, call: CallExpr<'a>) {
-        let args = call.args.iter().enumerate();
-        let columns: Vec<(u32, Types)> =
-            args.map(|(at, arg)| (at as u32, self.elements(call.func, arg.value))).collect();
-        self.pairs(call, &columns);
-    }
-
-    /// A sequence of tuples with these types at these positions.
-    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Types)]) {
-        let file = self.index.file_of(call.func);
-        let pairs = self.container(file, call.expr, Role::Value);
-        let pair = self.container(file, call.expr, Role::Pair);
-        for (at, types) in columns {
-            self.store_entry(pair, Some(Key::At(*at)), types);
+    /// A sequence of tuples with these values at these positions.
+    fn pairs(&mut self, call: CallExpr<'a>, columns: &[(u32, Value)]) {
+        let pair = self.container(self.index.file_of(call.func), call.expr, Role::Pair);
+        for &(at, value) in columns {
+            self.store_entry(pair, Some(Key::At(at)), value);
         }
-        self.store_entry(pairs, None, &[Type::Container(pair)]);
-        self.insert(call.result, Type::Container(pairs));
+        let pairs = self.make(call);
+        self.store_entry(pairs, None, Value::Is(Type::Container(pair)));
     }
 
     /// `getattr(value, "name", default)` with a constant name is the attribute.
-    fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId, args: &[Arg]) {
-        let Some(name) = args.get(1) else { return };
-        let mut types = Types::new();
-        let bases = self.eval(call.func, value);
-        self.named_attrs(call.func, &bases, name.value, &mut types);
-        if let Some(default) = args.get(2) {
-            self.eval_into(call.func, default.value, &mut types);
-        }
-        self.insert_all(call.result, &types);
-    }
-
-    /// The attributes that have the names that an expression is known to be.
-    pub(super) fn named_attrs(&mut self, func: Func, bases: &[Type], name: ExprId, out: &mut Types) {
-        for text in self.texts(func, name) {
-            for &base in bases {
-                match (base, self.index.names.get(&text)) {
-                    (_, Some(name)) => self.attr_of(base, name, out),
-                    // A name that no file spells is nobody's attribute but a library's.
-                    (Type::External(path) | Type::Handed(path), None) => {
-                        let externals = &self.index.externals;
-                        let whole = format!("{}.{text}", externals.text(path));
-                        push(out, Type::External(externals.path(&whole)));
-                    }
-                    _ => {}
-                }
-            }
+    fn call_getattr(&mut self, call: CallExpr<'a>, value: ExprId) {
+        let Some(name) = call.args.get(1) else { return };
+        let value = self.value(call.func, value);
+        self.load_named(call.func, value, name.value, call.result);
+        if let Some(default) = call.args.get(2) {
+            let default = self.value(call.func, default.value);
+            self.copy(default, call.result);
         }
     }
 
     /// What lists, sets and dicts do with what they are given.
-    pub fn container_method(&mut self, call: CallExpr<'a>, base: Type, method: &str) {
-        let Type::Container(container) = base else { return };
+    pub(super) fn container_method(&mut self, id: CallId, container: ContainerId, method: &str) {
+        let call = self.call_of(id);
         let args = call.args;
         let first = args.first().map(|arg| arg.value);
         match (method, first) {
             ("append" | "add" | "appendleft", Some(value)) => {
-                let types = self.eval(call.func, value);
-                self.store_entry(container, None, &types);
+                let value = self.value(call.func, value);
+                self.store_entry(container, None, value);
             }
             ("insert", _) if args.len() == 2 => {
-                let types = self.eval(call.func, args[1].value);
-                self.store_entry(container, None, &types);
+                let value = self.value(call.func, args[1].value);
+                self.store_entry(container, None, value);
             }
             ("extend" | "union" | "update", _) => self.container_update(call, container),
             ("get" | "pop" | "setdefault" | "popleft" | "__getitem__", _) => {
                 let key = first.and_then(|key| self.constant_key(call.func, key));
-                let mut types = Types::new();
-                self.read_entry(container, key, &mut types);
+                self.read_entry(container, key, call.result);
                 if let Some(default) = args.get(1) {
-                    self.eval_into(call.func, default.value, &mut types);
+                    let default = self.value(call.func, default.value);
+                    self.copy(default, call.result);
                     if method == "setdefault" {
-                        self.store_entry(container, key, &types.clone());
+                        self.store_entry(container, key, default);
                     }
                 }
-                self.insert_all(call.result, &types);
             }
-            ("values" | "copy", _) => self.insert(call.result, base),
-            ("items", _) => self.container_items(call, container),
+            ("values" | "copy", _) => self.insert(call.result, Type::Container(container)),
+            // Pairs whose second element is any value.
+            ("items", _) => {
+                let values = Value::In(self.elements_of(container));
+                self.pairs(call, &[(1, values)]);
+            }
             _ => {}
         }
     }
@@ -271,22 +283,15 @@ impl<'a> Solver<'_, 'a> {
     fn container_update(&mut self, call: CallExpr<'a>, container: ContainerId) {
         let file = self.index.file_of(call.func);
         for arg in call.args {
-            let types = self.eval(call.func, arg.value);
+            let value = self.value(call.func, arg.value);
             match arg.kind {
                 ArgKind::Named(name) => {
                     let key = Key::Name(self.index.name(file, name));
-                    self.store_entry(container, Some(key), &types);
+                    self.store_entry(container, Some(key), value);
                 }
-                _ => types.iter().for_each(|&ty| self.copy_entries(ty, container)),
+                _ => self.on_containers(value, React::CopyInto(container)),
             }
         }
-    }
-
-    /// `for key, value in table.items()`: pairs whose second element is any value.
-    fn container_items(&mut self, call: CallExpr<'a>, container: ContainerId) {
-        let mut values = Types::new();
-        self.read_entry(container, None, &mut values);
-        self.pairs(call, &[(1, values)]);
     }
 }
 
@@ -294,13 +299,4 @@ impl<'a> Solver<'_, 'a> {
 fn forwarded(args: &[Arg], callable: ExprId) -> &[Arg] {
     let at = args.iter().position(|arg| arg.value == callable && arg.kind == ArgKind::Positional);
     at.map_or(&[], |at| &args[at + 1..])
-}
-
-/// `partial(f, x)` still calls `f`, but its parameters have moved.
-fn partial(ty: Type) -> Type {
-    match ty {
-        Type::Function(func) | Type::Bound(func) => Type::Partial(func),
-        Type::External(path) => Type::Handed(path),
-        other => other,
-    }
 }

@@ -4,16 +4,16 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::argument;
-use super::calls::CallExpr;
 use super::externals::PathId;
 use super::index::Index;
 use super::loads::Paths;
 use super::modules::Module;
 use super::names::Name;
 use super::program::Func;
+use super::react::{CallId, React};
 use super::solve::Solver;
 use super::statics::Global;
-use super::types::Type;
+use super::types::{Type, Value};
 use crate::catalog::{Loader, Loads};
 use crate::ir::{Expr, ExprId, MODULE, ParamKind, Site};
 
@@ -22,7 +22,8 @@ pub type CallsByName = FxHashMap<Name, Vec<(Func, ExprId)>>;
 
 impl<'a> Solver<'_, 'a> {
     /// A call of a library function that loads a file, or prepares that.
-    pub(super) fn load(&mut self, call: CallExpr<'a>, path: PathId, loader: &Loader) {
+    pub(super) fn load(&mut self, id: CallId, path: PathId, loader: &Loader) {
+        let call = self.call_of(id);
         match loader.of {
             Loads::File if loader.source => {
                 let paths = Paths::new(self.index, self.hierarchy);
@@ -37,7 +38,7 @@ impl<'a> Solver<'_, 'a> {
                 let given =
                     test.and_then(|test| argument(facts, call.args, test.index, test.name.as_deref()));
                 if let Some(from) = given.or(call.receiver) {
-                    self.module_of(call, from);
+                    self.module_of(id, from);
                 }
             }
             Loads::Module | Loads::Attribute | Loads::Code | Loads::Folder | Loads::Data | Loads::Names => {}
@@ -45,38 +46,33 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// The module that a spec, or a loader that hangs on one, was made for.
-    fn module_of(&mut self, call: CallExpr<'a>, from: ExprId) {
+    fn module_of(&mut self, id: CallId, from: ExprId) {
+        let call = self.call_of(id);
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         let mut from = from;
         loop {
-            let types = self.eval(call.func, from);
-            let modules = types.into_iter().filter(|ty| matches!(ty, Type::Module(Module::File(_))));
-            let modules: Vec<Type> = modules.collect();
-            if !modules.is_empty() {
-                self.fill(call, &modules);
-                return self.insert_all(call.result, &modules);
-            }
+            let value = self.value(call.func, from);
+            self.on(value, React::Loaded(id));
             let Expr::Field { base, .. } = *facts.expr(from) else { return };
             from = base;
+        }
+    }
+
+    /// `loader.exec_module(module)`: an empty module becomes that of the file.
+    pub(super) fn loaded(&mut self, id: CallId, module: Type) {
+        let Type::Module(Module::File(_)) = module else { return };
+        let call = self.call_of(id);
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        self.insert(call.result, module);
+        for arg in call.args {
+            if let Expr::Var(var) = *facts.expr(arg.value) {
+                self.insert(self.index.var(call.func, var), module);
+            }
         }
     }
 }
 
 impl Solver<'_, '_> {
-    /// `loader.exec_module(module)`: an empty module becomes that of the file.
-    fn fill(&mut self, call: CallExpr<'_>, modules: &[Type]) {
-        let facts = self.index.units[self.index.file_of(call.func)].facts;
-        for arg in call.args {
-            if let Expr::Var(var) = *facts.expr(arg.value) {
-                let is_empty = |ty: &Type| !matches!(ty, Type::Module(_));
-                if self.eval(call.func, arg.value).iter().all(is_empty) {
-                    let slot = self.index.var(call.func, var);
-                    self.insert_all(slot, modules);
-                }
-            }
-        }
-    }
-
     /// What a file binds that another one runs among its own names: `exec(open("x.txt").read())`.
     pub(super) fn run_here(&mut self, file: usize, name: Name) -> Option<Global> {
         if !self.run_here.contains_key(&file) {
@@ -104,7 +100,7 @@ impl Solver<'_, '_> {
             let own = Type::Module(Module::File(file));
             let is_here = match args {
                 [_] => site.function == MODULE,
-                [_, names, ..] => self.namespaces(func, names.value).contains(&own),
+                [_, names, ..] => self.namespaces(func, names.value) == Some(Value::Is(own)),
                 [] => false,
             };
             if is_here {

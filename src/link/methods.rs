@@ -9,7 +9,7 @@ use super::modules::Module;
 use super::names::Name;
 use super::program::{Cls, Func, Rung, Target};
 use super::solve::Solver;
-use super::types::{Type, Types};
+use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ParamKind};
 
@@ -88,8 +88,7 @@ impl MethodNames {
         let near = classes.into_iter().filter(|&class| reachable.contains(&index.class_ir(class).0));
         let mut found = Vec::new();
         for class in near {
-            let mut members = Types::new();
-            solver.attr_of(Type::Instance { class, exact: true }, name, &mut members);
+            let members = solver.attr_of(Type::Instance { class, exact: true }, name);
             found.extend(members.into_iter().filter_map(|ty| match ty {
                 Type::Bound(func) if fits(index, func, args) => Some(func),
                 _ => None,

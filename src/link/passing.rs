@@ -1,49 +1,51 @@
 //! Arguments become parameters: by position, by name, collected by `*args` and `**kwargs`, and spread.
 
 use super::args::{Passed, pair};
-use super::calls::CallExpr;
+use super::containers::{Key, Role};
 use super::modules::Module;
+use super::ports::Port;
 use super::program::Func;
-use super::solve::{Key, Role, Solver};
-use super::types::{Slot, Type, Types};
+use super::react::{CallId, React};
+use super::solve::Solver;
+use super::types::{ContainerId, Given, Slot, Type, Value};
 use crate::ir::{ParamKind, Pat};
 
-impl<'a> Solver<'_, 'a> {
+impl Solver<'_, '_> {
     /// Test code calls production code with doubles; they say nothing of production.
     pub fn is_test_into_production(&self, caller: Func, callee: Func) -> bool {
         self.index.is_test_code(caller) && !self.index.is_test_code(callee)
     }
 
-    /// The same of what tests assign.
-    pub fn is_test_store(&self, from: Func, base: Type) -> bool {
+    /// True if it is code that runs in production whose attributes are set.
+    pub(super) fn is_production(&self, base: Type) -> bool {
         let owner = match base {
             Type::Instance { class, .. } | Type::Class { class, .. } => self.index.class_body(class),
             Type::Module(Module::File(file)) => self.index.module_body(file),
             _ => return false,
         };
-        self.is_test_into_production(from, owner)
+        !self.index.is_test_code(owner)
     }
 
-    pub fn pass_arguments(&mut self, call: CallExpr<'a>, target: Func, skip: u32) {
+    pub(super) fn pass_arguments(&mut self, call: CallId, target: Func, skip: u32) {
+        let call = self.call_of(call);
         if self.is_test_into_production(call.func, target) {
             return;
         }
-        let facts = self.index.units[self.index.file_of(call.func)].facts;
-        for (passed, value) in pair(self.index, facts, call.args, target, skip) {
-            self.cuts.begin();
-            let types: Types = self.eval(call.func, value).into_iter().map(Type::handed_over).collect();
-            if types.is_empty() && !self.cuts.is_read() {
+        let file = self.index.file_of(call.func);
+        for (passed, value) in pair(self.index, self.index.units[file].facts, call.args, target, skip) {
+            let value = self.value(call.func, value);
+            if value == Value::Nothing {
                 continue;
             }
             match passed {
-                Passed::Param(at) => self.pass(target, at, &types),
-                Passed::Rest(at) => self.pass_collected(target, at, None, &types),
+                Passed::Param(at) => self.pass(target, at, value.handed()),
+                Passed::Rest(at) => self.pass_collected(target, at, None, value.handed()),
                 Passed::KeywordRest(at, name) => {
-                    let name = self.index.name(self.index.file_of(call.func), name);
-                    self.pass_collected(target, at, Some(Key::Name(name)), &types);
+                    let key = Key::Name(self.index.name(file, name));
+                    self.pass_collected(target, at, Some(key), value.handed());
                 }
-                Passed::SpreadFrom(from) => self.pass_spread(target, from, &types),
-                Passed::SpreadNamed => self.pass_spread_named(target, &types),
+                Passed::SpreadFrom(from) => self.spread(value, target, from),
+                Passed::SpreadNamed => self.spread_named(value, target),
             }
         }
     }
@@ -57,75 +59,75 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
-    pub fn pass(&mut self, target: Func, at: u32, types: &[Type]) {
+    pub fn pass(&mut self, target: Func, at: u32, given: impl Into<Given>) {
         match self.param_slot(target, at) {
-            Some(slot) if !self.closed_params.contains(&slot) => self.insert_all(slot, types),
-            Some(_) => {}
-            None => self.pass_apart(target, at, types),
+            Some(slot) => self.give(given, slot),
+            None => self.pass_apart(target, at, given.into()),
         }
     }
 
     /// A closure of Rust may take its parameter apart at once.
-    fn pass_apart(&mut self, target: Func, at: u32, types: &[Type]) {
+    fn pass_apart(&mut self, target: Func, at: u32, given: Given) {
         let facts = self.index.units[self.index.file_of(target)].facts;
         if let Some(param) = facts.list(self.index.ir(target).params).get(at as usize)
-            && self.is_rust(target)
+            && self.has_wrappers(target)
         {
-            self.bind(target, param.pat, types);
+            let whole = self.new_slot();
+            self.give(given, whole);
+            self.bind(target, param.pat, Value::In(whole));
         }
     }
 
     /// `*args` and `**kwargs` are containers of the function.
-    fn pass_collected(&mut self, target: Func, at: u32, key: Option<Key>, types: &[Type]) {
-        let Some(slot) = self.param_slot(target, at) else { return };
+    fn pass_collected(&mut self, target: Func, at: u32, key: Option<Key>, given: impl Into<Given>) {
+        if let Some(container) = self.collected_by(target, at) {
+            self.store_entry(container, key, given);
+        }
+    }
+
+    fn collected_by(&mut self, target: Func, at: u32) -> Option<ContainerId> {
+        let slot = self.param_slot(target, at)?;
         let file = self.index.file_of(target);
         let facts = self.index.units[file].facts;
         let is_rest = facts.list(self.index.ir(target).params)[at as usize].kind == ParamKind::Rest;
         let role = if is_rest { Role::Rest } else { Role::KeywordRest };
         let container = self.container(file, self.index.ir(target).body, role);
         self.insert(slot, Type::Container(container));
-        self.store_entry(container, key, types);
+        Some(container)
     }
 
-    pub fn pass_spread(&mut self, target: Func, from: u32, types: &[Type]) {
+    /// `*values`: any parameter from a position on.
+    pub(super) fn spread(&mut self, values: Value, target: Func, from: u32) {
         let facts = self.index.units[self.index.file_of(target)].facts;
-        let params = facts.list(self.index.ir(target).params);
-        for &ty in types {
-            let Type::Container(container) = ty else { continue };
-            for at in from..params.len() as u32 {
-                let mut values = Types::new();
-                self.read_entry(container, Some(Key::At(at - from)), &mut values);
-                match params[at as usize].kind {
-                    ParamKind::Rest => self.pass_collected(target, at, None, &values),
-                    ParamKind::KeywordOnly | ParamKind::KeywordRest => {}
-                    _ => self.pass(target, at, &values),
-                }
+        for (at, param) in facts.list(self.index.ir(target).params).iter().enumerate().skip(from as usize) {
+            let at = at as u32;
+            if matches!(param.kind, ParamKind::KeywordOnly | ParamKind::KeywordRest) {
+                continue;
+            }
+            let entry = self.ask(values, Port::Entry(Some(Key::At(at - from))));
+            match param.kind {
+                ParamKind::Rest => self.pass_collected(target, at, None, entry),
+                _ => self.pass(target, at, entry),
             }
         }
     }
 
-    fn pass_spread_named(&mut self, target: Func, types: &[Type]) {
+    /// `**values`: any parameter, by its name.
+    fn spread_named(&mut self, values: Value, target: Func) {
         let file = self.index.file_of(target);
         let facts = self.index.units[file].facts;
-        let params = facts.list(self.index.ir(target).params);
-        for &ty in types {
-            let Type::Container(container) = ty else { continue };
-            for (at, param) in params.iter().enumerate() {
-                let name = self.index.name(file, param.name);
-                match param.kind {
-                    ParamKind::KeywordRest => {
-                        let own = self.container(file, self.index.ir(target).body, Role::KeywordRest);
-                        if let Some(slot) = self.param_slot(target, at as u32) {
-                            self.insert(slot, Type::Container(own));
-                        }
-                        self.copy_entries(ty, own);
+        for (at, param) in facts.list(self.index.ir(target).params).iter().enumerate() {
+            match param.kind {
+                ParamKind::KeywordRest => {
+                    if let Some(own) = self.collected_by(target, at as u32) {
+                        self.on_containers(values, React::CopyInto(own));
                     }
-                    ParamKind::Rest | ParamKind::PositionalOnly => {}
-                    _ => {
-                        let mut values = Types::new();
-                        self.read_entry(container, Some(Key::Name(name)), &mut values);
-                        self.pass(target, at as u32, &values);
-                    }
+                }
+                ParamKind::Rest | ParamKind::PositionalOnly => {}
+                _ => {
+                    let key = Key::Name(self.index.name(file, param.name));
+                    let entry = self.ask(values, Port::Entry(Some(key)));
+                    self.pass(target, at as u32, entry);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! The linked program: functions, classes and call edges of all files, by number. What analyses and rules read.
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 
 use super::ancestry::Inside;
@@ -168,6 +170,8 @@ pub struct CallSite {
     pub resolution: Resolution,
     /// The class of the project whose object is called, if no class that it is made of has such a method.
     pub lacking: Option<Cls>,
+    /// It may call more than is known: too many values of too many kinds meet there.
+    pub is_open: bool,
 }
 
 /// A receiver that is known by nothing but its name.
@@ -192,13 +196,10 @@ pub struct Program<'a> {
     /// Sorted by function.
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
-    pub(super) kept: Vec<(At, Func)>,
+    pub(super) kept: Vec<(At, Arc<[Func]>)>,
     /// Sorted.
     pub(super) owners: Vec<(At, Type)>,
     pub(super) makers: Vec<(At, Func, ExprId)>,
-    pub(super) cuts: Vec<super::cuts::Cut>,
-    /// Inference ended before it knew all that it could.
-    pub is_unsolved: bool,
     pub loads: Vec<Load>,
     pub(super) inside: Inside,
 }
@@ -358,8 +359,6 @@ pub(super) fn assemble<'a>(
         kept: found.kept,
         owners: found.owners,
         makers: found.makers,
-        cuts: found.cuts,
-        is_unsolved: found.is_unsolved,
         loads: found.loads,
         inside: Inside::of(&index),
         index,

@@ -1,6 +1,6 @@
 //! Whose method is called, and which parameter a callable comes from.
 
-use super::called::DEREF;
+use super::attributes::DEREF;
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::program::{Cls, Func, Receiver};

@@ -2,14 +2,16 @@
 //! path. What they set is read by whoever reads the attribute.
 
 use super::calls::CallExpr;
+use super::containers::Key;
 use super::externals::PathId;
 use super::index::Index;
 use super::modules::Module;
 use super::names::Name;
+use super::ports::Port;
 use super::program::Func;
-use super::solve::{Key, Solver};
+use super::solve::Solver;
 use super::statics::Global;
-use super::types::{Type, Types};
+use super::types::{Type, Value};
 use crate::ir::{ArgKind, Expr, ExprId};
 
 impl<'a> Solver<'_, 'a> {
@@ -22,39 +24,41 @@ impl<'a> Solver<'_, 'a> {
             let arg = call.args.get(at).filter(|arg| arg.kind == ArgKind::Positional);
             arg.map(|arg| arg.value)
         };
-        let types = match (positional(setter.value), &setter.default) {
-            (Some(value), _) => self.eval(call.func, value),
-            (None, Some(default)) => Types::from_slice(&[Type::External(externals.path(default))]),
+        let func = call.func;
+        let is_test = self.index.is_test_code(func);
+        let value = match (positional(setter.value), &setter.default) {
+            (Some(value), _) => self.value(func, value),
+            (None, Some(default)) => Value::Is(Type::Object(externals.path(default))),
             (None, None) => return,
         };
         if let (Some(object), Some(name)) =
             (setter.object.and_then(positional), setter.name.and_then(positional))
         {
-            let bases = self.eval(call.func, object);
-            for text in self.texts(call.func, name) {
-                let Some(name) = self.index.names.get(&text) else { continue };
-                bases.iter().for_each(|&base| self.store_attr(call.func, base, name, &types));
+            let object = self.value(func, object);
+            for text in self.texts(func, name) {
+                if let Some(name) = self.index.names.get(&text) {
+                    self.put(object, Port::SetAttr { name, is_test }, value);
+                }
             }
         }
         if let Some(path) = setter.path.and_then(positional) {
-            for text in self.texts(call.func, path) {
-                for (base, name) in self.owners_of(call.func, &text) {
-                    self.store_attr(call.func, base, name, &types);
+            for text in self.texts(func, path) {
+                if let Some((owner, name)) = self.owners_of(func, &text) {
+                    self.put(owner, Port::SetAttr { name, is_test }, value);
                 }
             }
         }
     }
 
     /// What a dotted path names the last attribute of.
-    fn owners_of(&mut self, func: Func, dotted: &str) -> Vec<(Type, Name)> {
-        let Some((owner, name)) = dotted.rsplit_once('.') else { return Vec::new() };
-        let Some(name) = self.index.names.get(name) else { return Vec::new() };
-        let owners = self.named_by_path(func, owner);
-        owners.into_iter().map(|owner| (owner, name)).collect()
+    fn owners_of(&mut self, func: Func, dotted: &str) -> Option<(Value, Name)> {
+        let (owner, name) = dotted.rsplit_once('.')?;
+        let name = self.index.names.get(name)?;
+        Some((self.named_by_path(func, owner), name))
     }
 
-    /// The modules and classes of the project that a dotted path names.
-    pub(super) fn named_by_path(&mut self, func: Func, dotted: &str) -> Types {
+    /// The module or class of the project that a dotted path names.
+    pub(super) fn named_by_path(&mut self, func: Func, dotted: &str) -> Value {
         let file = self.index.file_of(func);
         let names: Vec<&str> = dotted.split('.').collect();
         for known in (1..=names.len()).rev() {
@@ -64,23 +68,21 @@ impl<'a> Solver<'_, 'a> {
             };
             return self.attributes_of(Type::Module(module), &names[known..].join("."));
         }
-        Types::new()
+        Value::Nothing
     }
 
     /// What a dotted name means from an object on.
-    pub(super) fn attributes_of(&mut self, object: Type, dotted: &str) -> Types {
-        let mut found = Types::from_slice(&[object]);
+    pub(super) fn attributes_of(&mut self, object: Type, dotted: &str) -> Value {
+        let mut found = Value::Is(object);
         for name in dotted.split('.').filter(|name| !name.is_empty()) {
-            let Some(name) = self.index.names.get(name) else { return Types::new() };
-            let mut next = Types::new();
-            found.into_iter().for_each(|base| self.attr_of(base, name, &mut next));
-            found = next;
+            let Some(name) = self.index.names.get(name) else { return Value::Nothing };
+            found = self.field_value(found, name);
         }
         found
     }
 
     /// The objects whose names a mapping is: `globals()`, `vars(module)`, `Gate.__dict__`, `__builtins__`.
-    pub(super) fn namespaces(&mut self, func: Func, mapping: ExprId) -> Types {
+    pub(super) fn namespaces(&mut self, func: Func, mapping: ExprId) -> Option<Value> {
         let (func, mapping) = match *self.index.units[self.index.file_of(func)].facts.expr(mapping) {
             Expr::Var(_) | Expr::Free(_) => self.index.named_once(func, mapping),
             _ => (func, mapping),
@@ -89,18 +91,18 @@ impl<'a> Solver<'_, 'a> {
         let facts = self.index.units[file].facts;
         let setters = &self.index.externals.catalog().setters;
         match *facts.expr(mapping) {
-            Expr::Field { base, name } if setters.is_namespace(facts.str(name)) => self.eval(func, base),
+            Expr::Field { base, name } if setters.is_namespace(facts.str(name)) => {
+                Some(self.value(func, base))
+            }
             Expr::Call { callee, args, .. } => {
                 let path = self.index.statics(func, callee).into_iter().find_map(|ty| match ty {
                     Type::External(path) => Some(self.index.externals.text(path)),
                     _ => None,
-                });
-                match (path, facts.list(args)) {
-                    (Some(path), []) if setters.is_own_namespace(path) => {
-                        Types::from_slice(&[Type::Module(Module::File(file))])
-                    }
-                    (Some(path), [of]) if setters.is_namespace_of(path) => self.eval(func, of.value),
-                    _ => Types::new(),
+                })?;
+                match facts.list(args) {
+                    [] if setters.is_own_namespace(path) => Some(Value::Is(Type::Module(Module::File(file)))),
+                    [of] if setters.is_namespace_of(path) => Some(self.value(func, of.value)),
+                    _ => None,
                 }
             }
             Expr::Free(_) | Expr::Import(_) => {
@@ -109,33 +111,34 @@ impl<'a> Solver<'_, 'a> {
                     Type::External(path) => setters.is_table(externals.text(path)),
                     _ => false,
                 };
-                self.index.statics(func, mapping).into_iter().filter(is_table).collect()
+                self.index.statics(func, mapping).into_iter().find(is_table).map(Value::Is)
             }
-            _ => Types::new(),
+            _ => None,
         }
     }
 
     /// `globals()["check"] = f`.
-    pub(super) fn store_by_name(&mut self, func: Func, mapping: ExprId, key: ExprId, types: &[Type]) {
+    pub(super) fn store_by_name(&mut self, func: Func, mapping: ExprId, key: ExprId, value: Value) {
         let Some(Key::Name(name)) = self.constant_key(func, key) else { return };
-        for base in self.namespaces(func, mapping) {
-            self.store_attr(func, base, name, types);
+        if let Some(objects) = self.namespaces(func, mapping) {
+            let is_test = self.index.is_test_code(func);
+            self.put(objects, Port::SetAttr { name, is_test }, value);
         }
     }
 
     /// What a test puts into production code says nothing of production.
-    pub fn store_attr(&mut self, func: Func, base: Type, name: Name, types: &[Type]) {
-        if self.is_test_store(func, base) {
+    pub fn store_attr(&mut self, is_test: bool, base: Type, name: Name, value: Value) {
+        if is_test && self.is_production(base) {
             return;
         }
         match base {
             Type::Instance { class, .. } | Type::Class { class, .. } => {
-                let slot = self.attr(class, name);
-                self.insert_all(slot, types);
+                let slot = self.attribute(class, name);
+                self.copy(value, slot);
             }
-            Type::Module(super::modules::Module::File(file)) => {
+            Type::Module(Module::File(file)) => {
                 if let Some(slot) = self.index.export(self.index.module_body(file), name) {
-                    self.insert_all(slot, types);
+                    self.copy(value, slot);
                 }
             }
             _ => {}

@@ -10,9 +10,12 @@ use crate::ir::{Expr, ExprId};
 impl Pass<'_, '_, '_> {
     pub(super) fn resolution(&self, func: Func, callee: ExprId, targets: &Targets, rung: Rung) -> Resolution {
         let project = targets.list.iter().any(|target| matches!(target, Target::Project(_)));
-        if project || targets.constructed {
+        let is_open = targets.is_open && (project || !self.is_builtin_method(func, callee));
+        if is_open {
+            Resolution::Unresolved
+        } else if project || targets.constructed {
             Resolution::Resolved(rung)
-        } else if targets.unbound {
+        } else if targets.unbound || targets.of_any_library && !self.is_builtin_method(func, callee) {
             Resolution::Unresolved
         } else if !targets.list.is_empty() && !targets.builtin {
             Resolution::External(rung)

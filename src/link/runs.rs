@@ -20,17 +20,20 @@ pub enum Taker {
     Unknown,
 }
 
-/// One callable, handed over at one place.
-#[derive(Clone, Debug)]
+/// What is handed over at one place.
+#[derive(Debug)]
 pub struct Handed {
     pub from: Func,
     pub at: At,
-    pub target: Target,
-    /// Defined inside the function that hands it over: made for the receiver, so likelier to be run.
-    pub is_inline: bool,
-    pub receiver: Receiver,
+    /// The callables; true for what is defined inside the function that hands it over: made for the receiver, so likelier to be
+    /// run.
+    pub targets: Vec<(Target, bool)>,
     pub takers: Vec<Taker>,
 }
+
+/// Where more callables than this are handed over at once to nobody who is known to run them, each has its edge where it was put
+/// among them.
+const MANY: usize = 64;
 
 #[derive(Default)]
 pub struct Runs {
@@ -66,7 +69,7 @@ impl Runs {
     pub fn edges(mut self) -> Vec<Edge> {
         self.close();
         let handed = std::mem::take(&mut self.handed);
-        handed.iter().map(|handed| self.edge(handed)).collect()
+        handed.iter().flat_map(|handed| self.edges_of(handed)).collect()
     }
 
     /// Who hands a parameter on to one that is run, runs it too.
@@ -81,31 +84,28 @@ impl Runs {
         }
     }
 
-    fn edge(&self, handed: &Handed) -> Edge {
+    fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
         let runs = |taker: &Taker| match *taker {
             Taker::Parameter(callee, at) => self.run.contains(&(callee, at)),
             Taker::Runs => true,
             Taker::Keeps | Taker::Unknown => false,
         };
+        let is_run = handed.takers.iter().any(runs);
         let unknown = handed.takers.contains(&Taker::Unknown);
-        let (kind, confidence) = if handed.takers.iter().any(runs) {
-            (EdgeKind::Passed, Confidence::High)
-        } else if unknown && handed.is_inline {
-            (EdgeKind::Passed, Confidence::Medium)
-        } else if let Target::External(_) = handed.target {
-            // Kept or not: who hands a library function over has reached for it.
-            (EdgeKind::Stored, Confidence::High)
-        } else {
-            (EdgeKind::Stored, Confidence::Low)
-        };
-        Edge {
-            from: handed.from,
-            at: handed.at,
-            to: handed.target,
-            kind,
-            rung: Rung::Type,
-            confidence,
-            receiver: handed.receiver,
+        if !is_run && handed.targets.len() > MANY {
+            return Vec::new();
         }
+        let edge = |&(to, is_inline): &(Target, bool)| {
+            let (kind, confidence) = match to {
+                _ if is_run => (EdgeKind::Passed, Confidence::High),
+                _ if unknown && is_inline => (EdgeKind::Passed, Confidence::Medium),
+                // Kept or not: who hands a library function over has reached for it.
+                Target::External(_) => (EdgeKind::Stored, Confidence::High),
+                Target::Project(_) => (EdgeKind::Stored, Confidence::Low),
+            };
+            let receiver = if is_inline { Receiver::Same } else { Receiver::Unknown };
+            Edge { from: handed.from, at: handed.at, to, kind, rung: Rung::Type, confidence, receiver }
+        };
+        handed.targets.iter().map(edge).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! What is known of slots before anything is inferred: `self`, `cls` and annotations.
 
+use super::containers::Role;
 use super::hierarchy::MethodKind;
+use super::kinds::Kinds;
 use super::program::{Cls, Func};
-use super::solve::{Role, Solver};
-use super::types::{ContainerId, Slot, Type};
+use super::solve::Solver;
+use super::types::{ContainerId, Slot, Type, Value};
 use crate::ir::{ExprId, ParamKind, Pat};
 
 impl Solver<'_, '_> {
@@ -20,7 +22,7 @@ impl Solver<'_, '_> {
             let slot = self.index.var(func, var);
             if let Some(ty) = self.receiver(func, position) {
                 self.insert(slot, ty);
-                self.closed_params.insert(slot);
+                self.graph.restrict(slot, Kinds::NONE);
             } else if let Some(ty) = param.ty {
                 self.seed_annotated(slot, parent, ty, class, param.kind);
             }
@@ -28,7 +30,6 @@ impl Solver<'_, '_> {
         if let Some(returns) = function.returns {
             let annotation = self.index.annotation(parent, returns, class);
             let slot = if function.is_generator { self.yields(func) } else { self.returned(func) };
-            self.closed_returns[func.0 as usize] = annotation.closed && !function.is_generator;
             let is_own = annotation.is_own && !function.is_generator;
             self.returns_own[func.0 as usize] |= is_own;
             if !is_own {
@@ -39,6 +40,9 @@ impl Solver<'_, '_> {
             } else if !annotation.elements.is_empty() {
                 let container = self.annotated_container(file, returns, &annotation.elements);
                 self.insert(slot, Type::Container(container));
+            }
+            if !function.is_generator {
+                self.graph.restrict(slot, annotation.accepts);
             }
         }
     }
@@ -56,7 +60,7 @@ impl Solver<'_, '_> {
         let Some(values) = facts.list(function.params).get(1) else { return };
         if let Pat::Var(var) = *facts.pat(values.pat) {
             let container = self.container(file, function.body, Role::Fields);
-            self.fields_of.insert(container, class);
+            self.make_fields_of(container, class);
             let slot = self.index.var(func, var);
             self.insert(slot, Type::Container(container));
         }
@@ -67,25 +71,20 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(scope);
         if matches!(kind, ParamKind::Rest | ParamKind::KeywordRest) {
             annotation.elements.append(&mut annotation.types);
-            annotation.closed = false;
+            annotation.accepts = Kinds::ANY;
         }
         annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
         if !annotation.elements.is_empty() {
             let container = self.annotated_container(file, ty, &annotation.elements);
             self.insert(slot, Type::Container(container));
         }
-        if annotation.closed || !annotation.types.is_empty() {
-            self.closed_params.insert(slot);
-        }
+        self.graph.restrict(slot, annotation.accepts);
     }
 
     pub fn annotated_container(&mut self, file: usize, at: ExprId, elements: &[Type]) -> ContainerId {
         let container = self.container(file, at, Role::Value);
-        let (any, unknown) =
-            (self.containers[container.0 as usize].any, self.containers[container.0 as usize].unknown);
         for &element in elements {
-            self.insert(any, element);
-            self.insert(unknown, element);
+            self.store_entry(container, None, Value::Is(element));
         }
         container
     }

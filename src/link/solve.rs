@@ -1,106 +1,96 @@
-//! The types-lite fixpoint: one monotone worklist over constraints. A constraint is one expression that moves values; when
-//! a slot grows, the constraints that read it run again, in order of their numbers, so the result is the same for any
-//! thread count.
+//! Inclusion-based type propagation over slots: what every variable, attribute, return, parameter and element can be. Each
+//! body is read once and becomes copies between slots and reactions to what arrives in them; the graph of them runs to its
+//! fixpoint in an order that no thread and no address decides.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cuts::Cuts;
-use super::hierarchy::Hierarchy;
+use super::calls::CallExpr;
+use super::containers::Containers;
+use super::eval::push;
+use super::graph::Graph;
+use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
+use super::kinds::Domain;
 use super::names::Name;
+use super::ports::Port;
 use super::program::{Cls, Func};
-use super::types::{Added, ContainerId, Slot, Type, TypeSet, Types};
-use super::worklist::{Readers, Worklist};
-use crate::ir::{Expr, ExprId, Jump, Pat, SiteId};
-
-/// One expression of one function that moves values; a parameter of the function for `Param`.
-#[derive(Clone, Copy, Debug)]
-pub struct Constraint {
-    pub func: Func,
-    pub what: What,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum What {
-    Expr(ExprId),
-    Param(u32),
-}
-
-/// An entry of a container.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Key {
-    Name(Name),
-    /// A member of an enumeration, or any other class attribute.
-    Member(Cls, Name),
-    At(u32),
-}
-
-/// What a container is to the expression that stands for it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// The expression's own value.
-    Value,
-    /// `*args` of the function whose body this is.
-    Rest,
-    /// `**kwargs` of the function whose body this is.
-    KeywordRest,
-    /// The pairs that `items()` gives.
-    Pair,
-    /// The fields of the object that a validator is about to make.
-    Fields,
-}
-
-#[derive(Clone, Debug)]
-pub struct Container {
-    /// Every value, whatever its key.
-    pub any: Slot,
-    /// Values under unknown keys.
-    pub unknown: Slot,
-    pub keys: Vec<(Key, Slot)>,
-}
+use super::react::{CallId, React};
+use super::types::{Given, Slot, Type, Types, Value};
+use crate::catalog::CallbackId;
+use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lit, Pat, SiteId};
 
 pub struct Solver<'i, 'a> {
     pub index: &'i Index<'a>,
     pub hierarchy: &'i Hierarchy,
-    slots: Vec<TypeSet>,
-    pub(super) cuts: Cuts,
-    readers: Readers,
-    constraints: Vec<Constraint>,
-    queue: Worklist,
-    current: Option<u32>,
+    pub(super) graph: Graph<'i, React>,
     call_base: Vec<u32>,
     return_base: u32,
     yield_base: u32,
-    attr_slots: FxHashMap<(Cls, Name), Slot>,
-    /// Grows when an attribute of this name appears on another class.
-    attr_events: FxHashMap<Name, Slot>,
-    pub global_slots: FxHashMap<(u32, Name), Slot>,
+    /// The slots of expressions that are neither variables nor calls.
+    pub(super) expr_slots: FxHashMap<(u32, ExprId), Value>,
+    /// What code stores in attributes.
+    pub(super) attributes: FxHashMap<(Cls, Name), Slot>,
+    pub(super) attributes_of_name: FxHashMap<Name, Vec<(Cls, Slot)>>,
+    /// What methods of objects hand back.
+    pub(super) results: FxHashMap<(Type, Name), Value>,
+    /// Names of attributes that code sets, or may set by a text.
+    pub(super) settable: FxHashSet<Name>,
+    /// What objects and classes have under a name.
+    pub(super) members: FxHashMap<(Type, Name), Slot>,
+    /// Members that wait for code that stores an attribute of their name.
+    pub(super) awaiting: FxHashMap<Name, Vec<(Cls, bool, Slot)>>,
+    /// What stands for a slot that nothing has reached in the end.
+    pub(super) fallbacks: Vec<Fallback>,
+    pub(super) global_slots: FxHashMap<(u32, Name), Slot>,
     /// The files that each file runs among its own names.
     pub(super) run_here: FxHashMap<usize, Arc<[usize]>>,
-    container_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
-    pub containers: Vec<Container>,
-    /// Containers whose entries become the attributes of a class.
-    pub fields_of: FxHashMap<ContainerId, Cls>,
+    pub(super) containers: Containers,
+    pub(super) calls: Vec<CallExpr<'a>>,
+    /// Calls with what they are known to call.
+    pub(super) called: FxHashSet<(CallId, Func, u32)>,
+    /// Calls of what library functions are given.
+    pub(super) inner_calls: FxHashMap<(CallId, CallbackId, ExprId), CallId>,
+    pub(super) through: FxHashSet<(CallId, Type)>,
+    /// Texts that no file spells as a name.
+    pub(super) unspelled: Vec<String>,
     /// Parameters that the function hands back as they are, as bits.
-    pub returns_param: Vec<u32>,
+    pub(super) returns_param: Vec<u32>,
     /// Methods that hand back an object of the class they are called on (`return cls()`, `-> Self`).
-    pub returns_own: Vec<bool>,
-    /// Parameters whose annotation leaves nothing to infer.
-    pub closed_params: rustc_hash::FxHashSet<Slot>,
-    /// Functions whose return annotation leaves nothing to infer.
-    pub closed_returns: Vec<bool>,
-    /// Something was still growing at the end.
-    pub is_unsolved: bool,
+    pub(super) returns_own: Vec<bool>,
+    /// Variables of class bodies with their annotations, and where those stand.
+    pub(super) declared: FxHashMap<Slot, (Func, ExprId)>,
 }
 
-/// The whole program is a few hundred thousand steps; beyond this something grows without end. What is known then is
-/// used, and the run is incomplete.
-const MAX_STEPS: usize = 20_000_000;
+/// What a slot is if nothing else has reached it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fallback {
+    Is(Type, Slot),
+    /// A library base provides what the project neither defines nor stores.
+    Library {
+        class: Cls,
+        name: Name,
+        to: Slot,
+    },
+    /// An object also has the methods of what it stands for.
+    StandsFor {
+        object: Type,
+        name: Name,
+        to: Slot,
+    },
+}
+
+impl Fallback {
+    fn slot(self) -> Slot {
+        match self {
+            Fallback::Is(_, to) | Fallback::Library { to, .. } | Fallback::StandsFor { to, .. } => to,
+        }
+    }
+}
 
 impl<'i, 'a> Solver<'i, 'a> {
-    pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy) -> Self {
+    pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy, domain: &'i dyn Domain) -> Self {
         let mut call_base = Vec::with_capacity(index.units.len());
         let mut next = index.variable_count;
         for unit in index.units {
@@ -109,196 +99,203 @@ impl<'i, 'a> Solver<'i, 'a> {
         }
         let functions = index.functions.len() as u32;
         let (return_base, yield_base) = (next, next + functions);
-        let count = (yield_base + functions) as usize;
         Self {
             index,
             hierarchy,
-            slots: vec![TypeSet::default(); count],
-            cuts: Cuts::default(),
-            readers: Readers::new(count),
-            constraints: Vec::new(),
-            queue: Worklist::default(),
-            current: None,
+            graph: Graph::new((yield_base + functions) as usize, domain),
             call_base,
             return_base,
             yield_base,
-            attr_slots: FxHashMap::default(),
-            attr_events: FxHashMap::default(),
+            expr_slots: FxHashMap::default(),
+            attributes: FxHashMap::default(),
+            attributes_of_name: FxHashMap::default(),
+            results: FxHashMap::default(),
+            settable: settable(index),
+            members: FxHashMap::default(),
+            awaiting: FxHashMap::default(),
+            fallbacks: Vec::new(),
             global_slots: FxHashMap::default(),
             run_here: FxHashMap::default(),
-            container_at: FxHashMap::default(),
-            containers: Vec::new(),
-            fields_of: FxHashMap::default(),
+            containers: Containers::default(),
+            calls: Vec::new(),
+            called: FxHashSet::default(),
+            inner_calls: FxHashMap::default(),
+            through: FxHashSet::default(),
+            unspelled: Vec::new(),
             returns_param: vec![0; functions as usize],
             returns_own: vec![false; functions as usize],
-            closed_params: Default::default(),
-            closed_returns: vec![false; functions as usize],
-            is_unsolved: false,
+            declared: FxHashMap::default(),
         }
     }
 
     /// Runs to the fixpoint.
     pub fn solve(&mut self) {
-        for func in (0..self.index.functions.len() as u32).map(Func) {
+        let functions = (0..self.index.functions.len() as u32).map(Func);
+        for func in functions.clone() {
             self.seed(func);
-            self.collect(func);
+            self.note(func);
         }
-        self.queue = Worklist::new(self.constraints.len());
-        for id in 0..self.constraints.len() as u32 {
-            self.run(id);
-        }
-        let mut steps = 0;
-        while let Some(id) = self.queue.pop_first() {
-            self.run(id);
-            steps += 1;
-            if steps > MAX_STEPS {
-                self.is_unsolved = true;
-                break;
+        functions.for_each(|func| self.build(func));
+        self.settle();
+    }
+
+    /// Lets everything that has arrived go where it leads.
+    pub fn settle(&mut self) {
+        loop {
+            for (kept, gone) in std::mem::take(&mut self.graph.merged) {
+                self.join_summaries(kept, gone);
+            }
+            while let Some((react, set)) = self.graph.untold() {
+                for &id in &*set {
+                    let ty = self.graph.sets.ty(id);
+                    self.react(react, ty);
+                }
+            }
+            if let Some((slot, mut new)) = self.graph.arrived() {
+                self.summarise(slot, &mut new);
+                self.graph.take_in(slot, new);
+            } else if !self.fall_back() {
+                return;
             }
         }
-        self.current = None;
     }
 
-    fn run(&mut self, id: u32) {
-        self.queue.remove(id);
-        self.current = Some(id);
-        self.cuts.begin();
-        let Constraint { func, what } = self.constraints[id as usize];
-        match what {
-            What::Param(position) => self.default_of(func, position),
-            What::Expr(expr) => self.apply(func, expr),
+    /// True if there is more to do.
+    fn fall_back(&mut self) -> bool {
+        let fallbacks = std::mem::take(&mut self.fallbacks);
+        let is_more = !fallbacks.is_empty();
+        for fallback in fallbacks.into_iter() {
+            if !self.graph.is_empty(fallback.slot()) {
+                continue;
+            }
+            match fallback {
+                Fallback::Is(ty, to) => self.insert(to, ty),
+                Fallback::Library { class, name, to } => self.inherit_from_library(class, name, to),
+                Fallback::StandsFor { object, name, to } => self.stand_for(object, name, to),
+            }
         }
+        is_more
     }
 
-    /// The expressions of a body that move values.
-    fn collect(&mut self, func: Func) {
+    /// What a body says before anything is inferred.
+    fn note(&mut self, func: Func) {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        let function = self.index.ir(func);
-        for position in 0..function.params.len() as u32 {
-            self.constraints.push(Constraint { func, what: What::Param(position) });
-        }
-        for expr in function.exprs.iter() {
-            if self.moves_values(func, facts.expr(expr)) {
-                self.constraints.push(Constraint { func, what: What::Expr(expr) });
+        let is_class_body = matches!(self.index.ir(func).kind, FnKind::ClassBody(_));
+        for expr in self.index.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Store { place, .. } => self.note_global(func, place),
+                Expr::Bind { pat, value } => match (*facts.pat(pat), *facts.expr(value)) {
+                    (Pat::Place(place), _) => self.note_global(func, place),
+                    (Pat::Var(var), Expr::Ascribe { ty, .. }) if is_class_body => {
+                        self.declared.insert(self.index.var(func, var), (func, ty));
+                    }
+                    _ => {}
+                },
+                Expr::Jump { kind: Jump::Return, value: Some(value) } => self.note_returned(func, value),
+                _ => {}
             }
-            self.note_global(func, expr);
-        }
-    }
-
-    fn moves_values(&mut self, func: Func, expr: &Expr) -> bool {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        match *expr {
-            Expr::Bind { value, .. } => !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)),
-            Expr::Store { value: Some(value), .. } => {
-                !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_))
-            }
-            Expr::Jump { kind: Jump::Return, value: Some(value) } => {
-                !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)) && !self.note_returned(func, value)
-            }
-            Expr::Call { .. } | Expr::With { .. } | Expr::Match { .. } | Expr::Collect { .. } => true,
-            Expr::Yield { value, .. } => value.is_some(),
-            Expr::Loop(index) => facts.arenas.loop_at(index).each.is_some(),
-            Expr::Seq(items) => facts.list(items).iter().any(|&item| may_hold_type(facts.expr(item))),
-            Expr::Record(entries) => facts.list(entries).iter().any(|e| may_hold_type(facts.expr(e.value))),
-            _ => false,
         }
     }
 
     /// `return p` of a parameter is answered at each call with that call's own argument.
-    fn note_returned(&mut self, func: Func, value: ExprId) -> bool {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+    fn note_returned(&mut self, func: Func, value: ExprId) {
         if self.makes_own(func, value) {
             self.returns_own[func.0 as usize] = true;
-            return true;
-        }
-        let Expr::Var(var) = *facts.expr(value) else { return false };
-        match self.index.param_of.get(&self.index.var(func, var)) {
-            Some(&(owner, position)) if owner == func && position < 32 => {
-                self.returns_param[func.0 as usize] |= 1 << position;
-                true
-            }
-            _ => false,
+        } else if let Some(position) = self.handed_back(func, value) {
+            self.returns_param[func.0 as usize] |= 1 << position;
         }
     }
 
+    /// The parameter that a function hands back as it is.
+    pub(super) fn handed_back(&self, func: Func, value: ExprId) -> Option<u32> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(var) = *facts.expr(value) else { return None };
+        let &(owner, position) = self.index.param_of.get(&self.index.var(func, var))?;
+        (owner == func && position < 32).then_some(position)
+    }
+
     /// `cls(…)` in a class method.
-    fn makes_own(&self, func: Func, value: ExprId) -> bool {
+    pub(super) fn makes_own(&self, func: Func, value: ExprId) -> bool {
         let facts = self.index.units[self.index.file_of(func)].facts;
         let Expr::Call { callee, .. } = *facts.expr(value) else { return false };
         let Expr::Var(var) = *facts.expr(callee) else { return false };
         self.index.param_of.get(&self.index.var(func, var)) == Some(&(func, 0))
-            && self.hierarchy.kind(func) == super::hierarchy::MethodKind::Class
+            && self.hierarchy.kind(func) == MethodKind::Class
     }
 
     /// A name that a function binds by `global` has a slot even if the module body never binds it.
-    fn note_global(&mut self, func: Func, expr: ExprId) {
+    fn note_global(&mut self, func: Func, place: ExprId) {
         let file = self.index.file_of(func);
-        let facts = self.index.units[file].facts;
-        let place = match *facts.expr(expr) {
-            Expr::Store { place, .. } => place,
-            Expr::Bind { pat, .. } => match *facts.pat(pat) {
-                Pat::Place(place) => place,
-                _ => return,
-            },
-            _ => return,
-        };
-        if let Expr::Free(name) = *facts.expr(place) {
-            let name = self.index.name(file, name);
-            if self.index.export(self.index.module_body(file), name).is_none()
-                && !self.global_slots.contains_key(&(file as u32, name))
-            {
-                let slot = self.new_slot();
-                self.global_slots.insert((file as u32, name), slot);
-            }
+        let Expr::Free(name) = *self.index.units[file].facts.expr(place) else { return };
+        let name = self.index.name(file, name);
+        if self.index.export(self.index.module_body(file), name).is_none()
+            && !self.global_slots.contains_key(&(file as u32, name))
+        {
+            let slot = self.new_slot();
+            self.global_slots.insert((file as u32, name), slot);
         }
     }
 
     pub fn insert(&mut self, slot: Slot, ty: Type) {
-        match self.slots[slot.0 as usize].insert(ty) {
-            Added::Known => {}
-            Added::New => self.wake(slot),
-            Added::Cut(held) => {
-                self.cuts.lose(slot, held.into_iter().chain([ty]));
-                self.wake(slot);
+        self.graph.insert(slot, ty);
+    }
+
+    /// What the value is, now and later, the slot holds.
+    pub fn give(&mut self, given: impl Into<Given>, to: Slot) {
+        let Given { value, is_handed } = given.into();
+        match value {
+            Value::Nothing => {}
+            Value::Is(ty) => self.insert(to, if is_handed { ty.handed_over() } else { ty }),
+            Value::In(slot) => self.graph.copy(slot, to, is_handed),
+        }
+    }
+
+    pub fn copy(&mut self, value: Value, to: Slot) {
+        self.give(value, to);
+    }
+
+    /// Reacts to all that the value is, now and later.
+    pub fn on(&mut self, value: Value, react: React) {
+        match value {
+            Value::Nothing => {}
+            Value::Is(ty) => self.graph.tell_of(react, ty),
+            Value::In(slot) => self.graph.watch(slot, react),
+        }
+    }
+
+    /// The same of the containers among them.
+    pub(super) fn on_containers(&mut self, value: Value, react: React) {
+        match value {
+            Value::In(_) => {
+                let containers = self.ask(value, Port::Containers);
+                self.on(containers, react);
             }
-            Added::Lost => self.cuts.lose(slot, [ty]),
-        }
-    }
-
-    pub fn insert_all(&mut self, slot: Slot, types: &[Type]) {
-        for &ty in types {
-            self.insert(slot, ty);
-        }
-        if self.cuts.is_read() && self.cuts.reaches(slot) {
-            self.slots[slot.0 as usize].is_cut = true;
-            self.wake(slot);
-        }
-    }
-
-    fn wake(&mut self, slot: Slot) {
-        // A constraint that feeds itself (`x = f(x)`) runs again as well; sets only grow, so this ends.
-        self.readers.of(slot).for_each(|reader| self.queue.insert(reader));
-    }
-
-    /// Appends what the slot holds and remembers who asked.
-    pub fn read(&mut self, slot: Slot, out: &mut Types) {
-        if let Some(current) = self.current {
-            self.readers.add(slot, current);
-        }
-        if self.slots[slot.0 as usize].is_cut {
-            self.cuts.asked(slot);
-        }
-        for &ty in self.slots[slot.0 as usize].types() {
-            if !out.contains(&ty) {
-                out.push(ty);
-            }
+            _ => self.on(value, react),
         }
     }
 
     pub fn new_slot(&mut self) -> Slot {
-        self.slots.push(TypeSet::default());
-        self.readers.add_slot();
-        Slot(self.slots.len() as u32 - 1)
+        self.graph.new_slot()
+    }
+
+    /// What a value is, as far as it is known now.
+    pub fn types(&self, value: Value) -> Types {
+        match value {
+            Value::Nothing => Types::new(),
+            Value::Is(ty) => Types::from_slice(&[ty]),
+            Value::In(slot) => self.types_in(slot),
+        }
+    }
+
+    fn types_in(&self, slot: Slot) -> Types {
+        let mut types = Types::new();
+        for ty in self.graph.types(slot) {
+            match ty {
+                Type::Container(id) => push(&mut types, Type::Container(self.containers.find(id))),
+                other => types.push(other),
+            }
+        }
+        types
     }
 
     pub fn result_of(&self, file: usize, site: SiteId) -> Slot {
@@ -312,56 +309,37 @@ impl<'i, 'a> Solver<'i, 'a> {
     pub fn yields(&self, func: Func) -> Slot {
         Slot(self.yield_base + func.0)
     }
-
-    /// The attribute of instances of `class`, if any code stores it.
-    pub fn known_attr(&self, class: Cls, name: Name) -> Option<Slot> {
-        self.attr_slots.get(&(class, name)).copied()
-    }
-
-    pub fn attr(&mut self, class: Cls, name: Name) -> Slot {
-        if let Some(&slot) = self.attr_slots.get(&(class, name)) {
-            return slot;
-        }
-        let slot = self.new_slot();
-        self.attr_slots.insert((class, name), slot);
-        let event = self.attr_event(name);
-        self.wake(event);
-        slot
-    }
-
-    /// Readers of this slot run again when an attribute of this name appears on another class.
-    pub fn attr_event(&mut self, name: Name) -> Slot {
-        if let Some(&slot) = self.attr_events.get(&name) {
-            return slot;
-        }
-        let slot = self.new_slot();
-        self.attr_events.insert(name, slot);
-        slot
-    }
-
-    pub fn container(&mut self, file: usize, at: ExprId, role: Role) -> ContainerId {
-        if let Some(&id) = self.container_at.get(&(file as u32, at, role)) {
-            return id;
-        }
-        let id = ContainerId(self.containers.len() as u32);
-        let container = Container { any: self.new_slot(), unknown: self.new_slot(), keys: Vec::new() };
-        self.containers.push(container);
-        self.container_at.insert((file as u32, at, role), id);
-        id
-    }
-
-    pub fn entry(&mut self, container: ContainerId, key: Key) -> Slot {
-        let keys = &self.containers[container.0 as usize].keys;
-        if let Some(&(_, slot)) = keys.iter().find(|(known, _)| *known == key) {
-            return slot;
-        }
-        let slot = self.new_slot();
-        self.containers[container.0 as usize].keys.push((key, slot));
-        slot
-    }
 }
 
-/// False for what never has a type that link follows.
-fn may_hold_type(expr: &Expr) -> bool {
-    !matches!(expr, Expr::Lit(_) | Expr::Text(_) | Expr::Not(_))
+/// The names of all attributes that are stored, and all texts and names of arguments, by which others may be.
+fn settable(index: &Index<'_>) -> FxHashSet<Name> {
+    let mut found = FxHashSet::default();
+    for (file, unit) in index.units.iter().enumerate() {
+        let facts = unit.facts;
+        let mut add = |text| {
+            found.insert(index.name(file, text));
+        };
+        let stored = |place| match *facts.expr(place) {
+            Expr::Field { name, .. } => Some(name),
+            _ => None,
+        };
+        for pat in facts.arenas.pats() {
+            if let Pat::Place(place) = *pat {
+                stored(place).into_iter().for_each(&mut add);
+            }
+        }
+        for (_, expr) in facts.arenas.exprs() {
+            match *expr {
+                Expr::Store { place, .. } => stored(place).into_iter().for_each(&mut add),
+                Expr::Lit(Lit::Str(text)) => add(text),
+                Expr::Call { args, .. } => facts.list(args).iter().for_each(|arg| {
+                    if let ArgKind::Named(name) = arg.kind {
+                        add(name);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+    found
 }

@@ -1,9 +1,9 @@
-//! Types-lite: what a value can be, as far as call resolution needs it. A slot (variable, attribute, return, parameter,
-//! element) holds a few types; beyond that it is `top`, which resolves nothing and is counted.
+//! What a value can be, as far as call resolution needs it, and the slots that hold it: variables, attributes, returns,
+//! parameters, elements.
 
 use smallvec::SmallVec;
 
-use super::externals::PathId;
+use super::externals::{ANY, Externals, PathId};
 use super::modules::Module;
 use super::program::{Cls, Func};
 
@@ -26,15 +26,19 @@ pub enum Type {
     },
     /// `super()` inside a method of the class.
     Super(Cls),
-    /// A library path, or an instance made by calling it: an instance keeps the path of its constructor.
+    /// What is named through an import: a function, a class, what an attribute of an object of a library is.
     External(PathId),
-    /// The same, handed over as an argument: whoever calls it is not the one who reached for the library.
+    /// An object of a library's class. It has methods, and is no callable itself.
+    Object(PathId),
+    /// `External`, handed over as an argument: whoever calls it is not the one who reached for the library.
     Handed(PathId),
     /// A name that nothing in the program binds, and what is reached through it.
     Unbound(PathId),
     /// What calling a generator function hands back.
     Generator(Func),
     Container(ContainerId),
+    /// What nobody can tell any more: too many values of too many kinds have met.
+    Anything,
 }
 
 impl Type {
@@ -43,6 +47,35 @@ impl Type {
         match self {
             Type::External(path) => Type::Handed(path),
             other => other,
+        }
+    }
+
+    /// Any attribute of the library object that this is one of; of that, anything that a library hands out.
+    pub fn join(self, externals: &Externals<'_>) -> Option<Self> {
+        let (path, is_bound) = match self {
+            Type::External(path) | Type::Object(path) | Type::Handed(path) => (path, true),
+            Type::Unbound(path) => (path, false),
+            _ => return None,
+        };
+        if externals.is_any(path) {
+            return Some(Type::Unbound(externals.path(ANY))).filter(|top| *top != self);
+        }
+        let any = externals.any_attribute(path, is_bound)?;
+        Some(match self {
+            Type::External(_) => Type::External(any),
+            Type::Object(_) => Type::Object(any),
+            Type::Handed(_) => Type::Handed(any),
+            _ => Type::Unbound(any),
+        })
+    }
+
+    /// Functions, objects and classes of the project, what is of a library, anything else.
+    pub fn sort(self) -> usize {
+        match self {
+            Type::Function(_) | Type::Bound(_) | Type::Partial(_) => 0,
+            Type::Class { .. } | Type::Instance { .. } | Type::Super(_) => 1,
+            Type::External(_) | Type::Object(_) | Type::Handed(_) | Type::Unbound(_) => 2,
+            Type::Module(_) | Type::Generator(_) | Type::Container(_) | Type::Anything => 3,
         }
     }
 
@@ -68,54 +101,35 @@ pub struct ContainerId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
 
-/// Values of a slot that is no callable: more is `top` (ARCHITECTURE "Linking").
-const MAX_TYPES: usize = 4;
-/// Handler tables and registries: more is `top`.
-pub const MAX_TARGETS: usize = 16;
-
 /// What an expression can be; nearly always so few that no allocation is needed.
 pub type Types = SmallVec<[Type; 4]>;
 
-#[derive(Clone, Debug, Default)]
-pub struct TypeSet {
-    types: SmallVec<[Type; 1]>,
-    top: bool,
-    /// Something that was let go, here or elsewhere, would be in the set.
-    pub is_cut: bool,
+/// Where the values of an expression come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// Nothing that link follows.
+    Nothing,
+    Is(Type),
+    In(Slot),
 }
 
-/// What came of adding a value to a set.
-pub enum Added {
-    Known,
-    New,
-    /// The set is full: it holds nothing any more, and this is what it held.
-    Cut(SmallVec<[Type; 1]>),
-    /// The set was full before.
-    Lost,
+/// A value on its way to a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Given {
+    pub value: Value,
+    /// As an argument.
+    pub is_handed: bool,
 }
 
-impl TypeSet {
-    pub fn types(&self) -> &[Type] {
-        &self.types
+impl From<Value> for Given {
+    fn from(value: Value) -> Self {
+        Self { value, is_handed: false }
     }
+}
 
-    /// Once `top`, the set is empty and stays so.
-    pub fn insert(&mut self, ty: Type) -> Added {
-        if self.top {
-            return Added::Lost;
-        }
-        if self.types.contains(&ty) {
-            return Added::Known;
-        }
-        let kind = |ty: Type| (ty.is_callable(), matches!(ty, Type::Container(_)));
-        let same_kind = self.types.iter().filter(|&&known| kind(known) == kind(ty)).count();
-        // A container is where it is made, so several returns of one shape are several containers.
-        let limit = if kind(ty) == (false, false) { MAX_TYPES } else { MAX_TARGETS };
-        if same_kind >= limit {
-            (self.top, self.is_cut) = (true, true);
-            return Added::Cut(std::mem::take(&mut self.types));
-        }
-        self.types.push(ty);
-        Added::New
+impl Value {
+    /// As an argument.
+    pub fn handed(self) -> Given {
+        Given { value: self, is_handed: true }
     }
 }

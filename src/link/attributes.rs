@@ -1,0 +1,281 @@
+//! What `base.name` is: members of classes and objects through the hierarchy, what code stores in attributes, exports of
+//! modules, paths of libraries. Each question is one slot that all who ask share.
+
+use super::hierarchy::MethodKind;
+use super::kinds::is_marker;
+use super::modules::Module;
+use super::names::Name;
+use super::program::Cls;
+use super::react::React;
+use super::solve::{Fallback, Solver};
+use super::statics::Global;
+use super::types::{Slot, Type, Value};
+
+/// The method behind `*value`, which the compiler calls by itself.
+pub(super) const DEREF: &str = "deref";
+
+impl Solver<'_, '_> {
+    /// `base.name`.
+    pub fn attr(&mut self, base: Type, name: Name) -> Value {
+        let index = self.index;
+        match base {
+            Type::Module(module) => self.module_attr(module, name),
+            Type::External(path) | Type::Object(path) | Type::Handed(path) => {
+                Value::Is(Type::External(index.externals.child(path, name, &index.names)))
+            }
+            Type::Unbound(path) => Value::Is(Type::Unbound(index.externals.child(path, name, &index.names))),
+            Type::Instance { class, exact } | Type::Class { class, exact } => {
+                match self.may_have(class, exact, name) {
+                    true => Value::In(self.member(base, name)),
+                    false => Value::Nothing,
+                }
+            }
+            Type::Super(_) => Value::In(self.member(base, name)),
+            Type::Anything => Value::Is(base),
+            Type::Function(_) | Type::Bound(_)
+                if index.externals.catalog().boundaries.is_undecorated(index.names.text(name)) =>
+            {
+                Value::Is(base)
+            }
+            _ => Value::Nothing,
+        }
+    }
+
+    /// The same for what is called: of a field and a method with one name, the method.
+    pub fn method_attr(&mut self, base: Type, name: Name) -> Value {
+        let Type::Instance { class, .. } = base else { return self.attr(base, name) };
+        let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
+        let beside = ancestors.find_map(|&at| self.index.impls.beside_field(self.index.class_body(at), name));
+        match beside {
+            Some(slot) => {
+                let to = self.new_slot();
+                self.bind_members(slot, base, to);
+                Value::In(to)
+            }
+            None => self.attr(base, name),
+        }
+    }
+
+    fn module_attr(&mut self, module: Module, name: Name) -> Value {
+        if let Module::File(file) = module
+            && let Some(&slot) = self.global_slots.get(&(file as u32, name))
+        {
+            return Value::In(slot);
+        }
+        let known = self.index.module_attr(module, name);
+        let run = || match module {
+            Module::File(file) => self.run_here(file, name),
+            Module::Namespace(_) => None,
+        };
+        known.or_else(run).map_or(Value::Nothing, Value::from)
+    }
+
+    /// False where nothing in the program gives objects of the class such an attribute. Most questions are of that kind, and have
+    /// no slot.
+    fn may_have(&self, class: Cls, exact: bool, name: Name) -> bool {
+        let is_open = |&path| !is_marker(self.index.externals.text(path));
+        self.settable.contains(&name)
+            || self.hierarchy.binding(name).iter().any(|&owner| self.is_related(class, exact, owner))
+            || self.hierarchy.external_bases[class.0 as usize].iter().any(is_open)
+            || self.has_wrappers(self.index.class_body(class))
+            || self.index.namespace_attr(class, name).is_some()
+    }
+
+    fn member(&mut self, base: Type, name: Name) -> Slot {
+        if let Some(&slot) = self.members.get(&(base, name)) {
+            return slot;
+        }
+        let to = self.new_slot();
+        self.members.insert((base, name), to);
+        match base {
+            Type::Instance { class, exact } => self.instance_member(class, exact, name, to),
+            Type::Class { class, exact } => self.class_member(class, exact, name, to),
+            Type::Super(class) => self.super_member(class, name, to),
+            _ => {}
+        }
+        to
+    }
+
+    fn instance_member(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+        let base = Type::Instance { class, exact };
+        let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
+        if let Some(getter) = self.hierarchy.property(class, name) {
+            self.copy(Value::In(self.returned(getter)), to);
+            if found.is_some() && !exact {
+                self.overriding(class, name, base, to);
+            }
+            return;
+        }
+        self.stored(class, exact, name, to);
+        self.inherited(found, (class, exact, base), name, to);
+        if found.is_none() {
+            self.fallbacks.push(Fallback::Library { class, name, to });
+            if self.has_wrappers(self.index.class_body(class)) {
+                self.fallbacks.push(Fallback::StandsFor { object: base, name, to });
+            }
+        }
+    }
+
+    fn class_member(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+        let base = Type::Class { class, exact };
+        let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
+        self.stored(class, exact, name, to);
+        self.inherited(found, (class, exact, base), name, to);
+        if found.is_none() {
+            match self.index.namespace_attr(class, name) {
+                Some(global) => self.copy(global.into(), to),
+                None => self.fallbacks.push(Fallback::Library { class, name, to }),
+            }
+        }
+    }
+
+    /// The member of the class, and those that descendants have in its place.
+    fn inherited(
+        &mut self,
+        found: Option<Slot>,
+        (class, exact, base): (Cls, bool, Type),
+        name: Name,
+        to: Slot,
+    ) {
+        let is_overridden = !exact && self.overriding(class, name, base, to);
+        // A method that a trait only names is an implementor's.
+        if let Some(slot) = found.filter(|&slot| !(is_overridden && self.index.is_asked_for(slot))) {
+            self.bind_members(slot, base, to);
+        }
+    }
+
+    fn super_member(&mut self, class: Cls, name: Name, to: Slot) {
+        let base = Type::Instance { class, exact: false };
+        let mut above = self.hierarchy.ancestors[class.0 as usize][1..].iter();
+        match above.find_map(|&ancestor| self.index.export(self.index.class_body(ancestor), name)) {
+            Some(slot) => self.bind_members(slot, base, to),
+            None => self.fallbacks.push(Fallback::Library { class, name, to }),
+        }
+    }
+
+    /// Members of the same name that objects of descendants have; true if there are any.
+    fn overriding(&mut self, class: Cls, name: Name, base: Type, to: Slot) -> bool {
+        let overriding = self.hierarchy.overriding(self.index, class, name);
+        for &(slot, getter) in &overriding {
+            match getter {
+                Some(getter) => self.copy(Value::In(self.returned(getter)), to),
+                None => self.bind_members(slot, base, to),
+            }
+        }
+        !overriding.is_empty()
+    }
+
+    /// What is stored into attributes of this name on the class, its ancestors and, unless the class is exact, its relatives.
+    fn stored(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+        self.awaiting.entry(name).or_default().push((class, exact, to));
+        let known = self.attributes_of_name.get(&name).cloned().unwrap_or_default();
+        for (owner, slot) in known {
+            if self.is_related(class, exact, owner) {
+                self.copy(Value::In(slot), to);
+            }
+        }
+    }
+
+    fn is_related(&self, class: Cls, exact: bool, owner: Cls) -> bool {
+        match exact {
+            true => self.hierarchy.ancestors[class.0 as usize].contains(&owner),
+            false => self.hierarchy.is_related(class, owner),
+        }
+    }
+
+    /// What code stores in the attribute of objects of the class, or of the class itself.
+    pub fn attribute(&mut self, class: Cls, name: Name) -> Slot {
+        if let Some(&slot) = self.attributes.get(&(class, name)) {
+            return slot;
+        }
+        let slot = self.new_slot();
+        self.attributes.insert((class, name), slot);
+        self.declare_attribute(class, name, slot);
+        self.attributes_of_name.entry(name).or_default().push((class, slot));
+        let awaiting = self.awaiting.get(&name).cloned().unwrap_or_default();
+        for (asked, exact, to) in awaiting {
+            if self.is_related(asked, exact, class) {
+                self.copy(Value::In(slot), to);
+            }
+        }
+        slot
+    }
+
+    /// What the class body declares of an attribute is all that is let in.
+    fn declare_attribute(&mut self, class: Cls, name: Name, slot: Slot) {
+        let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
+        let declared = ancestors.find_map(|&at| self.index.export(self.index.class_body(at), name));
+        if let Some(&(scope, ty)) = declared.and_then(|slot| self.declared.get(&slot)) {
+            let annotation = self.index.annotation(scope, ty, Some(class));
+            self.graph.restrict(slot, annotation.accepts);
+        }
+    }
+
+    /// A class-body variable read through an object or a class: its functions become methods.
+    pub(super) fn bind_members(&mut self, slot: Slot, base: Type, to: Slot) {
+        self.on(Value::In(slot), React::Bind { base, to });
+    }
+
+    pub(super) fn bound(&self, member: Type, base: Type) -> Type {
+        let Type::Function(func) = member else { return member };
+        if self.index.method_of[func.0 as usize].is_none() {
+            return member;
+        }
+        match (self.hierarchy.kind(func), base) {
+            (MethodKind::Static, _) => member,
+            (MethodKind::Class, _) => Type::Bound(func),
+            (_, Type::Class { .. }) => member,
+            _ => Type::Bound(func),
+        }
+    }
+
+    /// A library base provides what the project neither defines nor stores.
+    pub(super) fn inherit_from_library(&mut self, class: Cls, name: Name, to: Slot) {
+        let stored = self.attributes_of_name.get(&name).into_iter().flatten();
+        if stored.into_iter().any(|&(owner, _)| self.hierarchy.is_related(class, owner)) {
+            return;
+        }
+        let index = self.index;
+        for &path in &self.hierarchy.external_bases[class.0 as usize] {
+            if !is_marker(index.externals.text(path)) {
+                self.insert(to, Type::External(index.externals.child(path, name, &index.names)));
+            }
+        }
+    }
+
+    /// In Rust an object also has the methods of what it dereferences to.
+    pub(super) fn stand_for(&mut self, object: Type, name: Name, to: Slot) {
+        if self.index.names.text(name) == DEREF {
+            return;
+        }
+        let inner = self.method_result(object, DEREF);
+        self.on(inner, React::LoadOther { object, name, to });
+    }
+
+    /// What the project's own special method of an object hands back.
+    pub(super) fn method_result(&mut self, object: Type, method: &str) -> Value {
+        let Some(name) = self.index.names.get(method) else { return Value::Nothing };
+        if let Some(&known) = self.results.get(&(object, name)) {
+            return known;
+        }
+        let result = match self.attr(object, name) {
+            Value::Nothing => Value::Nothing,
+            methods => {
+                let to = self.new_slot();
+                self.on(methods, React::Result { object, to });
+                Value::In(to)
+            }
+        };
+        self.results.insert((object, name), result);
+        result
+    }
+}
+
+impl From<Global> for Value {
+    fn from(global: Global) -> Self {
+        match global {
+            Global::Slot(slot) => Value::In(slot),
+            Global::Is(ty) => Value::Is(ty),
+        }
+    }
+}

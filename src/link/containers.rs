@@ -1,0 +1,216 @@
+//! Lists, tuples, sets and dictionaries: what is stored in one under which key, and which others it is copied into. A container is
+//! the place that makes it; where more than a handful meet in one slot, a summary stands for them.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::names::Name;
+use super::program::Cls;
+use super::solve::Solver;
+use super::summaries::Summary;
+use super::types::{ContainerId, Given, Slot, Value};
+use crate::ir::ExprId;
+
+/// An entry of a container.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Key {
+    Name(Name),
+    /// A member of an enumeration, or any other class attribute.
+    Member(Cls, Name),
+    At(u32),
+}
+
+/// What a container is to the expression that stands for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// The expression's own value.
+    Value,
+    /// `*args` of the function whose body this is.
+    Rest,
+    /// `**kwargs` of the function whose body this is.
+    KeywordRest,
+    /// The pairs that `items()` gives.
+    Pair,
+    /// The fields of the object that a validator is about to make.
+    Fields,
+}
+
+#[derive(Debug)]
+pub(super) struct Container {
+    /// Every value, whatever its key.
+    pub(super) any: Slot,
+    /// Values under unknown keys.
+    pub(super) unknown: Slot,
+    /// In order, as are the copies.
+    keys: Vec<(Key, Slot)>,
+    /// What holds the same entries, and perhaps more.
+    pub(super) copies: Vec<ContainerId>,
+    /// Its entries become the attributes of these classes.
+    pub(super) fields_of: SmallVec<[Cls; 1]>,
+    /// It stands for others.
+    pub(super) summary: Option<Box<Summary>>,
+    /// What stands for it where it meets too many.
+    pub(super) stood_for_by: Option<ContainerId>,
+}
+
+#[derive(Default)]
+pub struct Containers {
+    list: Vec<Container>,
+    /// The one that each has become: summaries that meet are one.
+    parents: Vec<ContainerId>,
+    made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
+    /// The summary of all containers that a slot holds.
+    pub(super) summary_of: FxHashMap<Slot, ContainerId>,
+}
+
+impl Containers {
+    /// The container that this one has become.
+    pub fn find(&self, id: ContainerId) -> ContainerId {
+        let mut at = id;
+        while self.parents[at.0 as usize] != at {
+            at = self.parents[at.0 as usize];
+        }
+        at
+    }
+
+    pub(super) fn of(&self, id: ContainerId) -> &Container {
+        &self.list[self.find(id).0 as usize]
+    }
+
+    pub(super) fn of_mut(&mut self, id: ContainerId) -> &mut Container {
+        let id = self.find(id);
+        &mut self.list[id.0 as usize]
+    }
+
+    /// From now on one is the other.
+    pub(super) fn become_one(&mut self, gone: ContainerId, kept: ContainerId) {
+        self.parents[gone.0 as usize] = kept;
+    }
+}
+
+impl Solver<'_, '_> {
+    /// The container that an expression makes.
+    pub fn container(&mut self, file: usize, at: ExprId, role: Role) -> ContainerId {
+        if let Some(&id) = self.containers.made_at.get(&(file as u32, at, role)) {
+            return id;
+        }
+        let id = self.add_container(None);
+        self.containers.made_at.insert((file as u32, at, role), id);
+        id
+    }
+
+    pub(super) fn add_container(&mut self, summary: Option<Box<Summary>>) -> ContainerId {
+        let (any, unknown) = (self.new_slot(), self.new_slot());
+        self.copy(Value::In(unknown), any);
+        let (keys, copies, fields_of) = Default::default();
+        let id = ContainerId(self.containers.list.len() as u32);
+        self.containers.list.push(Container {
+            any,
+            unknown,
+            keys,
+            copies,
+            fields_of,
+            summary,
+            stood_for_by: None,
+        });
+        self.containers.parents.push(id);
+        id
+    }
+
+    /// The entries of the container become attributes of the class.
+    pub fn make_fields_of(&mut self, container: ContainerId, class: Cls) {
+        let fields_of = &mut self.containers.of_mut(container).fields_of;
+        if fields_of.contains(&class) {
+            return;
+        }
+        fields_of.push(class);
+        for (key, slot) in self.keys_of(container) {
+            self.become_attribute(key, slot, class);
+        }
+    }
+
+    /// The slot of one key.
+    pub(super) fn entry(&mut self, container: ContainerId, key: Key) -> Slot {
+        let known = &self.containers.of(container).keys;
+        let place = match known.binary_search_by_key(&key, |&(key, _)| key) {
+            Ok(place) => return known[place].1,
+            Err(place) => place,
+        };
+        let slot = self.new_slot();
+        let Container { any, keys, copies, fields_of, .. } = self.containers.of_mut(container);
+        keys.insert(place, (key, slot));
+        let (any, copies, fields_of) = (*any, copies.clone(), fields_of.clone());
+        self.copy(Value::In(slot), any);
+        for copy in copies {
+            let to = self.entry(copy, key);
+            self.copy(Value::In(slot), to);
+        }
+        fields_of.into_iter().for_each(|class| self.become_attribute(key, slot, class));
+        slot
+    }
+
+    fn become_attribute(&mut self, key: Key, slot: Slot, class: Cls) {
+        if let Key::Name(name) = key {
+            let attribute = self.attribute(class, name);
+            self.copy(Value::In(slot), attribute);
+        }
+    }
+
+    pub fn store_entry(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
+        let given = given.into();
+        let slot = match key {
+            Some(key) => self.entry(container, key),
+            None => self.containers.of(container).unknown,
+        };
+        self.give(given, slot);
+        self.store_into_members(container, key, given);
+    }
+
+    /// What stands under a key, or under any.
+    pub fn read_entry(&mut self, container: ContainerId, key: Option<Key>, to: Slot) {
+        let Some(key) = key else {
+            let any = self.containers.of(container).any;
+            return self.copy(Value::In(any), to);
+        };
+        let (slot, unknown) = (self.entry(container, key), self.containers.of(container).unknown);
+        self.copy(Value::In(slot), to);
+        self.copy(Value::In(unknown), to);
+    }
+
+    /// Everything that a container holds.
+    pub fn elements_of(&self, container: ContainerId) -> Slot {
+        self.containers.of(container).any
+    }
+
+    /// `{**other}`, `update(other)`: now and later.
+    pub fn copy_entries(&mut self, from: ContainerId, to: ContainerId) {
+        self.include(from, to);
+        self.update_members(from, to);
+    }
+
+    /// What one holds, the other holds, too.
+    pub(super) fn include(&mut self, from: ContainerId, to: ContainerId) {
+        let (from, to) = (self.containers.find(from), self.containers.find(to));
+        if from == to {
+            return;
+        }
+        let copies = &mut self.containers.of_mut(from).copies;
+        match copies.binary_search(&to) {
+            Ok(_) => return,
+            Err(place) => copies.insert(place, to),
+        }
+        if self.leads_to(to, from) {
+            return self.unify(from, to);
+        }
+        let (unknown, into) = (self.containers.of(from).unknown, self.containers.of(to).unknown);
+        self.copy(Value::In(unknown), into);
+        for (key, slot) in self.keys_of(from) {
+            let into = self.entry(to, key);
+            self.copy(Value::In(slot), into);
+        }
+    }
+
+    pub(super) fn keys_of(&self, container: ContainerId) -> Vec<(Key, Slot)> {
+        self.containers.of(container).keys.clone()
+    }
+}
