@@ -13,8 +13,6 @@ use crate::finding::Finding;
 
 pub use matching::{Fate, Match, assign};
 
-/// Where the file lies unless somebody says otherwise, in the project root.
-pub const DEFAULT_NAME: &str = "gatelint-baseline.json";
 const VERSION: u32 = 1;
 
 /// One known finding. `fingerprint` says which one it is as long as its file keeps its name; the other two hashes are

@@ -10,8 +10,8 @@ use crate::adopt::{Adding, KnownBy, add_waivers};
 use crate::cli::{self, CheckArgs, progress, reports};
 use crate::config::{Config, ConfigOptions};
 use crate::exit::{ExitCode, exit_code};
+use crate::finding::Outcome;
 use crate::finding::base::Base;
-use crate::finding::{Gap, Outcome};
 use crate::merge_base::{self, Now};
 use crate::report::{self, Format};
 use crate::rule::Rule;
@@ -48,7 +48,7 @@ fn outcome(args: &CheckArgs, timings: &mut Timings) -> Result<Outcome, Failure> 
     let mut run = |task: &Task| pool.install(|| crate::pipeline(task, timings)).map(suppress);
     let outcome = run(&task)?;
     let Some(reason) = &args.known.add_waivers else { return Ok(outcome) };
-    if outcome.coverage.gaps(Gap::LimitReached).next().is_some() {
+    if outcome.coverage.is_cut() {
         return Ok(outcome);
     }
     let names = rule::names(crate::all_rules(&args.team.rules)?.iter().chain(&outcome.rules));

@@ -108,8 +108,8 @@ Exit codes, the same for every format:
   1  findings at or above `--fail-on` (hidden low-confidence ones do not count)
   2  wrong usage or configuration, or an internal error
   3  nothing to scan: no source file, or none among those that were named
-  4  incomplete: something was skipped, only partly understood or not followed to its end, and nothing else was found, \
-or a limit was reached (`--timeout`, `--max-memory`)
+  4  incomplete: something was skipped, only partly understood or not followed to its end, which no baseline knows, and \
+nothing else was found, or a limit was reached (`--timeout`, `--max-memory`)
 
 Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
 from the first path upwards, as far as the repository. Its folder is the project root; paths in reports \

@@ -1,6 +1,7 @@
 //! `gatelint commands`: from what the user named to the list of what is registered there. The same steps as a check, without
 //! its rules.
 
+use crate::adopt::KnownBy;
 use crate::cli::commands::CommandsArgs;
 use crate::cli::{self, output, progress};
 use crate::config::{self, ConfigOptions};
@@ -9,8 +10,9 @@ use crate::finding::{Confidence, Outcome, Severity};
 use crate::inventory::Listed;
 use crate::limits::Run;
 use crate::report::{self, Listing};
-use crate::rule::RuleSet;
+use crate::rule::{Check, RuleSet};
 use crate::source::Asked;
+use crate::suppress::suppress;
 use crate::timings::Timings;
 use crate::{Failure, engine, rule};
 
@@ -33,17 +35,19 @@ fn look(args: &CommandsArgs, run: &Run) -> Result<(Outcome, Vec<Listed>), Failur
     let known = crate::all_rules(&[])?;
     let options = ConfigOptions { rules: rule::names(&known), ..args.scan.config.options() };
     let config = config::load(asked.start(), &options)?;
+    config.check_baseline()?;
+    let baseline = KnownBy::Config.read(&config)?;
     let catalog = rule::builtin_catalog()?;
     let (found, reported) =
         asked.discover(&config.root, &crate::discover_options(&config, args.scan.no_ignore))?;
-    let rules = RuleSet::new(&known, |_| false);
+    let rules = RuleSet::new(&known, |rule| rule.checks(Check::AnalysisGap));
     let timings = &mut Timings::watched(progress::watch(&args.scan.progress)).within(run);
     let (mut outcome, mut listed) =
         engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
+    outcome.pending.baseline = baseline;
     if let Some(reported) = reported {
-        let is_asked = |path: &camino::Utf8Path| reported.includes(path);
-        listed.retain(|listed| is_asked(&outcome.file(listed.registered.file).path));
-        outcome.coverage.reported = Some(outcome.files.iter().filter(|file| is_asked(&file.path)).count());
+        listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));
+        outcome.ask_for(&reported, &config.prompts);
     }
-    Ok((outcome, listed))
+    Ok((suppress(outcome), listed))
 }

@@ -36,6 +36,9 @@ pub use loosened::{Loosening, loosened, named_baseline, span_of};
 pub use names::{NamePattern, RuleNames};
 pub use select::Selection;
 
+/// Where known findings lie unless somebody says otherwise, in the project root.
+pub const DEFAULT_BASELINE: &str = "gatelint-baseline.json";
+
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The project root, absolute; every glob and every printed path is relative to it.
@@ -52,6 +55,8 @@ pub struct Config {
     pub prompts: GlobSet,
     /// The file of known findings, relative to the project root.
     pub baseline: Option<Utf8PathBuf>,
+    /// Nothing names that file, and there is one in the project root under the name that `gatelint baseline write` gives it.
+    pub has_own_baseline: bool,
     /// Folders with a team's own rules, relative to the project root.
     pub rules_paths: Vec<Utf8PathBuf>,
     pub levels: Vec<LevelRule>,
@@ -174,6 +179,7 @@ impl Config {
             tools: settings.tools,
             prompts: settings.prompts,
             baseline: settings.baseline,
+            has_own_baseline: false,
             rules_paths: settings.rules_paths,
             levels: settings.levels,
             extension: settings.extension,
@@ -199,6 +205,12 @@ impl Config {
     /// The folders with a team's own rules, absolute.
     pub fn rules_folders(&self) -> Result<Vec<Utf8PathBuf>, ConfigError> {
         load::rules_folders(self)
+    }
+
+    /// The file of known findings, relative to the project root: the one that is named, or the one that is found.
+    pub fn baseline_file(&self) -> Option<&Utf8Path> {
+        let own = || self.has_own_baseline.then_some(Utf8Path::new(DEFAULT_BASELINE));
+        self.baseline.as_deref().or_else(own)
     }
 
     /// An error if the baseline is a link, or lies behind one, that leads out of the project.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
-use crate::finding::{Coverage, Incomplete, Outcome, Pending};
+use crate::finding::{Coverage, Incomplete, Outcome, Pending, Where};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
@@ -114,7 +114,7 @@ pub fn analyse_lowered<T>(
         run: &run,
     };
     timings.begin("checking rules", 0);
-    let Checked { findings, waived, used, gates, mut incomplete, checklist, .. } =
+    let Checked { mut findings, waived, used, gates, mut incomplete, checklist, .. } =
         rule::check(&rules.selected, &context);
     timings.stage("check", format!("{} findings", findings.len()));
     let seen = look(&context);
@@ -124,7 +124,11 @@ pub fn analyse_lowered<T>(
     incomplete.extend(unfinished);
     incomplete.extend(gaps::open_calls(&program, &acting.reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
+    findings.extend(rule::gaps(&rules.selected, &context, &incomplete));
+    incomplete.retain(|gap| !matches!(gap.at, Where::Place(_)));
     incomplete.sort_unstable();
+    let unresolved = gaps::unresolved(&program, &acting.reachable);
+    let unresolved = rule::gaps(&rules.selected, &context, &unresolved);
     skipped.extend(texts.skipped());
     skipped.sort();
     let coverage = Coverage {
@@ -133,12 +137,13 @@ pub fn analyse_lowered<T>(
         unread,
         reported: None,
         skipped,
+        skipped_elsewhere: Vec::new(),
         partial: coverage::partial(facts),
         calls: coverage::count_calls(&program),
         entry_points: acting.count(&program),
         gates,
         incomplete,
-        unresolved: gaps::unresolved(&program, &acting.reachable),
+        unresolved,
         inert: config.inert.clone(),
         configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
     };
@@ -150,7 +155,7 @@ pub fn analyse_lowered<T>(
         excluded,
         functions: program.functions.iter().map(|function| function.path.to_string()).collect(),
         levels: config.levels.clone(),
-        baseline_file: config.baseline.clone(),
+        baseline_file: config.baseline_file().map(ToOwned::to_owned),
         ..Pending::default()
     };
     let (root, rules) = (config.root.clone(), rules.selected);

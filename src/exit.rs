@@ -1,6 +1,6 @@
 //! Exit codes: the verdict in one number, the same for every format. A scan that did not see everything is never clean.
 
-use crate::finding::{Confidence, Finding, Gap, Outcome, Severity};
+use crate::finding::{Confidence, Finding, Outcome, Severity};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitCode {
@@ -41,7 +41,7 @@ pub struct Threshold {
 }
 
 /// Rules about the scan itself. They do not stand in for findings in the code, so they leave exit 4 as it is.
-const ABOUT_THE_SCAN: [&str; 3] = ["GL001", "GL003", "GL004"];
+const ABOUT_THE_SCAN: [&str; 4] = ["GL001", "GL003", "GL004", "GL007"];
 
 impl Threshold {
     pub fn counts(self, finding: &Finding) -> bool {
@@ -58,12 +58,11 @@ pub fn exit_code(outcome: &Outcome, threshold: Threshold) -> ExitCode {
     let counted = outcome.findings.iter().filter(|finding| threshold.counts(finding));
     let (about_code, about_scan): (Vec<_>, Vec<_>) = counted.partition(|finding| is_about_code(finding));
     let coverage = &outcome.coverage;
-    if coverage.gaps(Gap::LimitReached).next().is_some() {
-        // Whatever was found, it is not all there is to find.
+    if coverage.is_cut() {
         ExitCode::Incomplete
     } else if !about_code.is_empty() {
         ExitCode::Findings
-    } else if !coverage.is_complete() {
+    } else if !outcome.is_complete() {
         ExitCode::Incomplete
     } else if !about_scan.is_empty() {
         ExitCode::Findings

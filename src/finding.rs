@@ -9,7 +9,7 @@ pub mod policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 use serde::{Deserialize, Serialize};
 
@@ -17,12 +17,12 @@ use crate::baseline::{Baseline, Entry};
 pub use crate::confidence::Confidence;
 use crate::config::{Level, LevelRule};
 use crate::ir::Span;
-use crate::rule::Rule;
+use crate::rule::{Check, Rule};
 use crate::source::{Extent, FileId, Reported, Skipped, SourceFile, Texts, Unread, is_wanted};
 use crate::waiver::{WaiverId, Waivers};
 use checklist::Checklist;
 
-pub use incomplete::{Gap, Incomplete, Where};
+pub use incomplete::{Gap, Incomplete, Named, Where};
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -188,6 +188,8 @@ pub struct Coverage {
     pub reported: Option<usize>,
     /// Files that were not analysed at all.
     pub skipped: Vec<Skipped>,
+    /// Those of them that findings are not shown for.
+    pub skipped_elsewhere: Vec<Skipped>,
     /// Files in which calls may be missing.
     pub partial: Vec<FileId>,
     pub calls: Calls,
@@ -197,10 +199,10 @@ pub struct Coverage {
     pub configured: bool,
     /// The project's own phase gates, by what they do: name and place. Empty if no rule asked for them.
     pub gates: Vec<(String, Place)>,
-    /// What else was not seen, or not followed to its end, in production code; sorted, each once.
+    /// What stands in the way of the run as a whole; sorted, each once. Gaps that have a place are findings of GL007.
     pub incomplete: Vec<Incomplete>,
-    /// Unresolved calls that an agent reaches, by function; they make the run incomplete only where the user is strict.
-    pub unresolved: Vec<Incomplete>,
+    /// Unresolved calls that an agent reaches, by function; they are findings only where the user is strict.
+    pub unresolved: Vec<Finding>,
     /// Settings that no rule of this version reads, with the rules that will.
     pub inert: Vec<(String, &'static str)>,
 }
@@ -218,13 +220,16 @@ pub struct Calls {
 }
 
 impl Coverage {
-    /// False if silence proves less than it seems to.
-    pub fn is_complete(&self) -> bool {
-        self.skipped.is_empty() && self.partial.is_empty() && self.incomplete.is_empty()
+    /// True if a limit ended the run: whatever was found, it is not all there is to find.
+    pub fn is_cut(&self) -> bool {
+        self.incomplete.iter().any(|gap| gap.kind == Gap::LimitReached)
     }
+}
 
-    pub fn gaps(&self, kind: Gap) -> impl Iterator<Item = &Incomplete> {
-        self.incomplete.iter().filter(move |gap| gap.kind == kind)
+impl Finding {
+    /// The kind of gap in the analysis that it is, if it is none in the code.
+    pub fn gap(&self) -> Option<Gap> {
+        self.rule.checks(Check::AnalysisGap).then(|| Gap::of_code(self.captures.get("kind")?)).flatten()
     }
 }
 
@@ -251,10 +256,20 @@ impl Level {
 }
 
 impl Outcome {
+    /// False if silence proves less than it seems to, and nobody has taken that for known yet.
+    pub fn is_complete(&self) -> bool {
+        let Coverage { skipped, incomplete, .. } = &self.coverage;
+        skipped.is_empty() && incomplete.is_empty() && self.gaps().next().is_none()
+    }
+
+    /// What was not seen, or not analysed to its end, and is neither waived nor known to a baseline; each with its kind.
+    pub fn gaps(&self) -> impl Iterator<Item = (Gap, &Finding)> {
+        self.findings.iter().filter_map(|finding| Some((finding.gap()?, finding)))
+    }
+
     /// What is only counted otherwise makes the run incomplete.
     pub fn be_strict(&mut self) {
-        let coverage = &mut self.coverage;
-        coverage.incomplete.append(&mut coverage.unresolved);
+        self.findings.append(&mut self.coverage.unresolved);
         if self.is_mostly_unread() {
             let gap = Incomplete::mostly_unread(&self.coverage.unread, self.files.len());
             self.coverage.incomplete.push(gap);
@@ -279,6 +294,9 @@ impl Outcome {
         let asked = sources.chain(texts).filter(|(_, path)| reported.includes(path)).map(|(id, _)| id);
         let asked: BTreeSet<FileId> = asked.collect();
         self.coverage.reported = Some(asked.len());
+        let skipped = std::mem::take(&mut self.coverage.skipped).into_iter();
+        (self.coverage.skipped, self.coverage.skipped_elsewhere) =
+            skipped.partition(|skipped| reported.includes(Utf8Path::new(&skipped.path)));
         self.pending.asked = Some(asked);
         self.pending.new_anywhere = reported.as_changes;
     }

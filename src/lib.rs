@@ -261,8 +261,7 @@ fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failu
     if let Some(word) = selection.unknown(&ids) {
         return Err(Failure::UnknownRule(word.to_owned()));
     }
-    let fits = |rule: &Rule| !selection.items_only || rule.is_item();
-    Ok(RuleSet::new(rules, |rule| selection.includes(&rule.id) && fits(rule)))
+    Ok(RuleSet::meant(rules, selection))
 }
 
 fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {

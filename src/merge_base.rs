@@ -153,7 +153,7 @@ impl Copy {
     fn baseline(&self, was: &Config, now: &Now<'_>) -> Result<Option<Baseline>, MergeBaseError> {
         let path = match now.baseline {
             Some(path) => path.canonicalize_utf8().ok().and_then(|path| self.then(&path)),
-            None => was.baseline.as_ref().map(|path| was.root.join(path)),
+            None => was.baseline_file().map(|path| was.root.join(path)),
         };
         let real = path.and_then(|path| path.canonicalize_utf8().ok());
         let Some(path) = real.filter(|path| path.starts_with(&self.at)) else { return Ok(None) };

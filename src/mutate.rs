@@ -51,7 +51,7 @@ fn threshold(args: &MutateArgs) -> Threshold {
 fn verdict(outcome: &Outcome, tried: &Tried) -> ExitCode {
     match () {
         () if tried.survivors().next().is_some() => ExitCode::Findings,
-        () if tried.untried > 0 || !outcome.coverage.is_complete() => ExitCode::Incomplete,
+        () if tried.untried > 0 || !outcome.is_complete() => ExitCode::Incomplete,
         () if tried.trials.is_empty() => ExitCode::NothingToScan,
         () => ExitCode::Clean,
     }

@@ -6,6 +6,7 @@ mod checklist;
 mod concise;
 mod declarations;
 mod escape;
+mod gaps;
 mod github;
 mod human;
 mod json;
@@ -13,6 +14,7 @@ mod listing;
 mod markdown;
 mod mermaid;
 mod mutants;
+mod numbers;
 mod order;
 mod paint;
 mod places;
@@ -31,7 +33,7 @@ pub use declarations::{
     Complaint, Declared, SCHEMA as DECLARATIONS_SCHEMA, human as declarations, json as declarations_json,
 };
 pub use escape::{block as escape_block, line as escape_line};
-pub use totals::counted;
+pub use numbers::counted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");

@@ -13,10 +13,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::config::{Layer, LayerSet, RuleNames};
+use crate::config::{Layer, LayerSet, RuleNames, Selection};
 use crate::finding::Severity;
 
 pub use builtin::{builtin, builtin_catalog, builtin_names, embedded_rules};
+pub use check::gaps::gaps;
 pub use check::guard::missing::said as missing_gate;
 pub use check::guards::guards;
 pub use check::inventory::inventory;
@@ -105,6 +106,13 @@ impl RuleSet {
     pub fn new(all: &[Arc<Rule>], is_selected: impl Fn(&Rule) -> bool) -> Self {
         let selected = all.iter().filter(|rule| is_selected(rule)).cloned().collect();
         Self { selected, names: names(all) }
+    }
+
+    /// What a selection means. What was not analysed is said whatever is asked for, unless somebody wants it left out.
+    pub fn meant(all: &[Arc<Rule>], selection: &Selection) -> Self {
+        let fits = |rule: &Rule| !selection.items_only || rule.is_item();
+        let is_gap = |rule: &Rule| rule.checks(Check::AnalysisGap) && !selection.ignores(&rule.id);
+        Self::new(all, |rule| is_gap(rule) || selection.includes(&rule.id) && fits(rule))
     }
 
     /// True if the rule of this id runs.

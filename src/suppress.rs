@@ -95,7 +95,10 @@ fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>, recognised: O
         let steps = finding.steps.iter().map(|step| step.place);
         steps.chain([finding.primary]).any(|place| asked.contains(&place.file))
     };
-    let is_new = |finding: &Finding| recognised.is_some_and(|recognised| !recognised.knows(finding));
+    // A change elsewhere may open a path, but a gap says something of the code it stands in.
+    let is_new = |finding: &Finding| {
+        finding.gap().is_none() && recognised.is_some_and(|recognised| !recognised.knows(finding))
+    };
     outcome.findings.retain(|finding| is_asked(finding) || is_new(finding));
     outcome.waived.retain(|waived| is_asked(&waived.finding));
     outcome

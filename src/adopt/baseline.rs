@@ -5,12 +5,12 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::AdoptError;
-use crate::baseline::{Baseline, DEFAULT_NAME, Entry};
+use crate::baseline::{Baseline, Entry};
 use crate::cli::baseline::{BaselineArgs, BaselineCommand};
 use crate::cli::{self, output, progress};
-use crate::config::{Config, Selection};
+use crate::config::{Config, DEFAULT_BASELINE, Selection};
 use crate::exit::ExitCode;
-use crate::finding::{Gap, Known, Outcome};
+use crate::finding::{Confidence, Finding, Known, Outcome};
 use crate::report;
 use crate::source::{self, Asked, Input, ReadError};
 use crate::suppress::suppress;
@@ -19,13 +19,15 @@ use crate::{Failure, Task};
 
 /// A baseline that is longer is none that anybody works off.
 const MAX_BASELINE: u64 = 256 << 20;
+/// What a check shows unless somebody asks for more.
+const SHOWN: Confidence = Confidence::Medium;
 
 /// Which findings a run takes for known.
 #[derive(Clone, Debug)]
 pub enum KnownBy {
     /// None.
     Nobody,
-    /// What the file says that the configuration names, if it names one.
+    /// What the file says that the configuration names, or that lies in the project root.
     Config,
     /// What this file says.
     File(Utf8PathBuf),
@@ -33,7 +35,7 @@ pub enum KnownBy {
 
 impl KnownBy {
     pub fn read(&self, config: &Config) -> Result<Option<Baseline>, Failure> {
-        let baseline = match (self, &config.baseline) {
+        let baseline = match (self, config.baseline_file()) {
             (KnownBy::Nobody, _) | (KnownBy::Config, None) => return Ok(None),
             (KnownBy::File(path), _) => read(path, path)?,
             (KnownBy::Config, Some(shown)) => read(&config.root.join(shown), shown)?,
@@ -61,7 +63,7 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
         timings.run = run.clone();
         pool.install(|| crate::pipeline(&task(args)?, &mut timings))
     })?;
-    if outcome.coverage.gaps(Gap::LimitReached).next().is_some() {
+    if outcome.coverage.is_cut() {
         cli::remark("the run reached a limit and did not finish, so nothing was written");
         return Ok(ExitCode::Incomplete);
     }
@@ -83,7 +85,12 @@ pub fn baseline(command: &BaselineCommand) -> Result<ExitCode, Failure> {
     }
     let known = outcome.known.as_ref().cloned().unwrap_or_default();
     file.write(&contents(&outcome, &known, may_grow))?;
-    crate::say(&report::escape_block(&summary(&known, &file.shown, if may_grow { new } else { 0 })))?;
+    let noted = Noted { known: &known, new: if may_grow { &outcome.findings } else { &[] } };
+    crate::say(&report::escape_block(&noted.summary(&file)))?;
+    let named =
+        args.baseline.as_ref().map(|file| format!(" --baseline {}", report::escape_line(file.as_str())));
+    let named = named.unwrap_or_default();
+    cli::remark(&format!("commit it; from now on `gatelint check{named}` shows and counts only what is new"));
     Ok(verdict(&outcome))
 }
 
@@ -99,7 +106,8 @@ impl File {
         match &args.baseline {
             Some(path) => Self { path: path.clone(), shown: path.to_string() },
             None => {
-                let name = outcome.pending.baseline_file.as_deref().unwrap_or(Utf8Path::new(DEFAULT_NAME));
+                let name =
+                    outcome.pending.baseline_file.as_deref().unwrap_or(Utf8Path::new(DEFAULT_BASELINE));
                 Self { path: outcome.root.join(name), shown: name.to_string() }
             }
         }
@@ -129,8 +137,9 @@ impl File {
     }
 }
 
+/// Gaps are noted like findings; what was skipped cannot be.
 fn verdict(outcome: &Outcome) -> ExitCode {
-    match outcome.coverage.is_complete() {
+    match outcome.coverage.skipped.is_empty() && outcome.coverage.incomplete.is_empty() {
         true => ExitCode::Clean,
         false => ExitCode::Incomplete,
     }
@@ -158,12 +167,33 @@ fn contents(outcome: &Outcome, known: &Known, may_grow: bool) -> Baseline {
     Baseline::new(&known.file, found.chain(known.unseen.iter().cloned()).collect())
 }
 
-/// `gatelint-baseline.json: 412 known findings (3 new, 2 fixed, 1 moved)`.
-fn summary(known: &Known, file: &str, new: usize) -> String {
-    let count = known.findings.len() + known.unseen.len() + new;
-    let parts = [(new, "new"), (known.fixed.len(), "fixed"), (known.moved, "moved")];
-    let parts: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-    format!("{}: {}{parts}\n", report::escape_line(file), report::counted(count, "known finding"))
+/// What was written down.
+struct Noted<'n> {
+    known: &'n Known,
+    new: &'n [Finding],
+}
+
+impl Noted<'_> {
+    /// `gatelint-baseline.json: 412 findings (15 of low confidence, hidden) and 30 gaps noted (3 new, 2 fixed, 1 moved)`.
+    fn summary(&self, file: &File) -> String {
+        let Known { unseen, fixed, moved, .. } = self.known;
+        let all = || self.known.findings.iter().chain(self.new);
+        let gaps = all().filter(|finding| finding.gap().is_some()).count();
+        let is_hidden = |finding: &&Finding| finding.gap().is_none() && finding.confidence < SHOWN;
+        let hidden = all().filter(is_hidden).count();
+        let findings = all().count() - gaps + unseen.len();
+        let hidden =
+            if hidden > 0 { format!(" ({hidden} of low confidence, hidden)") } else { String::new() };
+        let gaps = if gaps > 0 { format!(" and {}", report::counted(gaps, "gap")) } else { String::new() };
+        let parts = [(self.new.len(), "new"), (fixed.len(), "fixed"), (*moved, "moved")];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        let shown = report::escape_line(&file.shown);
+        let findings = report::counted(findings, "finding");
+        format!("{shown}: {findings}{hidden}{gaps} noted{parts}\n")
+    }
 }

@@ -8,20 +8,20 @@ use super::scan::ScanArgs;
 
 const BASELINE_HELP: &str = "\
 Examples:
-  gatelint baseline write                            on the first day: everything that is found is known
-  gatelint check --baseline gatelint-baseline.json   from then on: only what is new is shown and counts
-  gatelint baseline prune                            when something was repaired: takes it out
+  gatelint baseline write    on the first day: everything that is found is known, and what could not be analysed
+  gatelint check             from then on: only what is new is shown and counts
+  gatelint baseline prune    when something was repaired: takes it out
 
 The file is meant to be committed: one line per finding, sorted. A finding keeps its entry when its code is \
-reformatted, when lines around it change, and when its function or file moves. A copy of it is new. With `file` in the \
-table `[baseline]` of the configuration, every check uses it.
+reformatted, when lines around it change, and when its function or file moves. A copy of it is new. Every check uses the one in the \
+project root, or the one that `file` in the table `[baseline]` of the configuration names.
 
 Exit codes:
   0  written
   1  nothing written: there are new findings, and the file may only shrink without `--allow-growth`
   2  wrong usage or configuration, or a file that is no baseline
   3  nothing to scan, nothing written
-  4  written, but something was skipped, only partly understood or not followed to its end";
+  4  written, but a file was skipped, which no baseline can note";
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = BASELINE_HELP)]

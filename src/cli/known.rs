@@ -7,12 +7,12 @@ use crate::report;
 
 #[derive(Debug, Args)]
 pub struct KnownArgs {
-    /// Leave out the findings that this file knows, in place of the one that the configuration names (see `gatelint
-    /// baseline --help`)
+    /// Leave out the findings that this file knows, in place of the one that the configuration names or that lies in the
+    /// project root (see `gatelint baseline --help`)
     #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
     pub baseline: Option<Utf8PathBuf>,
 
-    /// Show what the baseline of the configuration knows, too
+    /// Show what the baseline of the project knows, too
     #[arg(long)]
     pub no_baseline: bool,
 

@@ -16,7 +16,7 @@ use super::names::RuleNames;
 use super::raw::Raw;
 use super::settings::{Settings, settings};
 use super::shape::Text;
-use super::{Config, Origin, text as words};
+use super::{Config, DEFAULT_BASELINE, Origin, text as words};
 use crate::catalog::preset;
 use crate::source::{LineIndex, ReadError, read_text};
 use crate::spanned::parse;
@@ -66,6 +66,16 @@ pub enum ConfigError {
 /// `first` is the first scanned path, absolute. Configuration is looked for in its folder and upwards, as far as the
 /// nearest folder with `.git`: what lies above a repository does not speak for it.
 pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
+    found(first, options).map(|config| with_own_baseline(config, options))
+}
+
+/// A baseline that nothing names counts as well, unless nothing of the tree does.
+fn with_own_baseline(config: Config, options: &ConfigOptions) -> Config {
+    let is_there = || config.root.join(DEFAULT_BASELINE).is_file();
+    Config { has_own_baseline: !options.isolated && config.baseline.is_none() && is_there(), ..config }
+}
+
+fn found(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
     let start = if first.is_dir() { first } else { first.parent().unwrap_or(first) };
     if let Some(file) = &options.file {
         let text = read(file)?;
@@ -94,6 +104,10 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
 /// The configuration that speaks for a folder of a copied tree: looked for there and upwards, as far as `top`. A copy has no
 /// `.git` that would end the search.
 pub fn load_within(start: &Utf8Path, top: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
+    found_within(start, top, options).map(|config| with_own_baseline(config, options))
+}
+
+fn found_within(start: &Utf8Path, top: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
     for folder in start.ancestors().take_while(|folder| folder.starts_with(top) && !options.isolated) {
         if let Some((name, said)) = in_folder(folder, &options.rules)? {
             return Ok(config(folder, said, Origin::File(name.into())));
@@ -139,12 +153,12 @@ pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
 
 /// The baseline is read, shown and written, so the same holds for it. It need not be there yet, but its folder is asked.
 pub fn check_baseline(config: &Config) -> Result<(), ConfigError> {
-    let Some(path) = &config.baseline else { return Ok(()) };
+    let Some(path) = config.baseline_file() else { return Ok(()) };
     let file = config.root.join(path);
     let real = file.ancestors().find_map(|path| std::fs::canonicalize(path).ok());
     match real {
         Some(real) if !real.starts_with(&config.root) => {
-            Err(ConfigError::BaselineAway { path: path.clone() })
+            Err(ConfigError::BaselineAway { path: path.to_owned() })
         }
         _ => Ok(()),
     }

@@ -22,6 +22,11 @@ impl Selection {
         }
     }
 
+    /// True if `ignore` names it, and `select` does not name it more exactly.
+    pub fn ignores(&self, id: &str) -> bool {
+        longest(&self.ignore, id).is_some_and(|ignored| Some(ignored) >= longest(&self.select, id))
+    }
+
     /// A word that no rule begins with: a slip that would otherwise select nothing in silence.
     pub fn unknown<'a>(&'a self, ids: &[&str]) -> Option<&'a str> {
         let words = self.select.iter().chain(&self.ignore).map(String::as_str);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Incomplete, Place};
+use crate::finding::{Incomplete, Named, Place};
 use crate::ir::{Expr, Lit, Span};
 use crate::link::{Absence, At, Compiled, Func, Program, Resolution};
 use crate::source::{FileId, SourceFile};
@@ -16,10 +16,9 @@ pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> 
             functions.entry(call.from).or_insert((call.at, 0)).1 += 1;
         }
     }
-    let functions = functions.into_iter().map(|(func, (At { file, expr }, calls))| {
-        let place = Place { file, span: program.facts(file).span(expr) };
-        Incomplete::unresolved(program.short_name(func), place, calls)
-    });
+    let functions = functions
+        .into_iter()
+        .map(|(func, (at, calls))| Incomplete::unresolved(named(program, func, at), calls));
     functions.collect()
 }
 
@@ -28,11 +27,13 @@ pub fn open_calls(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> 
     let is_reached = |func: Func| reachable[func.0 as usize] && !program.is_test_code(func);
     let open = program.calls.iter().filter(|call| call.is_open && is_reached(call.from));
     let first: BTreeMap<Func, At> = open.rev().map(|call| (call.from, call.at)).collect();
-    let gap = |(func, At { file, expr })| {
-        let place = Place { file, span: program.facts(file).span(expr) };
-        Incomplete::open_call(program.short_name(func), place)
-    };
-    first.into_iter().map(gap).collect()
+    first.into_iter().map(|(func, at)| Incomplete::open_call(named(program, func, at))).collect()
+}
+
+/// A function, at a call in it.
+fn named(program: &Program<'_>, func: Func, at: At) -> Named {
+    let at = Place { file: at.file, span: program.span(at) };
+    Named { name: program.short_name(func), path: program.function(func).path.to_string(), at }
 }
 
 /// The modules that production code imports and whose source is not in the tree.

@@ -12,7 +12,7 @@ use crate::baseline::{Baseline, Entry};
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::exit::{Threshold, is_about_code};
-use crate::finding::{Coverage, Finding, Outcome, Place};
+use crate::finding::{Finding, Outcome, Place};
 use crate::ir::{Facts, print};
 use crate::mutation::{Fate, Guard, Guards, Mutant, Skip, Trial, Tried, changes, difference};
 use crate::rule::RuleSet;
@@ -179,7 +179,9 @@ impl Project<'_> {
             new.into_iter().partition(|finding| self.threshold.counts(finding));
         match () {
             () if !counted.is_empty() => Fate::Killed(rules(counted)),
-            () if missed(&after.coverage) > missed(&before.outcome.coverage) => Fate::Incomplete,
+            () if after.gaps().next().is_some() || missed(&after) > missed(&before.outcome) => {
+                Fate::Incomplete
+            }
             () => Fate::Survived(rules(others)),
         }
     }
@@ -216,9 +218,9 @@ fn core(facts: &Facts, text: &str) -> String {
     out
 }
 
-/// How much of the project an analysis did not see.
-fn missed(coverage: &Coverage) -> usize {
-    coverage.skipped.len() + coverage.partial.len() + coverage.incomplete.len()
+/// What stands in the way of an analysis as a whole; gaps of single functions are known by their fingerprints.
+fn missed(outcome: &Outcome) -> usize {
+    outcome.coverage.skipped.len() + outcome.coverage.incomplete.len()
 }
 
 /// True for a finding that was there before and reads otherwise now, because what was changed stands in its own text. What

@@ -9,7 +9,7 @@ mod markdown;
 use std::io::{self, Write};
 
 use super::places::Places;
-use super::{escape, tolerate_closed_pipe, totals};
+use super::{escape, gaps, tolerate_closed_pipe, totals};
 use crate::finding::Outcome;
 use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
 use crate::rule::Rule;
@@ -101,7 +101,7 @@ impl<'v> View<'v> {
     /// What silence is worth.
     fn gaps(&self) -> Option<String> {
         let unread = totals::unread(self.outcome).map(|what| format!("not read: {what}"));
-        let all: Vec<_> = totals::incompleteness(&self.outcome.coverage).into_iter().chain(unread).collect();
+        let all: Vec<_> = gaps::incompleteness(self.outcome).into_iter().chain(unread).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
 }

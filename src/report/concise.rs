@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use super::{ReportOptions, escape, totals};
+use super::{ReportOptions, escape, gaps, totals};
 use crate::explain;
 use crate::finding::{Finding, Waived};
 
@@ -15,14 +15,14 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
     if options.statistics {
         totals::per_rule(view, out)?;
     } else {
-        for finding in &view.shown {
+        for finding in view.all() {
             writeln!(out, "{}", line(finding, &places, paint))?;
         }
         for waived in &view.outcome.waived {
             writeln!(out, "{}", waived_line(waived, &places))?;
         }
     }
-    for gap in totals::gaps(view) {
+    for gap in gaps::of_run(view.outcome) {
         writeln!(out, "{gap}")?;
     }
     for (what, count) in totals::unlisted(view) {

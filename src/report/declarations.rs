@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape;
-use super::totals::counted;
+use super::numbers::counted;
 use super::{json_text, text};
 use crate::source::LineCol;
 

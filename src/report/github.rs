@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::order::View;
 use super::paint::Paint;
 use super::places::{Places, Region};
-use super::{chain, confidence, escape, totals};
+use super::{chain, confidence, escape, gaps, totals};
 use crate::finding::{Finding, Severity};
 
 /// Of each level, per step.
@@ -28,7 +28,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             view.worst_first().into_iter().filter(|finding| finding.severity == severity).collect();
         level(&findings, command, room, &places, out)?;
     }
-    for gap in totals::gaps(view) {
+    for gap in gaps::lines(view.outcome, &places) {
         writeln!(out, "{gap}")?;
     }
     for (what, count) in totals::unlisted(view) {

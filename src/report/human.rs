@@ -30,12 +30,12 @@ pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::R
     let paint = Paint { color: options.color };
     summary::understood(view, paint, options.width, out)?;
     if options.statistics {
-        summary::write(view, paint, options.width, out)?;
+        summary::write(view, options, out)?;
         return out.flush();
     }
     let sections = Sections::new(view, options.full);
     findings(view, &sections, options, out)?;
-    summary::write(view, paint, options.width, out)?;
+    summary::write(view, options, out)?;
     next::write(view, sections.first(), paint, options.width, out)?;
     out.flush()
 }

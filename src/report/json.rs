@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape;
-use super::order::View;
+use super::order::{Totals, View, per_rule};
 use super::places::{Places, Region};
 use crate::baseline::Entry;
 use crate::finding::policy::Policy;
 use crate::finding::{
-    Calls, Confidence, Coverage, Finding, Gap, Incomplete, Known, LevelUse, Place, Severity, Waived, Where,
+    Calls, Confidence, Finding, Gap, Incomplete, Known, LevelUse, Outcome, Place, Severity, Waived, Where,
 };
 use crate::source::{LineCol, Unread};
 
@@ -44,6 +44,7 @@ struct Tool {
 #[derive(Serialize)]
 struct Summary<'a> {
     findings: SeverityCounts,
+    gaps: JsonGaps,
     hidden_low_confidence: usize,
     waived: usize,
     levels: Vec<JsonLevel<'a>>,
@@ -174,6 +175,16 @@ struct JsonIncomplete<'a> {
     path: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<JsonPlace<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<&'a str>,
+}
+
+/// Gaps by what became of them; all of them are notes of GL007.
+#[derive(Serialize)]
+struct JsonGaps {
+    new: usize,
+    known: usize,
+    waived: usize,
 }
 
 pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -183,7 +194,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         version: VERSION,
         tool: Tool { name: "gatelint", version: env!("CARGO_PKG_VERSION") },
         summary: summary(view),
-        findings: view.shown.iter().map(|finding| finding_of(finding, &places)).collect(),
+        findings: view.all().into_iter().map(|finding| finding_of(finding, &places)).collect(),
         waived: view.outcome.waived.iter().map(|waived| waived_of(waived, &places)).collect(),
         skipped: coverage
             .skipped
@@ -195,9 +206,9 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             })
             .collect(),
         gates: functions(&coverage.gates, &places),
-        given_up: given_up(coverage, &places),
-        unfollowed: coverage.gaps(Gap::Unfollowed).count(),
-        incomplete: coverage.incomplete.iter().map(|gap| incomplete(gap, &places)).collect(),
+        given_up: given_up(view.outcome, &places),
+        unfollowed: view.outcome.gaps().filter(|(kind, _)| *kind == Gap::Unfollowed).count(),
+        incomplete: incomplete(view.outcome, &places),
         partial: coverage.partial.iter().map(|file| view.outcome.file(*file).path.as_str()).collect(),
         fixed: view.outcome.known.as_ref().map(|known| &*known.fixed),
     };
@@ -211,43 +222,61 @@ fn functions<'a>(functions: &[(String, Place)], places: &Places<'a>) -> Vec<Json
         .collect()
 }
 
-fn given_up<'a>(coverage: &Coverage, places: &Places<'a>) -> Vec<JsonGate<'a>> {
-    let functions = coverage.gaps(Gap::GivenUp).filter_map(|gap| match gap.at {
-        Where::Place(at) => {
-            Some(JsonGate { name: escape::line(&gap.name).into_owned(), location: place(at, places) })
-        }
-        Where::Run | Where::Path(_) => None,
-    });
-    functions.collect()
+fn given_up<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Vec<JsonGate<'a>> {
+    let functions = outcome.gaps().filter(|(kind, _)| *kind == Gap::GivenUp);
+    functions.map(|(_, gap)| JsonGate { name: name(gap), location: place(gap.primary, places) }).collect()
 }
 
-fn incomplete<'a>(gap: &'a Incomplete, places: &Places<'a>) -> JsonIncomplete<'a> {
-    let (path, location) = match &gap.at {
-        Where::Run => (None, None),
-        Where::Place(at) => (Some(places.path(*at)), Some(place(*at, places))),
-        Where::Path(path) => (Some(path.as_str()), None),
-    };
+/// Gaps are findings, too; here they stand beside what concerns the run.
+fn incomplete<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Vec<JsonIncomplete<'a>> {
+    let placed = outcome.gaps().map(|(kind, gap)| JsonIncomplete {
+        kind: kind.code(),
+        name: name(gap),
+        message: escape::line(&gap.message).into_owned(),
+        path: Some(places.path(gap.primary)),
+        location: Some(place(gap.primary, places)),
+        fingerprint: Some(&gap.fingerprint),
+    });
+    placed.chain(outcome.coverage.incomplete.iter().map(of_run)).collect()
+}
+
+fn of_run(gap: &Incomplete) -> JsonIncomplete<'_> {
     JsonIncomplete {
         kind: gap.kind.code(),
         name: escape::line(&gap.name).into_owned(),
         message: escape::line(&gap.message).into_owned(),
-        path,
-        location,
+        path: match &gap.at {
+            Where::Path(path) => Some(path),
+            Where::Run | Where::Place(_) => None,
+        },
+        location: None,
+        fingerprint: None,
     }
 }
 
+/// The function or the module that a gap is about.
+fn name(gap: &Finding) -> String {
+    gap.captures.get("name").map(|name| escape::line(name).into_owned()).unwrap_or_default()
+}
+
 fn summary<'a>(view: &View<'a>) -> Summary<'a> {
-    let totals = view.totals();
+    let all = view.all();
+    let totals = Totals::of(&all);
     let coverage = &view.outcome.coverage;
     Summary {
         findings: SeverityCounts { error: totals.errors, warning: totals.warnings, note: totals.notes },
+        gaps: JsonGaps {
+            new: view.gaps.len(),
+            known: view.known_gaps.len(),
+            waived: view.outcome.waived.iter().filter(|waived| waived.finding.gap().is_some()).count(),
+        },
         hidden_low_confidence: view.hidden,
         waived: view.outcome.waived.len(),
         levels: view.outcome.levels.iter().map(level_of).collect(),
         policy: policy_of(&coverage.policy),
         unread_settings: coverage.inert.iter().map(|(key, _)| key.as_str()).collect(),
         baseline: view.outcome.known.as_ref().map(|known| baseline_of(known, view)),
-        rules: view.per_rule().into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
+        rules: per_rule(&all).into_iter().map(|(rule, (_, count))| (rule, count)).collect(),
         files: FileCounts {
             scanned: view.outcome.files.len(),
             reported: coverage.reported,

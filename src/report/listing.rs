@@ -7,9 +7,10 @@ mod markdown;
 
 use std::io::{self, Write};
 
+use super::numbers::counted;
 use super::places::Places;
-use super::totals::{self, counted};
-use super::{Listing, ListingOptions, escape};
+use super::totals;
+use super::{Listing, ListingOptions, escape, gaps};
 use crate::catalog::RegistrationKind;
 use crate::finding::{Outcome, Place};
 use crate::inventory::Listed;
@@ -56,7 +57,7 @@ fn totals(listed: &[Listed]) -> String {
 
 /// What was not looked at: what is missing there is missing here.
 fn gaps(outcome: &Outcome) -> Option<String> {
-    let incomplete = totals::incompleteness(&outcome.coverage).map(|what| format!("incomplete: {what}"));
+    let incomplete = gaps::incompleteness(outcome).map(|what| format!("incomplete: {what}"));
     let unread = totals::unread(outcome).map(|what| format!("not read: {what}"));
     let all: Vec<_> = incomplete.into_iter().chain(unread).collect();
     (!all.is_empty()).then(|| all.join("; "))

@@ -13,7 +13,7 @@ use super::human::facts;
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use super::{confidence, escape, mermaid, totals};
+use super::{confidence, escape, gaps, mermaid, totals};
 use crate::explain;
 use crate::finding::{Finding, Severity};
 
@@ -34,7 +34,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     worst(view, &places, &mut page);
     findings(view, &places, &mut page);
     waived(view, &places, &mut page);
-    let gaps: Vec<_> = totals::gaps(view).collect();
+    let gaps: Vec<_> = gaps::lines(view.outcome, &places).collect();
     let gaps = gaps.iter().map(|gap| format!("- {}", text(gap)));
     page.rows("\n### Not understood\n", gaps, MAX_ROWS);
     out.write_all(page.text.as_bytes())?;

@@ -8,8 +8,9 @@ mod markdown;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use super::gaps::incompleteness;
+use super::numbers::counted;
 use super::places::Places;
-use super::totals::{counted, incompleteness};
 use super::{Listing, ListingOptions, escape};
 use crate::finding::{Outcome, Place, Severity};
 use crate::mutation::{Change, Fate, GuardKind, Tried};
@@ -62,7 +63,7 @@ fn gaps(outcome: &Outcome, tried: &Tried) -> Vec<String> {
     if tried.untried > 0 {
         gaps.push(format!("incomplete: {} beyond `--limit` not checked", counted(tried.untried, "change")));
     }
-    gaps.extend(incompleteness(&outcome.coverage).map(|what| format!("incomplete: {what}")));
+    gaps.extend(incompleteness(outcome).map(|what| format!("incomplete: {what}")));
     gaps
 }
 

@@ -8,12 +8,16 @@ use crate::finding::{Confidence, Finding, Outcome, Severity};
 
 pub struct View<'a> {
     pub outcome: &'a Outcome,
-    /// Confident enough, in the outcome's order.
+    min_confidence: Confidence,
+    /// Confident enough, in the outcome's order; without gaps.
     pub shown: Vec<&'a Finding>,
+    /// What was not seen, or not analysed to its end.
+    pub gaps: Vec<&'a Finding>,
     /// Left out for their low confidence.
     pub hidden: usize,
     /// Likewise confident enough, but known to a baseline.
     pub known: Vec<&'a Finding>,
+    pub known_gaps: Vec<&'a Finding>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -23,25 +27,10 @@ pub struct Totals {
     pub notes: usize,
 }
 
-impl<'a> View<'a> {
-    pub fn new(outcome: &'a Outcome, min_confidence: Confidence) -> Self {
-        let sure = |finding: &&Finding| finding.confidence >= min_confidence;
-        let shown: Vec<_> = outcome.findings.iter().filter(sure).collect();
-        let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure).collect();
-        Self { outcome, hidden: outcome.findings.len() - shown.len(), shown, known }
-    }
-
-    /// By severity, then what an agent reaches, then by confidence, then by place.
-    pub fn worst_first(&self) -> Vec<&'a Finding> {
-        let mut findings = self.shown.clone();
-        findings
-            .sort_by_key(|finding| Reverse((finding.severity, finding.agent_reachable, finding.confidence)));
-        findings
-    }
-
-    pub fn totals(&self) -> Totals {
+impl Totals {
+    pub fn of(findings: &[&Finding]) -> Self {
         let mut totals = Totals::default();
-        for finding in &self.shown {
+        for finding in findings {
             match finding.severity {
                 Severity::Error => totals.errors += 1,
                 Severity::Warning => totals.warnings += 1,
@@ -50,14 +39,39 @@ impl<'a> View<'a> {
         }
         totals
     }
+}
 
-    /// By rule id, with the rule's name.
-    pub fn per_rule(&self) -> BTreeMap<&'a str, (&'a str, usize)> {
-        let mut counts = BTreeMap::new();
-        for finding in &self.shown {
-            counts.entry(finding.rule.id.as_str()).or_insert((finding.rule.name.as_str(), 0)).1 += 1;
-        }
-        counts
+/// By rule id, with the rule's name.
+pub fn per_rule<'a>(findings: &[&'a Finding]) -> BTreeMap<&'a str, (&'a str, usize)> {
+    let mut counts = BTreeMap::new();
+    for finding in findings {
+        counts.entry(finding.rule.id.as_str()).or_insert((finding.rule.name.as_str(), 0)).1 += 1;
+    }
+    counts
+}
+
+impl<'a> View<'a> {
+    pub fn new(outcome: &'a Outcome, min_confidence: Confidence) -> Self {
+        let sure = |finding: &&Finding| finding.confidence >= min_confidence;
+        let is_gap = |finding: &&Finding| finding.gap().is_some();
+        let (gaps, shown): (Vec<_>, Vec<_>) = outcome.findings.iter().filter(sure).partition(is_gap);
+        let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure);
+        let (known_gaps, known) = known.partition(is_gap);
+        let hidden = outcome.findings.len() - shown.len() - gaps.len();
+        Self { outcome, min_confidence, hidden, shown, gaps, known, known_gaps }
+    }
+
+    /// Findings and gaps, in the outcome's order.
+    pub fn all(&self) -> Vec<&'a Finding> {
+        self.outcome.findings.iter().filter(|finding| finding.confidence >= self.min_confidence).collect()
+    }
+
+    /// By severity, then what an agent reaches, then by confidence, then by place.
+    pub fn worst_first(&self) -> Vec<&'a Finding> {
+        let mut findings = self.shown.clone();
+        findings
+            .sort_by_key(|finding| Reverse((finding.severity, finding.agent_reachable, finding.confidence)));
+        findings
     }
 
     /// Files in which bytes were replaced, since they meant nothing.
@@ -69,6 +83,6 @@ impl<'a> View<'a> {
 
     /// False if silence proves less than it seems to.
     pub fn is_complete(&self) -> bool {
-        self.outcome.coverage.is_complete()
+        self.outcome.is_complete()
     }
 }

@@ -28,7 +28,7 @@ const MAX_STEPS: usize = 100;
 pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(view.outcome);
     // A known finding that were left out would count as repaired, and be opened again with the baseline's end.
-    let all = [&view.shown[..], &view.known].concat();
+    let all = [&view.all()[..], &view.known, &view.known_gaps].concat();
     let rules = RuleTable::new(&view.outcome.rules, &all);
     let results = results(view, &rules, &places);
     let run = json!({
@@ -45,7 +45,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": true,
-            "toolExecutionNotifications": notifications(view, &places, all.len(), all.len() - results.len()),
+            "toolExecutionNotifications": notifications(view, all.len(), all.len() - results.len()),
         }],
         "properties": properties(view),
         "results": results,
@@ -55,8 +55,8 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// As many findings as GitHub takes, new ones first; with a baseline each says whether it is known.
 fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
-    let kept = capped(&view.shown, MAX_RESULTS);
-    let known = capped(&view.known, MAX_RESULTS - kept.len());
+    let kept = capped(&view.all(), MAX_RESULTS);
+    let known = capped(&[&view.known[..], &view.known_gaps].concat(), MAX_RESULTS - kept.len());
     let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
     let lists = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
     let mut hashes = Hashes::default();
@@ -186,7 +186,7 @@ fn notification_kinds() -> Value {
     kinds.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect()
 }
 
-fn notifications(view: &View, places: &Places, all: usize, dropped: usize) -> Vec<Value> {
+fn notifications(view: &View, all: usize, dropped: usize) -> Vec<Value> {
     let coverage = &view.outcome.coverage;
     let skipped = coverage.skipped.iter().map(|skipped| {
         let text = format!("not analysed: {}", escape::sarif(&skipped.why.to_string()));
@@ -196,7 +196,7 @@ fn notifications(view: &View, places: &Places, all: usize, dropped: usize) -> Ve
         let text = "only partly understood, calls may be missing".to_owned();
         about("partial-file", "warning", text, view.outcome.file(*file).path.as_str())
     });
-    let incomplete = coverage.incomplete.iter().map(|gap| incomplete(gap, places));
+    let incomplete = coverage.incomplete.iter().map(incomplete);
     let dropped = (dropped > 0).then(|| {
         let text = format!("{dropped} of {all} results were left out, the least severe first");
         json!({ "descriptor": { "id": "results-dropped" }, "level": "warning", "message": { "text": text } })
@@ -204,16 +204,15 @@ fn notifications(view: &View, places: &Places, all: usize, dropped: usize) -> Ve
     skipped.chain(partial).chain(incomplete).chain(dropped).collect()
 }
 
-fn incomplete(gap: &Incomplete, places: &Places) -> Value {
+fn incomplete(gap: &Incomplete) -> Value {
     let text = escape::sarif(&gap.message).to_string();
     let level = "warning";
     match &gap.at {
-        Where::Run => json!({
+        Where::Run | Where::Place(_) => json!({
             "descriptor": { "id": gap.kind.code() },
             "level": level,
             "message": { "text": text },
         }),
-        Where::Place(at) => about(gap.kind.code(), level, text, places.path(*at)),
         Where::Path(path) => about(gap.kind.code(), level, text, path),
     }
 }
@@ -243,6 +242,8 @@ fn properties(view: &View) -> Value {
         "hiddenLowConfidence": view.hidden,
         "waived": view.outcome.waived.len(),
         "known": view.known.len(),
+        "gaps": view.gaps.len(),
+        "knownGaps": view.known_gaps.len(),
         "switchedOff": total(|level| &level.off),
         "severityChanged": total(|level| &level.changed),
         "policy": policy_of(&coverage.policy),

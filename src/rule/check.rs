@@ -10,6 +10,7 @@ mod escape;
 mod events;
 mod flow;
 mod forgery;
+pub(super) mod gaps;
 pub(super) mod guard;
 pub(super) mod guards;
 mod imports;
@@ -43,7 +44,7 @@ use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
-use crate::finding::{Confidence, Finding, Incomplete, Place, Step, Waived};
+use crate::finding::{Confidence, Finding, Incomplete, Named, Place, Step, Waived};
 use crate::limits::{Part, Run};
 use crate::link::{At, Cls, Func, Program};
 use crate::source::{Extent, FileId, Matched, Skipped, SourceFile, Texts};
@@ -117,6 +118,7 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     out.gates = shared.gates(context);
     out.incomplete.extend(shared.incomplete(context));
     out.incomplete.extend(cut_classes(context));
+    out.incomplete.extend(unparsed::partial(context));
     out.incomplete.sort_unstable();
     out.incomplete.dedup();
     out.findings.sort_by(|a, b| key(a).cmp(&key(b)));
@@ -130,7 +132,8 @@ fn cut_classes(context: &Context<'_>) -> impl Iterator<Item = Incomplete> {
     let in_production = |class: &&Cls| !program.is_test_code(program.class_body(**class));
     program.cut_classes().iter().filter(in_production).map(|&class| {
         let (file, span, _) = program.class_head(class);
-        Incomplete::too_many_ancestors((program.class_path(class), Place { file, span }))
+        let path = program.class_path(class);
+        Incomplete::too_many_ancestors(Named { name: path.clone(), path, at: Place { file, span } })
     })
 }
 
@@ -209,8 +212,8 @@ fn own_check<'c>(
         Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
-        // `suppress` knows when all others are done.
-        Check::UnusedWaiver | Check::LoosenedPolicy => {}
+        // `suppress` and the engine know when all others are done.
+        Check::UnusedWaiver | Check::LoosenedPolicy | Check::AnalysisGap => {}
     }
 }
 

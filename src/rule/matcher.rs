@@ -208,6 +208,7 @@ pub enum Check {
     UnusedWaiver,
     UnmatchedSetting,
     LoosenedPolicy,
+    AnalysisGap,
     SwallowedGate,
     UnusedGuard,
     BrokenGuard,
@@ -273,7 +274,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 14] = [
+    pub const WORDS: [(&'static str, Check); 15] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("confusable-identifier", Check::ConfusableIdentifier),
@@ -281,6 +282,7 @@ impl Check {
         ("unused-waiver", Check::UnusedWaiver),
         ("unmatched-setting", Check::UnmatchedSetting),
         ("loosened-policy", Check::LoosenedPolicy),
+        ("analysis-gap", Check::AnalysisGap),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
         ("broken-guard", Check::BrokenGuard),
@@ -312,6 +314,7 @@ impl Matcher {
             Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::LoosenedPolicy) => &["what"],
+            Matcher::Check(Check::AnalysisGap) => &["kind", "name", "gap"],
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],

@@ -100,6 +100,7 @@ pub struct Seen<'o> {
 impl<'o> Seen<'o> {
     pub fn new(outcome: &'o Outcome, pending: &'o Pending) -> Self {
         let coverage = &outcome.coverage;
+        let all_skipped = coverage.skipped.iter().chain(&coverage.skipped_elsewhere);
         let mut files: BTreeMap<_, _> = outcome.files.iter().map(|file| (&*file.path, true)).collect();
         files.extend(outcome.texts.iter().map(|(_, path)| (path, true)));
         files.extend(coverage.partial.iter().map(|file| (&*outcome.file(*file).path, false)));
@@ -110,7 +111,7 @@ impl<'o> Seen<'o> {
             plain: RefCell::default(),
             rules: outcome.rules.iter().map(|rule| rule.id.as_str()).collect(),
             files,
-            skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
+            skipped: all_skipped.map(|skipped| skipped.path.as_str()).collect(),
             config: &outcome.config.path,
         }
     }

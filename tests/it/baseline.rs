@@ -38,7 +38,7 @@ fn known() -> Project {
     let wrote = project.run(&["baseline", "write"]);
     assert_eq!(
         (wrote.code, wrote.stdout.as_str()),
-        (0, "gatelint-baseline.json: 6 known findings (6 new)\n"),
+        (0, "gatelint-baseline.json: 6 findings noted (6 new)\n"),
         "{wrote:?}"
     );
     project
@@ -208,7 +208,7 @@ fn what_is_fixed_is_told_and_pruned() {
         assert!(words.contains("2 findings of gatelint-baseline.json not found any more"), "{}", ran.stdout);
     }
     let pruned = project.run(&["baseline", "prune"]);
-    assert_eq!(pruned.stdout, "gatelint-baseline.json: 4 known findings (2 fixed)\n");
+    assert_eq!(pruned.stdout, "gatelint-baseline.json: 4 findings noted (2 fixed)\n");
     assert_eq!(verdict(&project), (Vec::new(), [4, 0, 0]));
 }
 
@@ -224,7 +224,7 @@ fn the_file_only_shrinks() {
     assert_eq!(project.run(&["baseline", "prune"]).code, 0);
     assert_eq!(text(&project), before, "pruning adds nothing");
     let grown = project.run(&["baseline", "write", "--allow-growth"]);
-    assert_eq!(grown.stdout, "gatelint-baseline.json: 7 known findings (1 new)\n");
+    assert_eq!(grown.stdout, "gatelint-baseline.json: 7 findings noted (1 new)\n");
     assert_eq!(text(&project).lines().count(), before.lines().count() + 1, "one line an entry");
 }
 
@@ -298,7 +298,7 @@ fn configured() -> Project {
     let wrote = project.run(&["baseline", "write"]);
     assert_eq!(
         (wrote.code, wrote.stdout.as_str()),
-        (0, "lint/known.json: 6 known findings (6 new)\n"),
+        (0, "lint/known.json: 6 findings noted (6 new)\n"),
         "{wrote:?}"
     );
     project
@@ -317,7 +317,7 @@ fn the_configuration_names_the_file_for_every_command() {
     assert_eq!(project.run(&["check", "--baseline", "other.json"]).code, 1, "the command line says more");
     project.write("planner.py", "");
     let pruned = project.run(&["baseline", "prune"]);
-    assert_eq!(pruned.stdout, "lint/known.json: 4 known findings (2 fixed)\n", "{pruned:?}");
+    assert_eq!(pruned.stdout, "lint/known.json: 4 findings noted (2 fixed)\n", "{pruned:?}");
     assert_eq!(project.run(&["check", "--baseline", "a", "--no-baseline"]).code, 2);
 }
 

@@ -45,9 +45,7 @@ fn incomplete_is_not_clean_and_findings_come_first() {
     let clean = || sample::clean(vec![SourceFile::new("a.py", "")]);
     assert_eq!(exit_code(&clean(), THRESHOLD), ExitCode::Clean);
     assert_eq!(exit_code(&skipping(clean()), THRESHOLD), ExitCode::Incomplete);
-    let mut partial = clean();
-    partial.coverage.partial.push(FileId(0));
-    assert_eq!(exit_code(&partial, THRESHOLD), ExitCode::Incomplete);
+    assert_eq!(exit_code(&sample::partial(clean(), FileId(0)), THRESHOLD), ExitCode::Incomplete);
     assert_eq!(exit_code(&sample::incomplete(), THRESHOLD), ExitCode::Incomplete);
     let found = || with("GL101", Severity::Error, Confidence::High);
     assert_eq!(exit_code(&skipping(found()), THRESHOLD), ExitCode::Findings);

@@ -1,5 +1,6 @@
 //! The report formats, from outcomes made by hand: layout by snapshot, structure by schema.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use gatelint::explain;
@@ -296,7 +297,11 @@ fn human_draws_odd_places() {
 #[test]
 fn json_is_what_its_schema_says() {
     let report = json(&sample::atlas());
-    assert_eq!(report["findings"].as_array().unwrap().len(), 6);
+    assert_eq!(report["findings"].as_array().unwrap().len(), 7);
+    assert_eq!(
+        (&report["summary"]["findings"]["note"], &report["summary"]["gaps"]["new"]),
+        (&1.into(), &1.into())
+    );
     assert_eq!(report["summary"]["hidden_low_confidence"], 1);
     assert_eq!(report["summary"]["rules"]["GL102"], 3);
     let path =
@@ -314,7 +319,7 @@ fn json_is_what_its_schema_says() {
     let all = valid(&sample::atlas(), Format::Json, Confidence::Low);
     assert_eq!(
         (all["findings"].as_array().unwrap().len(), &all["summary"]["hidden_low_confidence"]),
-        (7, &0.into())
+        (8, &0.into())
     );
     json(&sample::clean(Vec::new()));
 }
@@ -332,8 +337,8 @@ fn json_layout() {
 #[test]
 fn sarif_is_what_its_schema_says() {
     let run = sarif(&sample::atlas());
-    assert_eq!(run["results"].as_array().unwrap().len(), 6, "hidden ones are left out");
-    assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 4);
+    assert_eq!(run["results"].as_array().unwrap().len(), 7, "hidden ones are left out");
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 5);
     for result in run["results"].as_array().unwrap() {
         let index = result["ruleIndex"].as_u64().unwrap() as usize;
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
@@ -378,21 +383,21 @@ fn sarif_names_what_was_not_understood() {
 #[test]
 fn every_format_names_what_makes_a_run_incomplete() {
     let outcome = sample::incomplete();
-    let gaps = &outcome.coverage.incomplete;
     for format in [Format::Human, Format::Concise, Format::Github, Format::Markdown] {
-        let text = rendered(&outcome, ReportOptions { format, ..ReportOptions::default() });
+        let text = rendered(&outcome, ReportOptions { format, full: true, ..ReportOptions::default() });
         let unescaped = text.replace("&#95;", "_").replace("&#45;", "-").replace("&#58;", ":");
         let unescaped = unescaped.replace("<code>", "`").replace("</code>", "`").replace("\n      ", " ");
-        for gap in gaps {
-            let code = format!("is not known by {}", gap.kind.code());
+        for kind in Gap::ALL {
+            let code = format!("is not known by {}", kind.code());
             assert_eq!(unescaped.matches(&code).count(), 1, "{format:?} {code}: {text}");
         }
-        assert!(unescaped.contains("agent.py:2: `run"), "{format:?}: {text}");
+        assert!(unescaped.contains("agent.py:2:"), "{format:?}: {text}");
         assert!(text.contains("but not everything was understood") && !text.contains('\u{1b}'), "{text}");
     }
     let json = json(&outcome);
-    let kinds: Vec<_> = json["incomplete"].as_array().unwrap().iter().map(|gap| &gap["kind"]).collect();
-    assert_eq!(kinds, Gap::ALL.map(Gap::code));
+    let kinds: BTreeSet<_> =
+        json["incomplete"].as_array().unwrap().iter().filter_map(|gap| gap["kind"].as_str()).collect();
+    assert_eq!(kinds, Gap::ALL.map(Gap::code).into());
     assert_eq!(json["incomplete"][0]["location"]["start"]["line"], 2);
     assert_eq!(
         (&json["summary"]["complete"], &json["given_up"][0]["name"]),
@@ -402,9 +407,22 @@ fn every_format_names_what_makes_a_run_incomplete() {
     let run = sarif(&outcome);
     let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
     let ids: Vec<_> = notifications.iter().map(|told| told["descriptor"]["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, Gap::ALL.map(Gap::code));
+    assert_eq!(ids, ["mostly-unread", "limit-reached"], "what has no place");
     let known = run["tool"]["driver"]["notifications"].as_array().unwrap();
     assert!(ids.iter().all(|id| known.iter().any(|kind| kind["id"] == *id)));
+    let results = run["results"].as_array().unwrap();
+    assert!(results.iter().all(|result| result["ruleId"] == "GL007" && result["level"] == "note"));
+    assert_eq!(results.len(), Gap::ALL.len() - ids.len());
+}
+
+/// A reader's first screen has one line about gaps, which says how many and where.
+#[test]
+fn the_human_report_counts_gaps_in_one_line() {
+    let text = rendered(&sample::incomplete(), ReportOptions::default());
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("gaps")).collect();
+    assert_eq!(lines.len(), 1, "{text}");
+    assert!(lines[0].contains("6 in 1 file: 1 with unknown gates"), "{text}");
+    assert!(!text.contains("agent.py:2"), "{text}");
 }
 
 #[test]

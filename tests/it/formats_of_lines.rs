@@ -70,12 +70,11 @@ fn github_names_the_worst_nine_and_counts_the_rest() {
 
 #[test]
 fn github_has_room_for_what_was_not_understood() {
-    let mut outcome = crowd(10, Severity::Warning);
-    outcome.coverage.partial.push(gatelint::source::FileId(0));
+    let outcome = sample::partial(crowd(10, Severity::Warning), gatelint::source::FileId(0));
     let text = rendered(&outcome, Format::Github, false);
     assert_eq!(commands(&text).len(), 10);
     assert!(text.starts_with("::warning title=gatelint::not everything was understood"), "{text}");
-    assert!(text.contains("\na.py: only partly understood"), "{text}");
+    assert!(text.contains("\na.py:1: this file was only partly parsed"), "{text}");
 }
 
 #[test]

@@ -195,3 +195,64 @@ fn functions_that_call_each_other_change_nothing_beside_them() {
     assert!(alone.len() >= 4, "{alone:?}");
     assert_eq!(findings(&filler(200)), alone);
 }
+
+const UNSEEN: [(&str, &str); 3] = [
+    ("agent/__init__.py", ""),
+    ("agent/run.py", "from .made import send\n\n\ndef run():\n    send()\n"),
+    ("agent/other.py", "x = 1\n"),
+];
+
+#[test]
+fn a_baseline_takes_gaps_for_known_and_new_ones_still_count() {
+    let project = Project::new(&UNSEEN);
+    let written = project.run(&["baseline", "write"]);
+    assert_eq!(
+        (written.code, written.stdout.as_str()),
+        (0, "gatelint-baseline.json: 0 findings and 1 gap noted (1 new)\n")
+    );
+    let checked = project.run(&["check", "--format", "json"]);
+    let report = checked.json();
+    assert_eq!(
+        (checked.code, &report["summary"]["gaps"]),
+        (0, &serde_json::json!({"new": 0, "known": 1, "waived": 0}))
+    );
+    assert_eq!(project.run(&["commands"]).code, 0, "it is known to every command");
+    let human = project.run(&["check"]);
+    assert!(human.stdout.contains("0 findings and 1 gap in gatelint-baseline.json"), "{}", human.stdout);
+    assert_eq!(project.run(&["check", "--isolated"]).code, 4, "nothing of the tree counts");
+    assert_eq!(project.run(&["check", "--no-baseline"]).code, 4);
+    project.write("agent/other.py", "from .generated import fetch\n\nfetch()\n");
+    assert_eq!(gaps(&project.run(&["check", "--format", "json"])), unseen(".generated"));
+}
+
+#[test]
+fn a_gap_counts_for_the_files_that_it_lies_in() {
+    let project = Project::new(&UNSEEN);
+    let changed = |file| project.run(&["check", "--changed", "--format", "json", "--", file]).code;
+    assert_eq!((changed("agent/run.py"), changed("agent/other.py")), (4, 0));
+    assert_eq!(project.run(&["check", "agent/other.py"]).code, 0);
+    assert_eq!(project.run(&["commands", "agent/other.py"]).code, 0);
+}
+
+#[test]
+fn a_waiver_takes_a_gap_back_and_one_for_nothing_is_told() {
+    let waiver = "# gatelint: allow[GL007] reason=\"generated\"\n";
+    let waived = |file: &str| waiver.to_owned() + file;
+    let project = Project::new(&UNSEEN);
+    project.write("agent/run.py", waived(UNSEEN[1].1));
+    let ran = project.run(&["check", "--format", "json"]);
+    assert_eq!((ran.code, &ran.json()["summary"]["gaps"]["waived"]), (0, &1.into()));
+    project.write("agent/other.py", waived(UNSEEN[2].1));
+    assert!(project.run(&["check"]).stdout.contains("GL003"), "an unused waiver");
+}
+
+#[test]
+fn what_is_selected_says_what_was_not_seen_unless_it_is_left_out_by_name() {
+    let project = Project::new(&UNSEEN);
+    let code = |args: &[&str]| project.run(&[&["check"], args].concat()).code;
+    assert_eq!(
+        (code(&["--select", "GL103"]), code(&["--ignore", "GL1"]), code(&["--ignore", "GL007"])),
+        (4, 4, 0)
+    );
+    assert_eq!(code(&["--ignore", "GL0", "--select", "GL007"]), 4);
+}

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{View, escape, title};
 use crate::finding::Place;
 use crate::finding::checklist::Verdict;
+use crate::report::gaps;
 use crate::report::json::write_value;
-use crate::report::totals;
 use crate::source::Unread;
 
 const VERSION: u32 = 1;
@@ -140,7 +140,7 @@ fn coverage<'a>(view: &'a View<'_>) -> Coverage<'a> {
         skipped: coverage.skipped.len(),
         unread: &coverage.unread,
         partial: partial.collect(),
-        incomplete: coverage.incomplete.iter().map(|gap| totals::incomplete(gap, &view.places)).collect(),
-        complete: coverage.is_complete(),
+        incomplete: gaps::listed(view.outcome, &view.places).collect(),
+        complete: view.outcome.is_complete(),
     }
 }

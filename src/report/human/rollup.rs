@@ -9,10 +9,10 @@ use super::summary::has_entry_points;
 use super::wrap::Lines;
 use crate::finding::Finding;
 use crate::report::escape;
+use crate::report::numbers::counted;
 use crate::report::order::View;
 use crate::report::paint::Paint;
 use crate::report::places::Places;
-use crate::report::totals::counted;
 use crate::source::FileId;
 
 /// Places named per rule and file; the others are counted.

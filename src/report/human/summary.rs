@@ -1,16 +1,20 @@
 //! The frame of the human report. At its beginning what was scanned and understood; at its end what was not, what would
 //! make it see more, and totals.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::wrap::Lines;
 use crate::finding::{Calls, Coverage};
+use crate::report::ReportOptions;
 use crate::report::escape;
+use crate::report::gaps;
+use crate::report::numbers::counted;
 use crate::report::order::View;
 use crate::report::paint::Paint;
 use crate::report::places::Places;
-use crate::report::totals::{self, counted};
-use crate::source::{FileId, FileType, LANGUAGES};
+use crate::report::totals;
+use crate::source::{FileType, LANGUAGES};
 
 /// What the verdict rests on.
 pub fn facts(view: &View) -> Vec<(&'static str, String)> {
@@ -31,8 +35,9 @@ fn scanned(view: &View) -> Vec<(&'static str, String)> {
 }
 
 /// The end: what was not understood, what would help, and how much was found.
-pub fn write(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    gaps(view, paint, width, out)?;
+pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
+    let (paint, width) = (Paint { color: options.color }, options.width);
+    gaps(view, options, out)?;
     hints(view, width, out)?;
     totals::per_rule(view, out)?;
     list_facts(totals::unlisted(view), paint, width, out)?;
@@ -46,25 +51,23 @@ fn list_facts(facts: Vec<(&str, String)>, paint: Paint, width: usize, out: &mut 
     Ok(())
 }
 
-/// Everything that was not looked at, or not wholly: silence there proves nothing.
-fn gaps(view: &View, paint: Paint, width: usize, out: &mut dyn Write) -> io::Result<()> {
+/// What was not looked at, or not wholly: silence there proves nothing. Gaps are counted beside what else is counted; a full
+/// report lists them.
+fn gaps(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let coverage = &view.outcome.coverage;
+    let shown = (Paint { color: options.color }, options.width);
     let skipped = coverage.skipped.iter().map(|skipped| {
         let why = skipped.why.to_string();
         format!("{}: {}", escape::line(&skipped.path), escape::line(&why))
     });
-    list("not scanned", skipped, (paint, width), out)?;
-    let path = |file: &FileId| escape::line(view.outcome.file(*file).path.as_str()).into_owned();
-    list(
-        "only partly understood, calls may be missing",
-        coverage.partial.iter().map(path),
-        (paint, width),
-        out,
-    )?;
-    let places = Places::new(view.outcome);
+    list("not scanned", skipped, shown, out)?;
     for gaps in coverage.incomplete.chunk_by(|a, b| a.kind == b.kind) {
-        let lines = gaps.iter().map(|gap| totals::incomplete(gap, &places));
-        list(gaps[0].kind.title(), lines, (paint, width), out)?;
+        list(gaps[0].kind.title(), gaps.iter().map(gaps::run_line), shown, out)?;
+    }
+    let places = Places::new(view.outcome);
+    let kinds = if options.full { gaps::by_kind(view.outcome) } else { BTreeMap::new() };
+    for (kind, gaps) in kinds {
+        list(kind.title(), gaps.into_iter().map(|gap| gaps::line(gap, &places)), shown, out)?;
     }
     Ok(())
 }

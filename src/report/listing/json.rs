@@ -10,7 +10,7 @@ use crate::config::Sensitivity;
 use crate::finding::{Calls, Confidence, Outcome, Place};
 use crate::inventory::{Listed, Reached};
 use crate::report::places::Places;
-use crate::report::{escape, json, totals};
+use crate::report::{escape, gaps, json};
 use crate::source::Unread;
 
 const VERSION: u32 = 1;
@@ -141,7 +141,7 @@ fn coverage<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Coverage<'a> {
         calls: coverage.calls,
         skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
         partial: coverage.partial.iter().map(|file| outcome.file(*file).path.as_str()).collect(),
-        incomplete: coverage.incomplete.iter().map(|gap| totals::incomplete(gap, places)).collect(),
-        complete: coverage.is_complete(),
+        incomplete: gaps::listed(outcome, places).collect(),
+        complete: outcome.is_complete(),
     }
 }

@@ -97,6 +97,6 @@ fn summary(outcome: &Outcome, tried: &Tried) -> Summary {
         skipped: tried.skipped.iter().map(|(skip, count)| (skip.code(), *count)).collect(),
         outside: tried.outside,
         untried: tried.untried,
-        complete: tried.untried == 0 && outcome.coverage.is_complete(),
+        complete: tried.untried == 0 && outcome.is_complete(),
     }
 }

@@ -11,7 +11,7 @@ use super::prepared::Prepared;
 use super::reach::enters;
 use super::records::{self, Wrong};
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Tests, Values, tests};
-use crate::finding::{Incomplete, Place};
+use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
 use crate::rule::matcher::{Check, Goal, Words};
@@ -168,7 +168,8 @@ impl<'c> Shared<'c> {
         if self.gating.get().is_none() {
             return Vec::new();
         }
-        in_production(context.program, self.asking(context).iter().copied()).collect()
+        let gates = in_production(context.program, self.asking(context).iter().copied());
+        gates.map(|gate| (gate.name, gate.at)).collect()
     }
 
     /// Functions of production code in which something was given up that may be a gate, or that content from outside was not
@@ -202,14 +203,15 @@ fn graph<'c>(context: &Context<'c>, is_stored: bool) -> Graph<'c, 'c> {
 pub fn in_production(
     program: &Program<'_>,
     functions: impl Iterator<Item = Func>,
-) -> impl Iterator<Item = (String, Place)> {
+) -> impl Iterator<Item = Named> {
     functions.filter(|&func| !program.is_test_code(func)).map(|func| named(program, func))
 }
 
 /// A function as reports name it.
-pub fn named(program: &Program<'_>, func: Func) -> (String, Place) {
-    let place = Place { file: program.function(func).file, span: program.ir(func).name_span };
-    (program.short_name(func), place)
+pub fn named(program: &Program<'_>, func: Func) -> Named {
+    let function = program.function(func);
+    let at = Place { file: function.file, span: program.ir(func).name_span };
+    Named { name: program.short_name(func), path: function.path.to_string(), at }
 }
 
 impl Needs {

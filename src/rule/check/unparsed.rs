@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::finding::{Finding, Place};
+use crate::finding::{Finding, Incomplete, Place};
 use crate::ir::{MODULE, Problem, ProblemKind};
 use crate::rule::Rule;
 use crate::source::FileId;
@@ -23,6 +23,18 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         let captures = BTreeMap::from([("problem", describe(worst.kind).to_owned())]);
         out.push(context.finding(rule, Draft::at(place, captures)));
     }
+}
+
+/// The files of production code in which a call may be missing.
+pub fn partial<'c>(context: &'c Context<'_>) -> impl Iterator<Item = Incomplete> + use<'c> {
+    let program = context.program;
+    let files = (0..context.sources.len() as u32).map(FileId).filter(|&file| !program.is_test(file));
+    files.filter_map(|file| {
+        let hiding = program.facts(file).problems.iter().filter(|problem| problem.kind.hides_calls());
+        let first = hiding.min_by_key(|problem| problem.span)?;
+        let place = Place { file, span: first_line(context, file, first) };
+        Some(Incomplete::partial(place, describe(first.kind)))
+    })
 }
 
 fn describe(kind: ProblemKind) -> &'static str {

@@ -9,7 +9,7 @@ use gatelint::finding::{
     Where,
 };
 use gatelint::ir::Span;
-use gatelint::rule::{Example, Rule, Scope};
+use gatelint::rule::{Check, Example, Matcher, Rule, Scope};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile, Texts};
 
 const PLANNER: &str = "\
@@ -128,19 +128,45 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
     }
 }
 
-/// One of each kind of what makes a run incomplete, at each kind of place.
+/// One of each kind of what makes a run incomplete: gaps at their places, and what concerns the run.
 pub fn incomplete() -> Outcome {
     let mut outcome = clean(vec![SourceFile::new("agent.py", "x = 1\ndef run(): pass\n")]);
     let at = place(&outcome.files, "agent.py", "run", 0);
-    let anywhere = [Where::Place(at), Where::Path("b\u{1b}.py".into()), Where::Run];
-    let gaps = Gap::ALL.into_iter().zip(anywhere.into_iter().cycle());
-    let gaps = gaps.map(|(kind, at)| Incomplete {
+    let said = |kind: Gap| format!("`run\u{1b}` is not known by {}", kind.code());
+    let of_run = |(kind, at)| Incomplete {
         kind,
         at,
         name: "run\u{1b}".into(),
-        message: format!("`run\u{1b}` is not known by {}; split it", kind.code()),
-    });
-    outcome.coverage.incomplete = gaps.collect();
+        function: String::new(),
+        message: said(kind),
+    };
+    let of_runs = [(Gap::MostlyUnread, Where::Run), (Gap::LimitReached, Where::Path("b\u{1b}.py".into()))];
+    outcome.coverage.incomplete = of_runs.into_iter().map(of_run).collect();
+    let rule = gap_rule();
+    let placed = Gap::ALL.into_iter().filter(|kind| !matches!(kind, Gap::MostlyUnread | Gap::LimitReached));
+    outcome.findings = placed.map(|kind| gap(&rule, at, kind, &said(kind))).collect();
+    outcome.rules = vec![rule];
+    outcome
+}
+
+fn gap_rule() -> Arc<Rule> {
+    let matches = vec![Matcher::Check(Check::AnalysisGap)];
+    Arc::new(Rule { matches, ..Rule::clone(&rule("GL007", "analysis-gap", Severity::Note)) })
+}
+
+fn gap(rule: &Arc<Rule>, at: Place, kind: Gap, message: &str) -> Finding {
+    let captures = BTreeMap::from([("kind", kind.code().to_owned()), ("name", "run\u{1b}".to_owned())]);
+    let fingerprint = kind.code().to_owned();
+    Finding { captures, fingerprint, ..finding(rule, at, message) }
+}
+
+/// With a file that was only partly parsed.
+pub fn partial(mut outcome: Outcome, file: FileId) -> Outcome {
+    let rule = gap_rule();
+    let at = Place { file, span: Span::default() };
+    outcome.coverage.partial = vec![file];
+    outcome.findings.push(gap(&rule, at, Gap::Partial, "this file was only partly parsed"));
+    outcome.rules.push(rule);
     outcome
 }
 
@@ -190,9 +216,8 @@ pub fn atlas() -> Outcome {
         path: "atlas/model.py".into(),
         why: Skip::TooLarge { bytes: 52_428_800, limit: 4_194_304 },
     }];
-    outcome.coverage.partial = vec![FileId(1)];
     outcome.coverage.calls = Calls { resolved: 45, external: 30, builtin: 20, unresolved: 5 };
-    outcome
+    partial(outcome, FileId(1))
 }
 
 fn path(rule: &Arc<Rule>, files: &[SourceFile]) -> Finding {
