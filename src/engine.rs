@@ -122,7 +122,7 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
-    incomplete.extend(gaps::open_calls(&program, &acting.reachable));
+    incomplete.extend(gaps::open_calls(&program, &acting.effects, &acting.reachable));
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     findings.extend(rule::gaps(&rules.selected, &context, &incomplete));
     incomplete.retain(|gap| !matches!(gap.at, Where::Place(_)));

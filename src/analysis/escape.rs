@@ -28,8 +28,8 @@ use crate::ir::{ExprId, FnKind};
 use crate::link::{EdgeKind, Func, Program, Target};
 
 /// A function of a cycle that keeps changing is given up after so many walks; what was found until then holds, and more may
-/// be missing.
-const MAX_WALKS: usize = 16;
+/// be missing. Who is walked again has heard something new, which happens a few times.
+const MAX_WALKS: usize = 64;
 
 /// An exception that can leave a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,6 +61,18 @@ struct Summary {
     failed: Sites,
     /// Parameters that it calls, own ones and those of functions around.
     calls: BTreeSet<Parameter>,
+}
+
+/// What is raised, and how surely.
+type Told<'s> = BTreeMap<&'s Raised, Confidence>;
+
+impl Summary {
+    /// What a caller hears of it: not where inside the function it comes from, and by which way.
+    fn told(&self) -> (Told<'_>, Told<'_>, &BTreeSet<Parameter>) {
+        let told =
+            |sites| best(sites).into_iter().map(|(raised, source)| (raised, source.confidence)).collect();
+        (told(&self.sites), told(&self.failed), &self.calls)
+    }
 }
 
 impl Escapes {
@@ -157,11 +169,9 @@ impl Escapes {
         interpret(&mut walk, program.facts(program.function(func).file), program.ir(func), &true);
         let Walk { left, failed, calls, .. } = walk;
         let summary = Summary { sites: self.behind_decorators(program, func, left), failed, calls };
-        if self.summaries.get(&func) == Some(&summary) {
-            return false;
-        }
+        let is_news = self.summaries.get(&func).is_none_or(|known| known.told() != summary.told());
         self.summaries.insert(func, summary);
-        true
+        is_news
     }
 
     /// What leaves a function as its callers know it: a decorator may run it inside a `try`.

@@ -3,10 +3,24 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{Effects, acting};
+use crate::catalog::EffectKind;
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::{Expr, Lit, Span};
 use crate::link::{Absence, At, Compiled, Func, Program, Resolution};
 use crate::source::{FileId, SourceFile};
+
+/// What an agent must not do in silence; a model may be asked.
+const ACTS: [EffectKind; 6] = [
+    EffectKind::Network,
+    EffectKind::Process,
+    EffectKind::Storage,
+    EffectKind::File,
+    EffectKind::Hardware,
+    EffectKind::Comm,
+];
 
 /// The unresolved calls of production code that entry points reach, one entry a function.
 pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> {
@@ -22,12 +36,36 @@ pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> 
     functions.collect()
 }
 
-/// The calls of which too many values of too many kinds are known, where an agent reaches them: one entry a function.
-pub fn open_calls(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> {
+/// The calls of which too many values of too many kinds are known, where an agent reaches them and one that may be meant acts:
+/// one entry a function.
+pub fn open_calls(program: &Program<'_>, effects: &Effects, reachable: &[bool]) -> Vec<Incomplete> {
     let is_reached = |func: Func| reachable[func.0 as usize] && !program.is_test_code(func);
-    let open = program.calls.iter().filter(|call| call.is_open && is_reached(call.from));
-    let first: BTreeMap<Func, At> = open.rev().map(|call| (call.from, call.at)).collect();
+    let mut open = program.calls.iter().filter(|call| call.is_open && is_reached(call.from)).peekable();
+    if open.peek().is_none() {
+        return Vec::new();
+    }
+    let acting = acting(program, effects, &ACTS);
+    let functions = (0..program.functions.len() as u32).map(Func);
+    let methods: FxHashSet<&str> = functions
+        .filter(|func| acting[func.0 as usize] && program.function(*func).class.is_some())
+        .map(|func| program.name(func))
+        .collect();
+    let open = open.filter(|call| method_name(program, call.at).is_none_or(|name| methods.contains(name)));
+    let mut first: BTreeMap<Func, At> = BTreeMap::new();
+    open.for_each(|call| {
+        first.entry(call.from).or_insert(call.at);
+    });
     first.into_iter().map(|(func, at)| Incomplete::open_call(named(program, func, at))).collect()
+}
+
+/// The name by which a call looks for a method, if it does.
+fn method_name<'p>(program: &Program<'p>, at: At) -> Option<&'p str> {
+    let facts = program.facts(at.file);
+    let Expr::Call { callee, .. } = *facts.expr(at.expr) else { return None };
+    match *facts.expr(callee) {
+        Expr::Field { name, .. } => Some(facts.str(name)),
+        _ => None,
+    }
 }
 
 /// A function, at a call in it.

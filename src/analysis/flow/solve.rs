@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callers::Callers;
-use super::labels::Origin;
+use super::data::Data;
+use super::labels::{Labels, Origin};
 use super::model::Model;
 use super::spread::Spread;
 use super::tables::{Cell, Event, Outcome, Summary, Tables, Taker};
@@ -61,7 +62,8 @@ pub fn solve<'p, 'a>(
     model.seeds.iter().chain(handlers).for_each(|&func| solver.push(func));
     solver.push_markers();
     solver.run();
-    let mut unfollowed: Vec<Func> = solver.unsettled.into_iter().collect();
+    let mut unfollowed: Vec<Func> =
+        solver.unsettled.iter().copied().filter(|&func| solver.is_open(func)).collect();
     unfollowed.sort_unstable();
     Solved { tables: solver.tables, spread: solver.spread, events: solver.events, unfollowed }
 }
@@ -93,6 +95,30 @@ impl Solver<'_, '_, '_> {
         } else {
             self.queue.insert((self.callers.order[func.0 as usize], func));
         }
+    }
+
+    /// True if content from outside gets to a function that was to be walked once more, and it would tell something new.
+    fn is_open(&self, func: Func) -> bool {
+        if !self.is_reached(func) {
+            return false;
+        }
+        let Outcome { summary, events } = walk(self.model, self.values, &self.tables, func, &[]);
+        let known = self.tables.summaries.get(&func).cloned().unwrap_or_default();
+        let told = self.events.get(&func).map_or(&[][..], Vec::as_slice);
+        let is_told = |event: &Event| {
+            let mut same = told.iter().filter(|told| told.at == event.at && told.taker == event.taker);
+            same.any(|told| told.labels.covers(&event.labels))
+        };
+        known.join(&summary) != known || !events.iter().all(is_told)
+    }
+
+    /// True if content from outside gets to the function: it is in what it hands on, or in what it hands back.
+    fn is_reached(&self, func: Func) -> bool {
+        let is_reached = |labels: &Labels| self.spread.is_reached(func, labels, &self.tables);
+        let summary = self.tables.summaries.get(&func).into_iter();
+        let mut told = summary.flat_map(Summary::told);
+        let mut events = self.events.get(&func).into_iter().flatten();
+        told.any(|data| is_reached(&data.total())) || events.any(|event| is_reached(&event.labels))
     }
 
     /// What a marker is put into is fenced, also by a function that is given nothing.
@@ -225,11 +251,15 @@ impl Summary {
         Summary { returns: self.returns.join(&other.returns), outs }
     }
 
+    /// What a caller gets: what comes back, and what is put into what it gave.
+    fn told(&self) -> impl Iterator<Item = &Data> {
+        std::iter::once(&self.returns).chain(self.outs.iter().map(|(_, out)| out))
+    }
+
     /// True if a caller learns something from it that gives nothing.
     fn tells(&self) -> bool {
-        let all = std::iter::once(&self.returns).chain(self.outs.iter().map(|(_, out)| out));
         let is_news = |origin: Origin| origin.is_own();
-        all.into_iter().any(|data| {
+        self.told().any(|data| {
             data.marks() != Default::default() || data.total().iter().any(|(origin, _, _)| is_news(origin))
         })
     }

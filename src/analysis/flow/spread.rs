@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::labels::{ASPECTS, Aspect, Inflow, Key, NO_WORDS, Origin, Word, Words};
+use super::labels::{ASPECTS, Aspect, Inflow, Key, Labels, NO_WORDS, Origin, Word, Words};
 use super::solve::Events;
 use super::tables::{Cell, Event, Part, Tables, Taker};
 use crate::finding::Confidence;
@@ -264,6 +264,13 @@ impl Spread {
             }
         }
         found
+    }
+
+    /// True if content of some source is behind one of these labels of a function.
+    pub fn is_reached(&self, func: Func, labels: &Labels, tables: &Tables) -> bool {
+        labels.words().any(|(origin, words)| {
+            self.behind(func, origin, words, tables).iter().any(|(_, words, _)| *words != NO_WORDS)
+        })
     }
 
     /// The surest label of an event that is of one of `sources`, and the way that it took.
