@@ -8,8 +8,6 @@ mod gaps;
 
 use std::borrow::Borrow;
 
-use rayon::prelude::*;
-
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
@@ -18,6 +16,7 @@ use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
 use crate::link::{Candidate, Crates, Program, Unit, link, test_files};
+use crate::parallel;
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, SourceFile, Texts};
 use crate::timings::Timings;
@@ -189,20 +188,16 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
     timings.run.expects(Part::File, files.iter().map(|file| file.path.to_string()));
-    let mut lowered: Vec<(usize, Facts)> = order
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|file| {
-            let SourceFile { path, text, lang, .. } = &files[file];
-            if timings.run.is_over() {
-                return (file, frontend::lower("", *lang));
-            }
-            let facts = frontend::lower(text, *lang);
-            timings.run.finished(Part::File, path.as_str());
-            timings.advance();
-            (file, facts)
-        })
-        .collect();
+    let mut lowered: Vec<(usize, Facts)> = parallel::map_each(order, |file| {
+        let SourceFile { path, text, lang, .. } = &files[file];
+        if timings.run.is_over() {
+            return (file, frontend::lower("", *lang));
+        }
+        let facts = frontend::lower(text, *lang);
+        timings.run.finished(Part::File, path.as_str());
+        timings.advance();
+        (file, facts)
+    });
     lowered.sort_unstable_by_key(|&(file, _)| file);
     match timings.run.is_over() {
         // No rule will run: what was read needs no look at either.

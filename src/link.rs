@@ -95,6 +95,7 @@ pub use types::Slot;
 pub use variables::Variable;
 
 use crate::catalog::Catalog;
+use crate::parallel;
 
 /// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
 /// `root_name` is the name of the project's folder, which is a package's name if the folder is one.
@@ -112,6 +113,6 @@ pub fn link<'a>(
         solver.solve();
         edges::collect(&mut solver)
     };
-    let (found, functions) = rayon::join(solve, || program::function_infos(&index, &hierarchy));
+    let (found, functions) = parallel::join(solve, || program::function_infos(&index, &hierarchy));
     program::assemble(index, hierarchy, functions, found)
 }

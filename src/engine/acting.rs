@@ -9,6 +9,7 @@ use crate::analysis::{
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::link::{Func, Program};
+use crate::parallel;
 
 pub struct Acting {
     pub effects: Effects,
@@ -25,7 +26,7 @@ pub struct Acting {
 
 impl Acting {
     pub fn find(program: &Program<'_>, catalog: &Catalog, config: &Config) -> Self {
-        let (registered, (effects, planning)) = rayon::join(
+        let (registered, (effects, planning)) = parallel::join(
             || registrations(program, catalog),
             || (Effects::find(program, catalog), planning_functions(program, catalog, &config.planning)),
         );
