@@ -15,7 +15,7 @@ use crate::finding::{Coverage, Incomplete, Outcome, Pending};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
-use crate::link::{Candidate, Crates, Program, Unit, link, test_files};
+use crate::link::{Candidate, Crates, Program, Unit, link_within, test_files};
 use crate::parallel;
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, SourceFile, Texts};
@@ -71,9 +71,13 @@ pub fn analyse_lowered<T>(
     let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
     let units = units(&files, facts, &layers);
     timings.begin("joining files into a program", 0);
-    let program = link(&units, crates, config.root.file_name(), catalog);
+    let program = link_within(&units, crates, config.root.file_name(), catalog, &run);
+    let is_linked = !run.is_over();
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let more = further::unread(&program, &mut found.further, &found.texts);
+    let more = match is_linked {
+        true => further::unread(&program, &mut found.further, &found.texts),
+        false => further::More::default(),
+    };
     found.skipped.extend(more.skipped);
     if !more.files.is_empty() {
         drop(program);
@@ -121,7 +125,9 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
-    incomplete.extend(gaps::open_calls(&program, &acting.reachable));
+    if is_linked {
+        incomplete.extend(gaps::open_calls(&program, &acting.reachable));
+    }
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     incomplete.sort_unstable();
     skipped.extend(texts.skipped());
@@ -246,7 +252,7 @@ pub fn with_program<T>(
     let facts = lower_watched(&found.files, timings);
     let (layers, crates) = places(&found.files, &facts, &found.manifests, config, catalog);
     let units = units(&found.files, &facts, &layers);
-    look(&link(&units, crates, config.root.file_name(), catalog), &layers)
+    look(&link_within(&units, crates, config.root.file_name(), catalog, &timings.run), &layers)
 }
 
 /// Files as link sees them.

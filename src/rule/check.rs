@@ -113,9 +113,12 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
         out.used.extend(used);
         out.incomplete.extend(incomplete);
     }
-    out.checklist = checklist::checklist(context, &shared, rules, answers);
-    out.gates = shared.gates(context);
-    out.incomplete.extend(shared.incomplete(context));
+    // What was cut short says nothing of gates and content.
+    if !context.run.is_over() {
+        out.checklist = checklist::checklist(context, &shared, rules, answers);
+        out.gates = shared.gates(context);
+        out.incomplete.extend(shared.incomplete(context));
+    }
     out.incomplete.extend(cut_classes(context));
     out.incomplete.sort_unstable();
     out.incomplete.dedup();
@@ -136,7 +139,7 @@ fn cut_classes(context: &Context<'_>) -> impl Iterator<Item = Incomplete> {
 
 fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) -> Checked {
     let mut out = Checked::default();
-    if context.run.is_over() {
+    if context.run.is_over() && !waves::is_run_late(rule, context) {
         return out;
     }
     for matcher in &rule.matches {
@@ -161,7 +164,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
-    if !context.run.is_over() {
+    if !context.run.is_over() || waves::is_run_late(rule, context) {
         context.run.finished(Part::Rule, &rule.id);
     }
     out

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::shared::{Shared, Stage};
 use super::{Checked, Context, check_rule};
+use crate::limits::Part;
 use crate::link::Func;
 use crate::parallel;
-use crate::rule::Rule;
+use crate::rule::{Matcher, Rule};
 
 /// Each rule by itself, and the results in their order: what is found does not depend on the number of threads. Whatever rules
 /// share is made before they run. Where content gets takes one thread a while; the rules that do not ask for it run meanwhile.
@@ -29,6 +30,13 @@ pub(super) fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: 
     found.extend(run(Stage::Followed));
     found.sort_unstable_by_key(|(at, _)| *at);
     found.into_iter().map(|(_, checked)| checked).collect()
+}
+
+/// A rule that looks at imports alone is cheap, and needs nothing that a limit cuts short once all files are read: it runs all
+/// the same.
+pub(super) fn is_run_late(rule: &Rule, context: &Context<'_>) -> bool {
+    rule.matches.iter().all(|matcher| matches!(matcher, Matcher::Import(_)))
+        && !context.run.is_left(Part::File)
 }
 
 impl Context<'_> {
