@@ -8,8 +8,6 @@ mod gaps;
 
 use std::borrow::Borrow;
 
-use rayon::prelude::*;
-
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
@@ -17,7 +15,8 @@ use crate::finding::{Coverage, Incomplete, Outcome, Pending, Where};
 use crate::frontend;
 use crate::ir::Facts;
 use crate::limits::{Part, Run};
-use crate::link::{Candidate, Crates, Program, Unit, link, test_files};
+use crate::link::{Candidate, Crates, Program, Unit, link_within, test_files};
+use crate::parallel;
 use crate::rule::{self, Checked, Context, RuleSet};
 use crate::source::{Discovered, SourceFile, Texts};
 use crate::timings::Timings;
@@ -72,9 +71,13 @@ pub fn analyse_lowered<T>(
     let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
     let units = units(&files, facts, &layers);
     timings.begin("joining files into a program", 0);
-    let program = link(&units, crates, config.root.file_name(), catalog);
+    let program = link_within(&units, crates, config.root.file_name(), catalog, &run);
+    let is_linked = !run.is_over();
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
-    let more = further::unread(&program, &mut found.further, &found.texts);
+    let more = match is_linked {
+        true => further::unread(&program, &mut found.further, &found.texts),
+        false => further::More::default(),
+    };
     found.skipped.extend(more.skipped);
     if !more.files.is_empty() {
         drop(program);
@@ -122,7 +125,10 @@ pub fn analyse_lowered<T>(
     // What a rule has not looked at is neither fixed nor without need of its waivers.
     rules.selected.retain(|rule| !unfinished.iter().any(|gap| gap.name == rule.id));
     incomplete.extend(unfinished);
-    incomplete.extend(gaps::open_calls(&program, &acting.effects, &acting.reachable));
+    // Where a limit was reached, everything is open, and that has been said.
+    if !run.is_over() {
+        incomplete.extend(gaps::open_calls(&program, &acting.effects, &acting.reachable));
+    }
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     findings.extend(rule::gaps(&rules.selected, &context, &incomplete));
     incomplete.retain(|gap| !matches!(gap.at, Where::Place(_)));
@@ -194,20 +200,16 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
     timings.run.expects(Part::File, files.iter().map(|file| file.path.to_string()));
-    let mut lowered: Vec<(usize, Facts)> = order
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|file| {
-            let SourceFile { path, text, lang, .. } = &files[file];
-            if timings.run.is_over() {
-                return (file, frontend::lower("", *lang));
-            }
-            let facts = frontend::lower(text, *lang);
-            timings.run.finished(Part::File, path.as_str());
-            timings.advance();
-            (file, facts)
-        })
-        .collect();
+    let mut lowered: Vec<(usize, Facts)> = parallel::map_each(order, |file| {
+        let SourceFile { path, text, lang, .. } = &files[file];
+        if timings.run.is_over() {
+            return (file, frontend::lower("", *lang));
+        }
+        let facts = frontend::lower(text, *lang);
+        timings.run.finished(Part::File, path.as_str());
+        timings.advance();
+        (file, facts)
+    });
     lowered.sort_unstable_by_key(|&(file, _)| file);
     match timings.run.is_over() {
         // No rule will run: what was read needs no look at either.
@@ -256,7 +258,7 @@ pub fn with_program<T>(
     let facts = lower_watched(&found.files, timings);
     let (layers, crates) = places(&found.files, &facts, &found.manifests, config, catalog);
     let units = units(&found.files, &facts, &layers);
-    look(&link(&units, crates, config.root.file_name(), catalog), &layers)
+    look(&link_within(&units, crates, config.root.file_name(), catalog, &timings.run), &layers)
 }
 
 /// Files as link sees them.

@@ -26,6 +26,7 @@ pub mod link;
 pub mod merge_base;
 pub mod mutate;
 pub mod mutation;
+pub mod parallel;
 pub mod record;
 pub mod report;
 pub mod rule;
@@ -43,11 +44,10 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use adopt::KnownBy;
-use cli::color::ColorArg;
 use cli::input::InputError;
-use cli::test_rules::TestArgs;
 use cli::{
-    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, output, shell,
+    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, color::ColorArg,
+    output, shell, test_rules::TestArgs,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::ExitCode;
@@ -84,7 +84,7 @@ pub enum Failure {
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
     #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[from] parallel::PoolError),
     #[error(transparent)]
     Rule(#[from] LoadError),
     #[error(
@@ -161,8 +161,8 @@ struct Task {
     texts: BTreeMap<Utf8PathBuf, String>,
 }
 
-fn threads(count: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new().num_threads(count).stack_size(STACK_BYTES).build()
+fn threads(count: usize) -> Result<parallel::Pool, parallel::PoolError> {
+    parallel::Pool::new(count, STACK_BYTES)
 }
 
 /// Discover, lower, link, analyse, check.
@@ -183,8 +183,8 @@ fn pipeline(task: &Task, timings: &mut Timings) -> Result<Outcome, Failure> {
     let discovery = discover_options(&config, task.no_ignore);
     timings.begin("reading files", 0);
     // Neither needs the other, and each takes a while.
-    let (catalog, found) =
-        rayon::join(|| rule::catalog_for(&rules.selected), || task.asked.discover(&config.root, &discovery));
+    let discover = || task.asked.discover(&config.root, &discovery);
+    let (catalog, found) = parallel::join(|| rule::catalog_for(&rules.selected), discover);
     let (catalog, (mut found, reported)) = (catalog?, found?);
     for file in &mut found.files {
         task.texts.get(&file.path).into_iter().for_each(|text| file.text.clone_from(text));

@@ -119,6 +119,11 @@ impl Run {
         }
     }
 
+    /// True if some of these were expected and are not finished.
+    pub fn is_left(&self, part: Part) -> bool {
+        self.left_of().is_some_and(|left| left.parts.iter().any(|(of, _)| *of == part))
+    }
+
     /// What was begun or expected and is not finished.
     pub fn left(&self) -> Left {
         self.left_of().map(|left| left.clone()).unwrap_or_default()

@@ -95,6 +95,8 @@ pub use types::Slot;
 pub use variables::Variable;
 
 use crate::catalog::Catalog;
+use crate::limits::Run;
+use crate::parallel;
 
 /// Links all files of a project. `units` are sorted by path, so that numbers do not depend on the machine.
 /// `root_name` is the name of the project's folder, which is a package's name if the folder is one.
@@ -104,14 +106,36 @@ pub fn link<'a>(
     root_name: Option<&'a str>,
     catalog: &'a Catalog,
 ) -> Program<'a> {
+    link_within(units, crates, root_name, catalog, &Run::default())
+}
+
+/// The same within the limits of a run. At one of them inference and the search for edges stop where they are: the program has
+/// all files and imports, and not all edges.
+pub fn link_within<'a>(
+    units: &'a [Unit<'a>],
+    crates: Crates,
+    root_name: Option<&'a str>,
+    catalog: &'a Catalog,
+    run: &Run,
+) -> Program<'a> {
     let (index, hierarchy) = added::index(units, crates, root_name, catalog);
     // The solver runs alone, and longer than anything else.
     let solve = || {
         let known = kinds::Known { index: &index, hierarchy: &hierarchy };
         let mut solver = solve::Solver::new(&index, &hierarchy, &known);
+        solver.run = run.clone();
         solver.solve();
         edges::collect(&mut solver)
     };
-    let (found, functions) = rayon::join(solve, || program::function_infos(&index, &hierarchy));
-    program::assemble(index, hierarchy, functions, found)
+    let (found, functions) = parallel::join(solve, || program::function_infos(&index, &hierarchy));
+    let mut program = program::assemble(index, hierarchy, functions, found);
+    program.run = run.clone();
+    program
+}
+
+impl Program<'_> {
+    /// True once a limit was reached: whoever asks stops where it is, and nobody relies on what it has.
+    pub fn is_over(&self) -> bool {
+        self.run.is_over()
+    }
 }

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::is_gate;
@@ -12,6 +11,7 @@ use crate::analysis::implicit;
 use crate::catalog::{Naming, Vocabulary};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Op, Pat, PatId};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Program, Slot, Target};
+use crate::parallel;
 use crate::source::FileId;
 
 /// A method name that more classes define says nothing of the object.
@@ -37,12 +37,14 @@ impl Decisions {
             return search.found;
         }
         search.find_askers();
-        let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
-        let concerned = functions.filter(|&func| {
+        let is_concerned = |func: Func| {
             let file = program.function(func).file;
             search.found.concerns(file) && !program.is_test_code(func)
+        };
+        search.work = parallel::flat_map(0..program.functions.len() as u32, |func| {
+            let concerned = Some(Func(func)).filter(|&func| is_concerned(func));
+            concerned.into_iter().flat_map(|func| search.tests(func))
         });
-        search.work = concerned.flat_map_iter(|func| search.tests(func)).collect();
         search.named_parameters();
         let calls = CallsOf::new(program);
         while let Some((func, expr)) = search.work.pop() {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use hashbrown::DefaultHashBuilder;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::statement;
@@ -13,6 +12,7 @@ use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
 use crate::link::{
     At, CallSite, Edge, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument,
 };
+use crate::parallel;
 
 /// One expression with one effect, or of a path that a rule names: a call, or a callable that is handed over to be called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,9 +46,12 @@ pub struct Effects {
 impl Effects {
     pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
         let finder = Finder { program, catalog, targets: targets(program, catalog) };
-        let by_target = program.edges.par_iter().flat_map_iter(|edge| finder.edge(edge));
-        let by_name = program.calls.par_chunks(CALLS).flat_map_iter(|calls| finder.calls(calls));
-        let mut sites: Vec<EffectSite> = by_target.chain(by_name).collect();
+        let chunks: Vec<_> = program.calls.chunks(CALLS).collect();
+        let (mut sites, by_name) = parallel::join(
+            || parallel::flat_map(&program.edges, |edge| finder.edge(edge)),
+            || parallel::flat_map(chunks, |calls| finder.calls(calls)),
+        );
+        sites.extend(by_name);
         // The best evidence first, so that it is the one kept.
         sites.sort_by(|a, b| {
             (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee).cmp(&(
@@ -95,7 +98,7 @@ fn targets(program: &Program<'_>, catalog: &Catalog) -> FxHashMap<Target, Target
         let effects = effects_of(program, catalog, target);
         (target, TargetEffects { effects, dispatcher: dispatcher_name(program, catalog, target) })
     };
-    targets.into_par_iter().map(known).collect()
+    parallel::map(targets, known).into_iter().collect()
 }
 
 /// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.

@@ -91,7 +91,7 @@ impl Gating {
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
-            if group.iter().any(|&func| known.is_worth_a_walk(func)) {
+            if !program.is_over() && group.iter().any(|&func| known.is_worth_a_walk(func)) {
                 found.walk(&mut known, &group);
             }
         }

@@ -17,6 +17,7 @@ use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Span};
 use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
+use crate::parallel;
 use crate::source::FileId;
 
 /// A command or a tool. A function that has two names is there twice.
@@ -55,7 +56,7 @@ pub struct Handler {
 /// Everything that a program registers, in the order of the places where it does.
 pub fn registrations(program: &Program<'_>, catalog: &Catalog) -> Vec<Registered> {
     let (mut found, commands) =
-        rayon::join(|| by_catalogue(program, catalog), || super::handlers::find(program, catalog));
+        parallel::join(|| by_catalogue(program, catalog), || super::handlers::find(program, catalog));
     let words = &catalog.handlers;
     for known in &mut found {
         known.registered.is_comm = known.registered.name.as_ref().is_some_and(|name| words.is_command(name));

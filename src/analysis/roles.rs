@@ -1,18 +1,18 @@
 //! Which functions plan, and which capture what a model declares: the catalogue's selectors and what the project configured.
 //! Registrations are `tools` and `handlers`.
 
-use rayon::prelude::*;
-
 use crate::catalog::Catalog;
 use crate::catalog::selector::Candidate;
 use crate::config::{NamePattern, Planning};
 use crate::ir::{Expr, ExprId, Facts, FnKind, Lit, Sym};
 use crate::link::{Func, Program};
+use crate::parallel;
 
 /// The planning functions of a program, in order.
 pub fn planning_functions(program: &Program<'_>, catalog: &Catalog, config: &Planning) -> Vec<Func> {
-    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
-    functions.filter(|&func| plans(program, catalog, config, func)).collect()
+    parallel::flat_map(0..program.functions.len() as u32, |func| {
+        Some(Func(func)).filter(|&func| plans(program, catalog, config, func))
+    })
 }
 
 /// The capture functions of a program, in order.
@@ -23,7 +23,7 @@ pub fn capture_functions(program: &Program<'_>, catalog: &Catalog, functions: &[
             && (catalog.capture.selects(program.name(func))
                 || functions.iter().any(|pattern| pattern.matches(path)))
     };
-    (0..program.functions.len() as u32).into_par_iter().map(Func).filter(captures).collect()
+    parallel::flat_map(0..program.functions.len() as u32, |func| Some(Func(func)).filter(captures))
 }
 
 fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func) -> bool {

@@ -32,14 +32,15 @@ pub fn guard(run: impl FnOnce() -> ExitCode) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parallel;
 
     #[test]
     fn a_panic_is_no_verdict() {
         assert_eq!(guard(|| panic!("on purpose")), ExitCode::Error);
-        let in_a_thread = || rayon::scope(|scope| scope.spawn(|_| panic!("on purpose")));
+        let in_a_thread = || parallel::join(|| (), || panic!("on purpose"));
         assert_eq!(
             guard(|| {
-                in_a_thread();
+                let ((), ()) = in_a_thread();
                 ExitCode::Clean
             }),
             ExitCode::Error

@@ -19,7 +19,7 @@ const MAX_NAMED: usize = 10;
 
 #[derive(Debug, Args)]
 pub struct LimitArgs {
-    /// Stop after so many seconds with what was found so far (exit code 4); 0 for no limit
+    /// After so many seconds, stop within two with what was found (exit code 4); 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
     pub timeout: u64,
 

@@ -9,7 +9,9 @@ use crate::analysis::{
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::link::{Func, Program};
+use crate::parallel;
 
+#[derive(Default)]
 pub struct Acting {
     pub effects: Effects,
     pub registered: Vec<Registered>,
@@ -25,7 +27,10 @@ pub struct Acting {
 
 impl Acting {
     pub fn find(program: &Program<'_>, catalog: &Catalog, config: &Config) -> Self {
-        let (registered, (effects, planning)) = rayon::join(
+        if program.is_over() {
+            return Self { reachable: vec![false; program.functions.len()], ..Self::default() };
+        }
+        let (registered, (effects, planning)) = parallel::join(
             || registrations(program, catalog),
             || (Effects::find(program, catalog), planning_functions(program, catalog, &config.planning)),
         );

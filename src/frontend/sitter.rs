@@ -63,7 +63,7 @@ fn parse_with<'s, K: Kind>(
     };
     let mut flat = Tree::new(text);
     flat.has_error = tree.root_node().has_error();
-    let roles = K::roles().get_or_init(|| roles(language));
+    let roles = K::roles().of(|| roles(language));
     Flattener { flat: &mut flat, roles, open: Vec::new(), left: Vec::new(), last_end: 0 }.run(tree.walk());
     Some(flat)
 }

@@ -1,11 +1,10 @@
 //! The tree view that front ends read: one file's syntax tree, flattened in preorder, so that children are found by index
 //! and the parser's own tree can be dropped at once. It knows no language and no parser; `sitter` fills it.
 
+use crate::ir::Span;
+use crate::parallel::Lazy;
 use std::fmt::Debug;
 use std::ops::Range;
-use std::sync::OnceLock;
-
-use crate::ir::Span;
 
 /// The node kinds of one language.
 pub trait Kind: Copy + PartialEq + Debug + 'static {
@@ -16,7 +15,7 @@ pub trait Kind: Copy + PartialEq + Debug + 'static {
     fn role(name: &str, is_named: bool) -> Role<Self>;
 
     /// Where the answers of `role` are kept, by the parser's kind id.
-    fn roles() -> &'static OnceLock<Vec<Role<Self>>>;
+    fn roles() -> &'static Lazy<Vec<Role<Self>>>;
 
     /// True if the children of such a node are statements.
     fn holds_statements(self) -> bool;
@@ -226,8 +225,8 @@ mod tests {
             Role::Token
         }
 
-        fn roles() -> &'static OnceLock<Vec<Role<Self>>> {
-            static ROLES: OnceLock<Vec<Role<Toy>>> = OnceLock::new();
+        fn roles() -> &'static Lazy<Vec<Role<Self>>> {
+            static ROLES: Lazy<Vec<Role<Toy>>> = Lazy::new();
             &ROLES
         }
 

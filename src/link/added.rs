@@ -16,6 +16,7 @@ use super::program::{Func, Program, Unit};
 use super::types::Type;
 use crate::catalog::{Catalog, Loader};
 use crate::ir::{Expr, ExprId, FnId, Op};
+use crate::parallel;
 
 /// The names of all files, with the folders that they add themselves. Where some import leads into one of these, all imports
 /// are looked at a second time.
@@ -32,7 +33,7 @@ pub fn index<'a>(
     };
     // What no import changes.
     let paths = units.iter().map(|unit| unit.path);
-    let tables = rayon::join(
+    let tables = parallel::join(
         || Names::new(units.iter().map(|unit| unit.facts)),
         || Modules::new(paths, crates, root_name, catalog),
     );

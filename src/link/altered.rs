@@ -43,7 +43,7 @@ impl Program<'_> {
     }
 
     fn altered(&self) -> &Altered {
-        self.index.constants.altered.get_or_init(|| self.find_altered())
+        self.index.constants.altered.of(|| self.find_altered())
     }
 
     fn find_altered(&self) -> Altered {
@@ -54,9 +54,9 @@ impl Program<'_> {
                 || catalog.setters.may_be(name)
         };
         let words = Words {
-            changers: self.meant(changes),
-            mutators: self.meant(|name| catalog.handed_on.mutates(name)),
-            identifiers: self.meant(is_identifier),
+            changers: self.meant_serially(changes),
+            mutators: self.meant_serially(|name| catalog.handed_on.mutates(name)),
+            identifiers: self.meant_serially(is_identifier),
         };
         let functions = (0..self.functions.len() as u32).map(Func);
         let mut found = Altered::default();

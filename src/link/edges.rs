@@ -39,7 +39,7 @@ pub struct Found {
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
-    let index = solver.index;
+    let (index, run) = (solver.index, solver.run.clone());
     let mut pass = Pass {
         methods: MethodNames::new(solver.index),
         found: Found::default(),
@@ -49,7 +49,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         factories_of: FxHashMap::default(),
         kept_by: FxHashMap::default(),
     };
-    for func in (0..pass.solver.index.functions.len() as u32).map(Func) {
+    for func in (0..index.functions.len() as u32).map(Func).take_while(|_| !run.is_over()) {
         pass.function(func);
         pass.decorators(func);
     }

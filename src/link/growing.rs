@@ -1,11 +1,11 @@
 //! A list that only grows: what is in it can be read and borrowed by any thread while others add to it.
 
-use std::sync::OnceLock;
+use crate::parallel::Lazy;
 
 /// Chunk `k` has room for `FIRST << k` items, so that no item is ever moved.
 #[derive(Debug)]
 pub struct Growing<T> {
-    chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
+    chunks: [Lazy<Box<[Lazy<T>]>>; CHUNKS],
 }
 
 const FIRST: u32 = 64;
@@ -22,8 +22,8 @@ impl<T> Growing<T> {
     /// Puts an item in its place; whoever numbers them gives each place once.
     pub fn put(&self, at: u32, item: T) {
         let (chunk, offset) = place(at);
-        let room = || (0..FIRST << chunk).map(|_| OnceLock::new()).collect();
-        let is_free = self.chunks[chunk].get_or_init(room)[offset].set(item).is_ok();
+        let room = || (0..FIRST << chunk).map(|_| Lazy::new()).collect();
+        let is_free = self.chunks[chunk].of(room)[offset].put(item);
         debug_assert!(is_free, "place {at} is taken");
     }
 

@@ -1,6 +1,6 @@
 //! What each import brings to the name it binds: a module of the project, something in one, or a library's path.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::index::Index;
 use super::modules::Module;
@@ -9,18 +9,19 @@ use super::program::Unit;
 use super::statics::Global;
 use super::types::Type;
 use crate::ir::{ImportId, Imported, MODULE};
+use crate::parallel::Lazy;
 
 /// The answers of `imported`.
 pub struct Imports {
     /// By file and `ImportId`.
-    known: Vec<Box<[OnceLock<Option<Global>>]>>,
+    known: Vec<Box<[Lazy<Option<Global>>]>>,
     /// Those that are being looked for.
     open: Mutex<Vec<(usize, ImportId)>>,
 }
 
 impl Imports {
     pub fn new(units: &[Unit<'_>]) -> Self {
-        let of_file = |unit: &Unit<'_>| unit.facts.imports.iter().map(|_| OnceLock::new()).collect();
+        let of_file = |unit: &Unit<'_>| unit.facts.imports.iter().map(|_| Lazy::new()).collect();
         Self { known: units.iter().map(of_file).collect(), open: Mutex::default() }
     }
 }
@@ -49,7 +50,7 @@ impl Index<'_> {
         open().push((file, id));
         let found = self.find_imported(file, id);
         open().pop();
-        *known.get_or_init(|| found)
+        *known.keep(found)
     }
 
     fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
@@ -20,6 +19,7 @@ use super::types::Slot;
 use crate::ir::{
     ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, Lang, MODULE, Pat, PatId, Sym, VarId,
 };
+use crate::parallel;
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +91,7 @@ impl<'a> Index<'a> {
         (names, modules): (Names<'a>, Modules<'a>),
         externals: Externals<'a>,
     ) -> Self {
-        let files = (0..units.len()).into_par_iter();
-        let import_modules = files.map(|file| imports(units, &modules, file)).collect();
+        let import_modules = parallel::map(0..units.len(), |file| imports(units, &modules, file));
         let mut index = Index {
             units,
             names,

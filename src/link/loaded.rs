@@ -127,7 +127,7 @@ impl Index<'_> {
         let function = self.ir(owner);
         let Some(param) = facts.list(function.params).get(position as usize) else { return Vec::new() };
         let at = position.checked_sub(u32::from(self.is_receiver(owner, 0)));
-        let calls = self.constants.calls.get_or_init(|| self.calls_by_name());
+        let calls = self.constants.calls.of(|| self.calls_by_name());
         let of_name = calls.get(&self.name(file, function.name)).into_iter().flatten();
         let values = of_name.filter_map(|&(func, call)| {
             let caller = self.units[self.file_of(func)].facts;

@@ -1,14 +1,13 @@
 //! Where strings stand that somebody looks for. Each distinct string of a program is asked about once, so that what asks every
 //! expression of it compares numbers.
 
-use rayon::prelude::*;
-
 use super::modules::Module;
 use super::names::Name;
 use super::program::{Func, Program};
 use super::statics::Global;
 use super::types::Type;
 use crate::ir::{ImportId, Sym};
+use crate::parallel;
 use crate::source::FileId;
 
 /// The strings that are meant, by name.
@@ -32,6 +31,11 @@ impl Program<'_> {
         self.index.names.which(is_meant)
     }
 
+    /// The same by serial work, for what is made as a lazy value.
+    pub(super) fn meant_serially(&self, is_meant: impl Fn(&str) -> bool) -> Meant {
+        self.index.names.which_serially(is_meant)
+    }
+
     /// True if a string of the function's file is meant.
     pub fn is_meant(&self, func: Func, text: Sym, meant: &Meant) -> bool {
         meant.has(self.index.name(self.index.file_of(func), text))
@@ -45,10 +49,7 @@ impl Program<'_> {
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
     pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
         let meant = self.meant(is_meant);
-        (0..self.index.units.len())
-            .into_par_iter()
-            .map(|file| self.index.names.holds_any(file, &meant))
-            .collect()
+        parallel::map(0..self.index.units.len(), |file| self.index.names.holds_any(file, &meant))
     }
 
     /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,

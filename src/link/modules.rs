@@ -268,8 +268,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn catalog() -> &'static Catalog {
-        static CATALOG: std::sync::OnceLock<Catalog> = std::sync::OnceLock::new();
-        CATALOG.get_or_init(|| {
+        static CATALOG: crate::parallel::Lazy<Catalog> = crate::parallel::Lazy::new();
+        CATALOG.of(|| {
             let text = "[builtins]\nmodules = [\"subprocess\"]\n\
                         [[effect]]\nkind = \"network\"\ncall = [\"requests.get\"]\n";
             Catalog::load([("test", text)]).expect("it is valid")

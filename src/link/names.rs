@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use hashbrown::DefaultHashBuilder;
-use rayon::prelude::*;
 
 use super::meant::Meant;
 use crate::ir::{Facts, Sym};
+use crate::parallel;
 
 /// A string of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -54,7 +54,11 @@ impl<'a> Names<'a> {
 
     /// Those of all strings that are meant.
     pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Meant {
-        Meant::new(self.texts.par_iter().map(|text| is_meant(text)).collect())
+        Meant::new(parallel::map(&self.texts, |text| is_meant(text)))
+    }
+
+    pub fn which_serially(&self, is_meant: impl Fn(&str) -> bool) -> Meant {
+        Meant::new(self.texts.iter().map(|text| is_meant(text)).collect())
     }
 
     /// True if a string of the file is one of those meant.

@@ -16,6 +16,7 @@ use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{self, Expr, ExprId, Facts, FnId, ImportId, Imported, Lang, Span};
+use crate::limits::Run;
 use crate::source::FileId;
 
 /// A function of the program; functions of one file are consecutive, its module body first.
@@ -202,6 +203,7 @@ pub struct Program<'a> {
     pub(super) makers: Vec<(At, Func, ExprId)>,
     pub loads: Vec<Load>,
     pub(super) inside: Inside,
+    pub(super) run: Run,
 }
 
 impl<'a> Program<'a> {
@@ -361,6 +363,7 @@ pub(super) fn assemble<'a>(
         makers: found.makers,
         loads: found.loads,
         inside: Inside::of(&index),
+        run: Run::default(),
         index,
     }
 }

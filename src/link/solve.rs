@@ -20,6 +20,7 @@ use super::react::{CallId, React};
 use super::types::{Given, Slot, Type, Types, Value};
 use crate::catalog::CallbackId;
 use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lit, Pat, SiteId};
+use crate::limits::Run;
 
 pub struct Solver<'i, 'a> {
     pub index: &'i Index<'a>,
@@ -61,6 +62,8 @@ pub struct Solver<'i, 'a> {
     pub(super) returns_own: Vec<bool>,
     /// Variables of class bodies with their annotations, and where those stand.
     pub(super) declared: FxHashMap<Slot, (Func, ExprId)>,
+    /// Says when to stop.
+    pub(super) run: Run,
 }
 
 /// What a slot is if nothing else has reached it.
@@ -125,6 +128,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             returns_param: vec![0; functions as usize],
             returns_own: vec![false; functions as usize],
             declared: FxHashMap::default(),
+            run: Run::default(),
         }
     }
 
@@ -135,17 +139,22 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.seed(func);
             self.note(func);
         }
-        functions.for_each(|func| self.build(func));
+        for func in functions {
+            if self.run.is_over() {
+                return;
+            }
+            self.build(func);
+        }
         self.settle();
     }
 
     /// Lets everything that has arrived go where it leads.
     pub fn settle(&mut self) {
-        loop {
+        while !self.run.is_over() {
             for (kept, gone) in std::mem::take(&mut self.graph.merged) {
                 self.join_summaries(kept, gone);
             }
-            while let Some((react, set)) = self.graph.untold() {
+            while let Some((react, set)) = self.graph.untold().filter(|_| !self.run.is_over()) {
                 for &id in &*set {
                     let ty = self.graph.sets.ty(id);
                     self.react(react, ty);

@@ -6,7 +6,6 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::Utf8Path;
-use rayon::prelude::*;
 
 use crate::baseline::{Baseline, Entry};
 use crate::catalog::Catalog;
@@ -19,7 +18,7 @@ use crate::rule::RuleSet;
 use crate::source::{Discovered, SourceFile};
 use crate::suppress::suppress;
 use crate::timings::Timings;
-use crate::{Failure, engine, frontend, rule};
+use crate::{Failure, engine, frontend, parallel, rule};
 
 /// What is checked again and again.
 pub struct Project<'p> {
@@ -61,7 +60,7 @@ impl Project<'_> {
         before.guards.found.retain(|guard| is_asked(&self.found.files[guard.file.0 as usize].path));
         let mutants = pool.install(|| self.mutants(&before, limit));
         timings.begin("checking mutants", mutants.list.len());
-        let fates = self.fates(&before, &mutants.list, pool.current_num_threads(), timings)?;
+        let fates = self.fates(&before, &mutants.list, pool.threads(), timings)?;
         let trials =
             mutants.list.iter().zip(fates).map(|((mutant, _), fate)| self.trial(&before, mutant, fate));
         let tried = Tried {
@@ -88,13 +87,10 @@ impl Project<'_> {
 
     /// The mutants in order, no text twice. The guards beyond the limit are counted all the same.
     fn mutants(&self, before: &Before, limit: usize) -> Mutants {
-        let made: Vec<Vec<Result<(Mutant, Facts), Skip>>> = before
-            .guards
-            .found
-            .par_iter()
-            .enumerate()
-            .map(|(at, guard)| self.of_guard(before, at, guard))
-            .collect();
+        let made: Vec<Vec<Result<(Mutant, Facts), Skip>>> = {
+            let guards: Vec<_> = before.guards.found.iter().enumerate().collect();
+            parallel::map(guards, |(at, guard)| self.of_guard(before, at, guard))
+        };
         let mut mutants = Mutants::default();
         let mut seen: HashSet<(u32, String)> = HashSet::new();
         for made in made.into_iter().flatten() {

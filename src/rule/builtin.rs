@@ -1,7 +1,7 @@
 //! The rules and the catalogue that come with gatelint: the folder `rules/` is the registry, embedded at build time.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
 
@@ -9,6 +9,7 @@ use super::team::LoadError;
 use super::{Rule, file, names};
 use crate::catalog::Catalog;
 use crate::config::{Mistakes, RuleNames};
+use crate::parallel::Lazy;
 
 static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 const CATALOG: &str = "catalog";
@@ -34,8 +35,8 @@ pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
 
 /// What they are called.
 pub fn builtin_names() -> &'static RuleNames {
-    static NAMES: OnceLock<RuleNames> = OnceLock::new();
-    NAMES.get_or_init(|| names(&builtin().unwrap_or_default()))
+    static NAMES: Lazy<RuleNames> = Lazy::new();
+    NAMES.of(|| names(&builtin().unwrap_or_default()))
 }
 
 /// The built-in catalogue.
@@ -49,8 +50,8 @@ pub fn builtin_catalog() -> Result<Catalog, LoadError> {
 
 /// What a rule can ask for of the forms of records.
 pub fn record_parts() -> &'static BTreeSet<String> {
-    static PARTS: OnceLock<BTreeSet<String>> = OnceLock::new();
-    PARTS.get_or_init(|| {
+    static PARTS: Lazy<BTreeSet<String>> = Lazy::new();
+    PARTS.of(|| {
         let text = embedded().into_iter().find(|(file, _)| *file == FORMS).map_or("", |(_, text)| text);
         let catalog = Catalog::load([(FORMS, text)]).unwrap_or_default();
         catalog.records.parts().into_iter().map(str::to_owned).collect()

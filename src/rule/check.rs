@@ -18,7 +18,6 @@ pub(super) mod inventory;
 mod mutations;
 mod obscured;
 mod piped;
-mod prepared;
 mod reach;
 mod records;
 mod responses;
@@ -29,12 +28,12 @@ mod unparsed;
 mod unused;
 mod value;
 mod waivers;
+mod waves;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use shared::{Shared, follows_values};
+use shared::Shared;
 
 use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
@@ -106,7 +105,8 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
     let shared = Shared::new(context);
     let mut out = Checked::default();
     let mut answers = Vec::new();
-    for Checked { findings, waived, used, incomplete, answers: own, .. } in check_all(rules, context, &shared)
+    for Checked { findings, waived, used, incomplete, answers: own, .. } in
+        waves::check_all(rules, context, &shared)
     {
         answers.extend(own);
         out.findings.extend(findings);
@@ -114,9 +114,12 @@ pub fn check(rules: &[Arc<Rule>], context: &Context<'_>) -> Checked {
         out.used.extend(used);
         out.incomplete.extend(incomplete);
     }
-    out.checklist = checklist::checklist(context, &shared, rules, answers);
-    out.gates = shared.gates(context);
-    out.incomplete.extend(shared.incomplete(context));
+    // What was cut short says nothing of gates and content.
+    if !context.run.is_over() {
+        out.checklist = checklist::checklist(context, &shared, rules, answers);
+        out.gates = shared.gates(context);
+        out.incomplete.extend(shared.incomplete(context));
+    }
     out.incomplete.extend(cut_classes(context));
     out.incomplete.extend(unparsed::partial(context));
     out.incomplete.sort_unstable();
@@ -137,33 +140,9 @@ fn cut_classes(context: &Context<'_>) -> impl Iterator<Item = Incomplete> {
     })
 }
 
-/// Each rule by itself, and the results in their order: what is found does not depend on the number of threads. Whatever rules
-/// share is made before they run. Where content gets takes one thread a while; the rules that do not ask for it run meanwhile.
-fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: &Shared<'c>) -> Vec<Checked> {
-    if context.run.is_over() {
-        return Vec::new();
-    }
-    let follows = |rule: &Rule| rule.matches.iter().any(follows_values);
-    let (later, first): (Vec<_>, Vec<_>) = rules.iter().enumerate().partition(|(_, rule)| follows(rule));
-    let run = |rules: &[(usize, &Arc<Rule>)]| -> Vec<(usize, Checked)> {
-        let each = rules.par_iter().with_max_len(1);
-        each.map(|&(at, rule)| (at, check_rule(rule, context, shared))).collect()
-    };
-    shared.begin(rules, context);
-    let flows = || (!later.is_empty()).then(|| shared.flows(context));
-    let others = || {
-        shared.prepare(rules, context);
-        run(&first)
-    };
-    let (_, mut found) = rayon::join(flows, others);
-    found.extend(run(&later));
-    found.sort_unstable_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, checked)| checked).collect()
-}
-
 fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) -> Checked {
     let mut out = Checked::default();
-    if context.run.is_over() {
+    if context.run.is_over() && !waves::is_run_late(rule, context) {
         return out;
     }
     for matcher in &rule.matches {
@@ -188,7 +167,9 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
             Matcher::Check(check) => own_check(context, shared, rule, *check, &mut out.findings),
         }
     }
-    context.run.finished(Part::Rule, &rule.id);
+    if !context.run.is_over() || waves::is_run_late(rule, context) {
+        context.run.finished(Part::Rule, &rule.id);
+    }
     out
 }
 

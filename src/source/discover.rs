@@ -7,7 +7,6 @@ use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::decode::decode;
@@ -19,6 +18,7 @@ use super::unread::{self, Unread};
 use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
+use crate::parallel;
 
 /// Generated and vendored giants are larger; hand-written files are not.
 pub const DEFAULT_MAX_BYTES: u64 = 4 << 20;
@@ -234,8 +234,7 @@ fn open_all(walk: Walk, options: &DiscoverOptions) -> Discovered {
         ..Further::default()
     };
     let candidates: Vec<_> = candidates.into_iter().collect();
-    let opened: Vec<_> =
-        candidates.into_par_iter().map(|(path, candidate)| open(path, &candidate, options)).collect();
+    let opened: Vec<_> = parallel::map(candidates, |(path, candidate)| open(path, &candidate, options));
     let mut files = Vec::with_capacity(opened.len());
     for result in opened {
         match result {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
@@ -13,6 +13,7 @@ use super::decode::decode;
 use super::read::{Read, may_hold, read_bytes};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
+use crate::parallel::Lazy;
 
 /// In lower case. What `[prompts] files` names counts whatever it is called.
 pub const EXTENSIONS: [&str; 4] = ["json", "md", "rst", "txt"];
@@ -42,7 +43,7 @@ struct Text {
     /// Relative to the project root, forward slashes.
     path: Utf8PathBuf,
     content: Content,
-    decoded: OnceLock<Result<SourceFile, Skip>>,
+    decoded: Lazy<Result<SourceFile, Skip>>,
 }
 
 /// All texts of the tree, each read at most once as a whole.
@@ -123,10 +124,7 @@ impl Texts {
     /// Reads and decodes. None: it cannot be read, which `skipped` tells from now on.
     pub fn read(&self, id: TextId) -> Option<&SourceFile> {
         let text = &self.list[id.0 as usize];
-        text.decoded
-            .get_or_init(|| self.bytes(text).and_then(|bytes| decoded(&text.path, bytes)))
-            .as_ref()
-            .ok()
+        text.decoded.of(|| self.bytes(text).and_then(|bytes| decoded(&text.path, bytes))).as_ref().ok()
     }
 
     /// The same for a text that holds one of these words as they stand. Others are not decoded and not kept, and one that is
@@ -137,7 +135,7 @@ impl Texts {
             Some(done) => done,
             None => {
                 let found = self.search(text, words)?;
-                text.decoded.get_or_init(|| found)
+                text.decoded.keep(found)
             }
         };
         done.as_ref().ok().filter(|file| words.iter().any(|word| file.text.contains(word.as_ref())))
@@ -186,7 +184,7 @@ impl Texts {
 
 impl Text {
     fn new(path: Utf8PathBuf, content: Content) -> Self {
-        Self { path, content, decoded: OnceLock::new() }
+        Self { path, content, decoded: Lazy::new() }
     }
 }
 

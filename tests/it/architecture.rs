@@ -4,6 +4,7 @@
 mod cycles;
 mod languages;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use walkdir::WalkDir;
 
 /// From bottom to top. A module may use its own layer and those below.
 const LAYERS: &[&[&str]] = &[
-    &["ir", "confidence", "limits"],
+    &["ir", "confidence", "limits", "parallel"],
     &["source"],
     &["frontend", "record"],
     &["catalog"],
@@ -38,28 +39,26 @@ const PRINTS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 /// A linter that starts nothing and calls nobody. Nothing in the tree may name these.
 const FORBIDDEN: [&[&str]; 2] = [&["std", "process", "Command"], &["std", "net"]];
 
-/// What a thread waits at.
-const LOCKS: [&str; 7] = ["OnceLock", "LazyLock", "Mutex", "RwLock", "Condvar", "Once", "Barrier"];
-/// Modules that hold one. None of them holds it over parallel work: a thread that waits for parallel work takes up other
-/// tasks meanwhile, and one that asks for the same lock waits for itself. Whoever shares the result of parallel work uses
-/// `rule/check/prepared.rs`.
+/// What a thread waits at until another one is done with it.
+const LOCKS: [&str; 5] = ["Mutex", "RwLock", "Condvar", "Once", "Barrier"];
+/// Modules that hold one. None of them does parallel work: a thread that waits for parallel work takes up other tasks
+/// meanwhile, and one that asks for the same lock waits for itself.
 const MAY_LOCK: &[&str] = &[
-    "analysis/flow/data.rs",
     "analysis/values.rs",
     "cli/progress.rs",
-    "frontend/python/kind.rs",
-    "frontend/rust/kind.rs",
-    "frontend/tree.rs",
     "harness/summary.rs",
     "link/externals.rs",
-    "link/growing.rs",
     "link/imports.rs",
     "limits.rs",
-    "link/constants/memo.rs",
     "link/memo.rs",
-    "rule/builtin.rs",
-    "rule/check/prepared.rs",
     "source/texts.rs",
+];
+/// What one module alone names; the others use what that one offers, which knows when waiting would be for oneself.
+const ONLY_IN: [(&str, &str); 4] = [
+    ("rayon", "parallel.rs"),
+    ("OnceLock", "parallel/lazy.rs"),
+    ("LazyLock", "parallel/lazy.rs"),
+    ("once_cell", "parallel/lazy.rs"),
 ];
 
 struct Source {
@@ -201,16 +200,38 @@ fn no_lock_is_held_over_parallel_work() {
 }
 
 #[test]
+fn parallel_work_and_lazy_values_have_one_module() {
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let named = waits(&source.text).names;
+        let elsewhere = |&&(name, module): &&(&str, &str)| source.name != module && named.contains(name);
+        complaints.extend(
+            ONLY_IN
+                .iter()
+                .filter(elsewhere)
+                .map(|(name, module)| format!("{} names `{name}`; only {module} may", source.name)),
+        );
+    }
+    none(complaints);
+}
+
+#[test]
 fn a_lock_and_parallel_work_are_seen_in_every_form() {
     let seen = |text: &str| {
-        let Waits { locks, is_parallel } = waits(text);
-        (locks, is_parallel)
+        let Waits { locks, is_parallel, names } = waits(text);
+        let is_elsewhere = ONLY_IN.iter().any(|(name, _)| names.contains(*name));
+        (locks, is_parallel, is_elsewhere)
     };
-    assert_eq!(seen("struct A { a: std::sync::OnceLock<u8> }"), (true, false));
-    assert_eq!(seen("use std::{fs, sync::{Arc, Mutex}};"), (true, false));
-    assert_eq!(seen("fn f(a: A) { a.par_iter().map(g); }"), (false, true));
-    assert_eq!(seen("use rayon::join as both;"), (false, true));
-    assert_eq!(seen("#[cfg(test)] mod tests { use rayon::prelude::*; }"), (false, false));
+    assert_eq!(seen("struct A { a: std::sync::OnceLock<u8> }"), (false, false, true));
+    assert_eq!(seen("use std::{fs, sync::{Arc, Mutex}};"), (true, false, false));
+    assert_eq!(seen("fn f() { static A: LazyLock<u8> = LazyLock::new(g); }"), (false, false, true));
+    assert_eq!(seen("fn f(a: A) { parallel::map(a, g); }"), (false, true, false));
+    assert_eq!(seen("use crate::parallel::join as both;"), (false, true, false));
+    assert_eq!(seen("use crate::{ir, parallel::{Lazy, Pool}};"), (false, true, false));
+    assert_eq!(seen("use crate::parallel::Lazy;"), (false, false, false));
+    assert_eq!(seen("use rayon::join as both;"), (false, false, true));
+    assert_eq!(seen("#[cfg(test)] mod tests { use std::sync::Mutex; }"), (false, false, false));
+    assert_eq!(seen("#[cfg(test)] mod tests { use rayon::prelude::*; }"), (false, false, true));
 }
 
 /// What a file waits at, outside its tests.
@@ -218,13 +239,36 @@ fn a_lock_and_parallel_work_are_seen_in_every_form() {
 struct Waits {
     locks: bool,
     is_parallel: bool,
+    /// All that it names, with its tests.
+    names: BTreeSet<String>,
 }
 
 fn waits(text: &str) -> Waits {
     let mut waits = Waits::default();
-    waits.visit_file(&syn::parse_file(text).unwrap());
+    let file = syn::parse_file(text).unwrap();
+    Names(&mut waits.names).visit_file(&file);
+    waits.visit_file(&file);
     waits
 }
+
+/// Every identifier.
+struct Names<'n>(&'n mut BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Names<'_> {
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.0.insert(ident.to_string());
+    }
+
+    fn visit_macro(&mut self, item: &'ast Macro) {
+        let tokens = item.tokens.to_string();
+        let is_part = |c: char| !c.is_alphanumeric() && c != '_';
+        self.0.extend(tokens.split(is_part).filter(|part| !part.is_empty()).map(str::to_owned));
+        visit::visit_macro(self, item);
+    }
+}
+
+/// What the module of parallel work offers.
+const OPERATIONS: [&str; 5] = ["join", "map", "map_each", "flat_map", "Pool"];
 
 impl<'ast> Visit<'ast> for Waits {
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {
@@ -233,11 +277,26 @@ impl<'ast> Visit<'ast> for Waits {
         }
     }
 
-    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
-        let name = ident.to_string();
-        self.locks |= LOCKS.contains(&name.as_str());
-        self.is_parallel |= name == "rayon" || name.starts_with("par_") || name.starts_with("into_par_");
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        self.is_parallel |= names.windows(2).any(|pair| is_operation(&pair[0], &pair[1]));
+        visit::visit_path(self, path);
     }
+
+    fn visit_use_path(&mut self, path: &'ast syn::UsePath) {
+        let mut used = BTreeSet::new();
+        Names(&mut used).visit_use_tree(&path.tree);
+        self.is_parallel |= used.iter().any(|name| is_operation(&path.ident.to_string(), name));
+        visit::visit_use_path(self, path);
+    }
+
+    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
+        self.locks |= LOCKS.contains(&ident.to_string().as_str());
+    }
+}
+
+fn is_operation(module: &str, name: &str) -> bool {
+    module == "parallel" && OPERATIONS.contains(&name)
 }
 
 /// Paths into this crate, without `crate`, as seen from the crate root.

@@ -1,13 +1,14 @@
 //! What is known of a value: the labels of its parts, apart by key as far as keys are constant, and the marks it carries for
 //! certain. Most values are nothing of interest, and cost nothing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 pub use super::labels::Key;
 use super::labels::{Aspect, Labels};
 use crate::finding::Confidence;
+use crate::parallel::Lazy;
 
 /// Records and tuples are told apart by so many keys; what is beyond counts for any key.
 const MAX_KEYS: usize = 16;
@@ -65,7 +66,7 @@ struct Node {
     fields: Vec<(Key, Data)>,
     marks: Marks,
     /// The labels of the whole, once somebody has asked.
-    total: OnceLock<Labels>,
+    total: Lazy<Labels>,
 }
 
 impl PartialEq for Node {
@@ -110,7 +111,7 @@ impl Data {
     }
 
     fn from(mut node: Node) -> Self {
-        node.total.take();
+        node.total.forget();
         let is_nothing = node.rest.is_empty() && node.marks.is_empty();
         if is_nothing && node.fields.iter().all(|(_, field)| field.is_nothing()) {
             return Self(None);
@@ -136,7 +137,7 @@ impl Data {
             }
             node.marks.guard(labels)
         };
-        node.total.get_or_init(all).clone()
+        node.total.of(all).clone()
     }
 
     /// The whole without its parts.

@@ -147,7 +147,7 @@ impl Solver<'_, '_, '_> {
 
     /// In waves: all that is known to be given content is walked, and what they hand on together makes the next wave.
     fn run(&mut self) {
-        while !self.queue.is_empty() {
+        while !self.queue.is_empty() && !self.model.program.is_over() {
             let walked = self.wave();
             for taker in self.spread.settle(&walked, &self.events, &self.tables) {
                 match taker {
@@ -166,7 +166,9 @@ impl Solver<'_, '_, '_> {
     /// Who was walked, with the events of the walk before.
     fn wave(&mut self) -> Events {
         let mut walked = Events::new();
-        while let Some((_, func)) = self.queue.pop_first() {
+        while !self.model.program.is_over()
+            && let Some((_, func)) = self.queue.pop_first()
+        {
             *self.walks.entry(func).or_default() += 1;
             let Outcome { summary, events } = walk(self.model, self.values, &self.tables, func, &[]);
             let before = self.events.insert(func, events).unwrap_or_default();

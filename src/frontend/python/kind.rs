@@ -1,9 +1,8 @@
 //! The node kinds of Python: the names that tree-sitter-python gives its nodes, said once. Everything else in this front end
 //! speaks of `Kind`.
 
-use std::sync::OnceLock;
-
 use crate::frontend::tree::{self, Role};
+use crate::parallel::Lazy;
 
 /// Makes the enum and the way from the grammar's names to it. A node is kept with its children, a leaf without.
 macro_rules! kinds {
@@ -258,8 +257,8 @@ impl tree::Kind for Kind {
         if is_named { named(name) } else { token(name) }
     }
 
-    fn roles() -> &'static OnceLock<Vec<Role<Self>>> {
-        static ROLES: OnceLock<Vec<Role<Kind>>> = OnceLock::new();
+    fn roles() -> &'static Lazy<Vec<Role<Self>>> {
+        static ROLES: Lazy<Vec<Role<Kind>>> = Lazy::new();
         &ROLES
     }
 

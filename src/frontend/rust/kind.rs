@@ -1,8 +1,7 @@
 //! The node kinds of Rust's grammar that the coarse lowering tells apart, and how they follow from the grammar's names.
 
-use std::sync::OnceLock;
-
 use crate::frontend::tree::{self, Role};
+use crate::parallel::Lazy;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::frontend) enum Kind {
@@ -60,8 +59,8 @@ impl tree::Kind for Kind {
         }
     }
 
-    fn roles() -> &'static OnceLock<Vec<Role<Self>>> {
-        static ROLES: OnceLock<Vec<Role<Kind>>> = OnceLock::new();
+    fn roles() -> &'static Lazy<Vec<Role<Self>>> {
+        static ROLES: Lazy<Vec<Role<Kind>>> = Lazy::new();
         &ROLES
     }
 

@@ -103,7 +103,7 @@ impl Changes {
 
 impl<'a> Folder<'_, 'a> {
     fn changes(&self) -> &Changes {
-        self.index.constants.changes.get_or_init(|| Changes::find(self.index))
+        self.index.constants.changes.of(|| Changes::find(self.index))
     }
 
     /// What functions assign to a name of their module.

@@ -2,7 +2,7 @@
 //! through. Nothing that depends on how much of a budget was left is kept.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::Values;
 use super::accumulated::Changes;
@@ -13,6 +13,7 @@ use crate::link::memo::SharedMemo;
 use crate::link::names::Name;
 use crate::link::program::{Cls, Func};
 use crate::link::types::Slot;
+use crate::parallel::Lazy;
 
 /// The texts that a set is known to hold, and whether it can hold nothing else.
 #[derive(Clone, Default, Debug)]
@@ -31,11 +32,11 @@ pub struct Asked {
     /// What a class and its ancestors bind an attribute to.
     pub(super) attributes: SharedMemo<(Cls, Name), Arc<[Place]>>,
     pub(super) returns: SharedMemo<Func, Arc<[ExprId]>>,
-    pub(super) changes: OnceLock<Changes>,
+    pub(super) changes: Lazy<Changes>,
     /// All calls, for whoever asks what functions are given.
-    pub calls: OnceLock<CallsByName>,
+    pub calls: Lazy<CallsByName>,
     /// The texts that a set names.
     pub sets: SharedMemo<Place, Members>,
     /// What production code changes beside binding it.
-    pub altered: OnceLock<Altered>,
+    pub altered: Lazy<Altered>,
 }

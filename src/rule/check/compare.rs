@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::reach::{enters, last_step, step};
 use super::shared::Shared;
 use super::value::naming;
@@ -30,7 +28,6 @@ pub fn run<'c>(
     if !program.holds_text(&words.closed) {
         return;
     }
-    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
     let own;
     let decisions = match wanted.words {
         Words::Phase => shared.decisions(context),
@@ -39,12 +36,14 @@ pub fn run<'c>(
             &own
         }
     };
-    let denials: Vec<Denial> = functions
-        .filter(|&func| decisions.concerns(program.function(func).file))
-        .filter(|&func| context.applies(rule, program.function(func).file, func).is_some())
-        .flat_map_iter(|func| denials(program, words, decisions, func))
-        .filter(|denial| is_open(context, words, denial))
-        .collect();
+    let is_meant = |func: &Func| {
+        let file = program.function(*func).file;
+        decisions.concerns(file) && context.applies(rule, file, *func).is_some()
+    };
+    let denials: Vec<Denial> = context.of_functions(is_meant, |func| {
+        let denials = denials(program, words, decisions, func).into_iter();
+        denials.filter(|denial| is_open(context, words, denial))
+    });
     if denials.is_empty() {
         return;
     }

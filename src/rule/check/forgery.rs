@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::{Context, Draft};
 use crate::analysis::{Forged, Values, forged};
 use crate::finding::{Confidence, Finding, Place, Step};
@@ -14,14 +12,13 @@ use crate::rule::Rule;
 pub fn run(context: &Context<'_>, values: &Values<'_, '_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let program = context.program;
     let files = program.files_that_name(|text| context.catalog.attribution.is_key(text));
-    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
-    let found = functions.filter_map(|func| {
+    let found = |func: Func| {
         let file = program.function(func).file;
         let applies = files[file.0 as usize].then(|| context.applies(rule, file, func))??;
         let found = forged(values, func);
         (!found.is_empty()).then(|| finding(context, rule, func, applies, &found))
-    });
-    out.extend(found.collect::<Vec<_>>());
+    };
+    out.extend(context.of_functions(|_| true, found));
 }
 
 fn finding(

@@ -3,8 +3,6 @@
 
 mod gates;
 
-use rayon::prelude::*;
-
 use super::Context;
 use super::reach::{hops, last_step};
 use super::shared::Shared;
@@ -14,6 +12,7 @@ use crate::config::{Layer, Sensitivity};
 use crate::finding::{Place, Step};
 use crate::inventory::{Listed, Reached};
 use crate::link::Func;
+use crate::parallel;
 
 /// Everything that is registered outside tests, in the order of the places where it is.
 pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
@@ -24,13 +23,13 @@ pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
         let goals = || context.effects.sites.iter().filter(move |site| site.kind == Some(kind));
         Searched { kind, all: graph.search(goals(), |_| true), open: guarded.search(graph, goals()) }
     };
-    let searched: Vec<Searched<'_>> = EffectKind::ALL.par_iter().map(search).collect();
+    let searched: Vec<Searched<'_>> = parallel::map(&EffectKind::ALL, search);
     let in_production = |known: &&Registered| {
         !context.layers[known.file.0 as usize].contains(Layer::Test)
             && !context.program.is_test_code(known.handler)
     };
     let shown: Vec<&Registered> = context.registered.iter().filter(in_production).collect();
-    shown.par_iter().map(|known| listed(context, &guarded, &searched, known)).collect()
+    parallel::map(shown, |known| listed(context, &guarded, &searched, known))
 }
 
 /// Who reaches effects of a kind, and who reaches one without a gate.

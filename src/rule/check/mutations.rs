@@ -5,7 +5,6 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::shared::Shared;
@@ -40,11 +39,8 @@ pub fn run<'c>(
     };
     let of_rule = out.iter().filter(|told| told.rule.id == rule.id);
     let told: BTreeSet<Place> = of_rule.map(|told| told.primary).collect();
-    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
-    let found: Vec<Finding> = functions
-        .filter(is_meant)
-        .flat_map_iter(|func| losses(context, values, flows, rule, wanted, func))
-        .collect();
+    let found: Vec<Finding> =
+        context.of_functions(is_meant, |func| losses(context, values, flows, rule, wanted, func));
     // Another matcher of the rule may have told it, and one place can lose two keys.
     out.extend(found.into_iter().filter(|finding| !told.contains(&finding.primary)));
     dedup(out, own);

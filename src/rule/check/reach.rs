@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::shared::Shared;
@@ -17,6 +16,7 @@ use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step, Waived};
 use crate::link::{At, Edge, EdgeKind, Func, Target};
+use crate::parallel;
 use crate::rule::Rule;
 use crate::rule::matcher::{self, Goal, Role};
 use crate::waiver::WaiverId;
@@ -80,8 +80,8 @@ fn capture_calls<'c>(context: &Context<'c>, is_stored: bool) -> Graph<'c, 'c> {
             || is_stored && class.is_some_and(|class| catalog.capture.is_of_session(class));
         !is_own_business && enters(context, func, is_stored)
     };
-    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
-    let entered: Vec<bool> = functions.map(is_entered).collect();
+    let functions = 0..context.program.functions.len() as u32;
+    let entered: Vec<bool> = parallel::map(functions, |func| is_entered(Func(func)));
     Graph::new(context.program, |at, func| entered[func.0 as usize] && !context.effects.is_comm_call(at))
 }
 

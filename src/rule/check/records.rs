@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::{Context, Draft};
 use crate::analysis::{Keys, Recorder, Values, Written, texts};
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::Span;
 use crate::link::Func;
+use crate::parallel;
 use crate::record::{Block, Broken, Problem, Reading, Schemas, blocks, found, whole};
 use crate::rule::Rule;
 use crate::source::{FileId, TextId, is_data};
@@ -69,7 +68,7 @@ fn first_line(text: &str, span: Span) -> Span {
 
 /// Everything that is wrong with records of the project, in the order of the files.
 pub fn all(context: &Context<'_>, values: &Values<'_, '_>) -> Vec<Wrong> {
-    let (mut found, in_texts) = rayon::join(|| in_code(context, values), || in_texts(context));
+    let (mut found, in_texts) = parallel::join(|| in_code(context, values), || in_texts(context));
     found.extend(in_texts);
     found
 }
@@ -82,9 +81,8 @@ fn in_code(context: &Context<'_>, values: &Values<'_, '_>) -> Vec<Wrong> {
     let files = program
         .files_with(|text| keys.literal.contains(text) || marks.iter().any(|mark| text.contains(mark)));
     let recorder = Recorder::new(values);
-    let functions = (0..program.functions.len() as u32).into_par_iter().map(Func);
-    let functions = functions.filter(|func| files[program.function(*func).file.0 as usize]);
-    functions.flat_map_iter(|func| in_function(context, values, &recorder, func, (&keys, &marks))).collect()
+    let is_meant = |func: &Func| files[program.function(*func).file.0 as usize];
+    context.of_functions(is_meant, |func| in_function(context, values, &recorder, func, (&keys, &marks)))
 }
 
 fn in_function(
@@ -131,10 +129,7 @@ fn in_texts(context: &Context<'_>) -> Vec<Wrong> {
             (is_prompt || is_data(path.as_std_path())).then_some((text, is_prompt))
         })
         .collect();
-    meant
-        .into_par_iter()
-        .flat_map_iter(|(text, is_prompt)| in_text(context, text, is_prompt, &marks))
-        .collect()
+    parallel::flat_map(meant, |(text, is_prompt)| in_text(context, text, is_prompt, &marks))
 }
 
 fn in_text(context: &Context<'_>, text: TextId, is_prompt: bool, marks: &[&str]) -> Vec<Wrong> {

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Context;
 use super::checklist::{Operation, operations};
-use super::prepared::Prepared;
 use super::reach::enters;
 use super::records::{self, Wrong};
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Tests, Values, tests};
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
+use crate::parallel::{self, Prepared};
 use crate::rule::matcher::{Check, Goal, Words};
 use crate::rule::{Matcher, Rule};
 
@@ -64,7 +64,7 @@ impl<'c> Shared<'c> {
     /// and a thread that waits may pick up a task that asks for the very same.
     pub fn begin(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
         let needs = Needs::of(rules);
-        rayon::join(
+        parallel::join(
             || {
                 needs.calls.then(|| (self.calls(context), self.kept_calls(context)));
                 needs.operations.then(|| self.operations(context));
@@ -76,7 +76,7 @@ impl<'c> Shared<'c> {
     /// Makes the rest of what the rules ask for, but not where content gets.
     pub fn prepare(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
         let needs = Needs::of(rules);
-        rayon::join(
+        parallel::join(
             || needs.gating.then(|| (self.gating(context), self.asking(context))),
             || {
                 needs.tests.then(|| self.tests(context));
@@ -260,8 +260,36 @@ impl Needs {
     }
 }
 
+/// What a rule waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Nothing that rules share.
+    AtOnce,
+    /// What `Shared::begin` makes.
+    Begun,
+    /// What `Shared::prepare` makes.
+    Prepared,
+    /// Where content gets.
+    Followed,
+}
+
+impl Stage {
+    pub fn of(rule: &Rule) -> Self {
+        let needs = rule.matches.iter().map(Needs::of_matcher).fold(Needs::default(), Needs::and);
+        if rule.matches.iter().any(follows_values) {
+            Stage::Followed
+        } else if needs.gating || needs.tests || needs.records {
+            Stage::Prepared
+        } else if needs.calls || needs.decisions || needs.operations {
+            Stage::Begun
+        } else {
+            Stage::AtOnce
+        }
+    }
+}
+
 /// True if it asks where content gets.
-pub fn follows_values(matcher: &Matcher) -> bool {
+fn follows_values(matcher: &Matcher) -> bool {
     match matcher {
         Matcher::Flow(_) => true,
         Matcher::Item(item) => item.follows_content(),

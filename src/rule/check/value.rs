@@ -11,8 +11,6 @@ mod stored;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
@@ -43,12 +41,8 @@ pub fn run<'c>(
             &own
         }
     };
-    let functions = (0..context.program.functions.len() as u32).into_par_iter().map(Func);
-    let found: Vec<Finding> = functions
-        .filter(|&func| decisions.concerns(context.program.function(func).file))
-        .flat_map_iter(|func| constants(context, decisions, rule, wanted, func))
-        .collect();
-    out.extend(found);
+    let is_meant = |func: &Func| decisions.concerns(context.program.function(*func).file);
+    out.extend(context.of_functions(is_meant, |func| constants(context, decisions, rule, wanted, func)));
 }
 
 /// The constants in one function, each told once.
