@@ -7,32 +7,29 @@ mod constants;
 mod domain;
 mod places;
 mod silenced;
+mod solve;
+#[cfg(test)]
+mod tests;
 mod worth;
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use self::constants::Constants;
 use self::silenced::Silenced;
+use self::solve::{Groups, Open};
 pub use self::worth::{Marks, Worth, is_blank_text};
 use super::escape::Managers;
 use super::exceptions::Exception;
-use super::interp::interpret;
 use crate::catalog::Catalog;
 use crate::ir::{ExprId, Facts, Pat};
-use crate::link::{Func, Program};
+use crate::link::{Func, Program, SharedMemo};
 
 /// A parameter of a function.
 pub type Param = (Func, u32);
 
-/// Functions call each other so deep; what is deeper is an open question.
-const MAX_DEPTH: u32 = 12;
-
 /// What a function does.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Deed {
     /// What it hands back, by the place where it comes back.
     pub returns: Vec<(ExprId, Worth)>,
@@ -56,6 +53,11 @@ impl Deed {
         Self { is_open: true, keeps: true, ..Self::default() }
     }
 
+    /// As far as it is known it never comes back, by no path.
+    fn never_leaves(&self) -> bool {
+        self.returns.is_empty() && self.raises.is_empty()
+    }
+
     /// It can raise, or hand back an error in place of a value.
     pub fn refuses(&self) -> bool {
         !self.raises.is_empty() || self.returns.iter().any(|(_, worth)| worth.fails)
@@ -74,22 +76,23 @@ impl Deed {
     }
 }
 
-/// The deeds of a program, found as they are asked for.
+/// The deeds of a program, found as they are asked for. All threads ask the same, and no answer depends on who asks first.
 pub struct Deeds<'d, 'a> {
     program: &'d Program<'a>,
     catalog: &'d Catalog,
     managers: Managers<'d, 'a>,
     constants: Constants,
-    silenced: OnceCell<Silenced>,
-    /// `None`: it is being looked at.
-    known: RefCell<FxHashMap<Func, Option<Rc<Deed>>>>,
+    silenced: SharedMemo<(), Arc<Silenced>>,
+    groups: SharedMemo<(), Arc<Groups>>,
+    /// By group, those of its members, in their order. A group is known as a whole or not at all.
+    known: SharedMemo<u32, Arc<[Arc<Deed>]>>,
 }
 
 impl<'d, 'a> Deeds<'d, 'a> {
     pub fn new(program: &'d Program<'a>, catalog: &'d Catalog) -> Self {
         let managers = Managers::new(program, catalog);
-        let (constants, silenced, known) = Default::default();
-        Self { program, catalog, managers, constants, silenced, known }
+        let (constants, silenced, groups, known) = Default::default();
+        Self { program, catalog, managers, constants, silenced, groups, known }
     }
 
     pub fn managers(&self) -> &Managers<'d, 'a> {
@@ -98,29 +101,8 @@ impl<'d, 'a> Deeds<'d, 'a> {
 
     /// What this object of a library is told is gone.
     fn drops(&self, func: Func, writer: (ExprId, Option<&str>)) -> bool {
-        let silenced = self.silenced.get_or_init(|| Silenced::find(self.program, self.catalog));
+        let silenced = self.silenced.of((), || Arc::new(Silenced::find(self.program, self.catalog)));
         silenced.takes(self.program, self.catalog, func, writer)
-    }
-
-    pub fn of(&self, func: Func) -> Rc<Deed> {
-        self.within(func, 0)
-    }
-
-    fn within(&self, func: Func, depth: u32) -> Rc<Deed> {
-        if let Some(known) = self.known.borrow().get(&func) {
-            return known.clone().unwrap_or_else(|| Rc::new(Deed::unknown()));
-        }
-        if depth > MAX_DEPTH {
-            return Rc::new(Deed::unknown());
-        }
-        self.known.borrow_mut().insert(func, None);
-        let mut walk = Walk::new(self, func, depth);
-        let entry = walk.entry();
-        let facts = walk.facts;
-        interpret(&mut walk, facts, self.program.ir(func), &entry);
-        let deed = Rc::new(walk.finish());
-        self.known.borrow_mut().insert(func, Some(Rc::clone(&deed)));
-        deed
     }
 }
 
@@ -134,7 +116,8 @@ struct Walk<'w, 'd, 'a> {
     catalog: &'d Catalog,
     func: Func,
     facts: &'a Facts,
-    depth: u32,
+    /// What is known so far of the group that the function is a member of.
+    open: &'w Open,
     records: bool,
     deed: Deed,
     /// By return: what its parameters have got, and what has run.
@@ -142,11 +125,11 @@ struct Walk<'w, 'd, 'a> {
 }
 
 impl<'w, 'd, 'a> Walk<'w, 'd, 'a> {
-    fn new(deeds: &'w Deeds<'d, 'a>, func: Func, depth: u32) -> Self {
+    fn new(deeds: &'w Deeds<'d, 'a>, func: Func, open: &'w Open) -> Self {
         let (program, catalog) = (deeds.program, deeds.catalog);
         let facts = program.facts(program.function(func).file);
         let (deed, left) = Default::default();
-        Self { deeds, program, catalog, func, facts, depth, records: false, deed, left }
+        Self { deeds, program, catalog, func, facts, open, records: false, deed, left }
     }
 
     fn entry(&self) -> domain::State {

@@ -2,15 +2,13 @@
 //! whether their bodies keep the promise. A body that can be read has the last word: whoever relies on a guard (gates, flow,
 //! trails, rules) asks here.
 
-use std::cell::RefCell;
-
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use super::deeds::{Deed, Deeds, Marks};
 use super::stubs;
 use crate::catalog::{Catalog, Guarding};
 use crate::ir::{Expr, ExprId};
-use crate::link::{Decorator, Func, Program, Target};
+use crate::link::{Decorator, Func, Program, SharedMemo, Target};
 
 /// What a function promises.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -124,15 +122,15 @@ pub struct Bodies<'b, 'a> {
     catalog: &'b Catalog,
     deeds: Deeds<'b, 'a>,
     /// By decorator: whether what it is put around runs whatever happens.
-    runs: RefCell<FxHashMap<(Func, bool), bool>>,
+    runs: SharedMemo<(Func, bool), bool>,
 }
 
 impl<'b, 'a> Bodies<'b, 'a> {
     pub fn new(program: &'b Program<'a>, catalog: &'b Catalog) -> Self {
-        Self { program, catalog, deeds: Deeds::new(program, catalog), runs: RefCell::default() }
+        Self { program, catalog, deeds: Deeds::new(program, catalog), runs: SharedMemo::default() }
     }
 
-    pub fn deed(&self, func: Func) -> std::rc::Rc<Deed> {
+    pub fn deed(&self, func: Func) -> Arc<Deed> {
         self.deeds.of(func)
     }
 
@@ -163,21 +161,17 @@ impl<'b, 'a> Bodies<'b, 'a> {
     }
 
     fn runs_whatever_happens(&self, decorator: Decorator) -> bool {
-        let key = (decorator.func, decorator.is_called);
-        if let Some(&known) = self.runs.borrow().get(&key) {
-            return known;
-        }
-        let makers = match decorator.is_called {
-            true => self.closures(decorator.func),
-            false => vec![decorator.func],
-        };
         let lets_run = |&maker: &Func| {
             let mut wrappers = self.closures(maker).into_iter();
             wrappers.all(|wrapper| self.runs_parameter(wrapper, (maker, 0)))
         };
-        let runs = makers.iter().all(lets_run);
-        self.runs.borrow_mut().insert(key, runs);
-        runs
+        self.runs.of((decorator.func, decorator.is_called), || {
+            let makers = match decorator.is_called {
+                true => self.closures(decorator.func),
+                false => vec![decorator.func],
+            };
+            makers.iter().all(lets_run)
+        })
     }
 
     /// True if a wrapper runs this before it comes back; one that never comes back refuses all.

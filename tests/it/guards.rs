@@ -92,3 +92,38 @@ fn a_guard_that_is_disabled_is_found() {
 fn a_guard_of_rust_that_is_disabled_is_found() {
     each_is_found("tests/it/guards/crate", include_str!("guards/rust.toml"));
 }
+
+/// A fence with two methods, both behind so many helpers that hand back what they are given; the second is the nearer one.
+fn broken_behind(helpers: usize, nearer: usize, is_swapped: bool) -> Project {
+    let method =
+        |name: &str, first: usize| format!("    def {name}(self, text):\n        return h{first}(text)\n\n");
+    let mut methods = [method("wrap", 0), method("wrap_record", helpers - nearer)];
+    if is_swapped {
+        methods.swap(0, 1);
+    }
+    let next = |at: usize| if at + 1 < helpers { format!("h{}(text)", at + 1) } else { "text".to_owned() };
+    let helper = |at: usize| format!("\ndef h{at}(text):\n    return {}\n\n", next(at));
+    let chain: String = (0..helpers).map(helper).collect();
+    Project::new(&[("content_fence.py", &format!("class ContentFence:\n{}{chain}", methods.concat()))])
+}
+
+#[test]
+fn how_deep_a_guard_is_broken_and_who_is_looked_at_first_does_not_matter() {
+    for (helpers, nearer) in [(15, 8), (5_000, 2_500)] {
+        for is_swapped in [false, true] {
+            let project = broken_behind(helpers, nearer, is_swapped);
+            let ran = project.run(&["check", "--select", "GL208", "--format", "json"]);
+            assert_eq!(ran.count("GL208"), 2, "{helpers} {is_swapped} {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_guard_that_is_broken_in_a_recursion_is_found() {
+    let ring = "class ContentFence:\n    def wrap(self, text, left=3):\n        return even(text, left)\n\n\n\
+                def even(text, left):\n    return text if left == 0 else odd(text, left - 1)\n\n\n\
+                def odd(text, left):\n    return even(text, left - 1)\n";
+    let ran =
+        Project::new(&[("content_fence.py", ring)]).run(&["check", "--select", "GL208", "--format", "json"]);
+    assert_eq!(ran.count("GL208"), 1, "{ran:?}");
+}

@@ -5,7 +5,6 @@ use super::worth::{Marks, Worth};
 use super::{Deed, Walk};
 use crate::analysis::implicit;
 use crate::analysis::outcomes::{DONE, FAILED, PRESENT};
-use crate::analysis::stubs;
 use crate::catalog::DataOp;
 use crate::catalog::{BUILTINS, CallbackResult, RunsWhen};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Operator};
@@ -118,11 +117,15 @@ impl<'d> Walk<'_, 'd, '_> {
         is_made: bool,
     ) -> (Worth, Thrown) {
         let (mut result, mut thrown): (Option<Worth>, Thrown) = (None, Thrown::implicit());
-        for &(edge, target) in targets {
-            let deed = match stubs::is_open(self.program, self.catalog, target) {
-                true => std::rc::Rc::new(Deed::unknown()),
-                false => self.deeds.within(target, self.depth + 1),
-            };
+        let found = targets.iter().map(|&(edge, target)| (edge, target, self.deeds.heard(target, self.open)));
+        let mut found: Vec<_> = found.collect();
+        // What has not come back by any path yet says nothing so far.
+        found.retain(|(_, target, deed)| !self.open.has(*target) || !deed.never_leaves());
+        if found.is_empty() {
+            state.is_live = false;
+            return (Worth::default(), Thrown::default());
+        }
+        for (edge, target, deed) in found {
             for (passed, expr) in self.program.arguments(&edge) {
                 let Passed::Param(param) = passed else {
                     self.note_run(state, expr);
@@ -327,7 +330,7 @@ impl<'d> Walk<'_, 'd, '_> {
 }
 
 /// The function of the project that a call runs.
-fn followed(edge: &Edge) -> Option<Func> {
+pub(super) fn followed(edge: &Edge) -> Option<Func> {
     match (edge.kind, edge.to) {
         (EdgeKind::Call | EdgeKind::CallHanded, Target::Project(func)) => Some(func),
         _ => None,

@@ -1,18 +1,18 @@
 //! Constants that switch a guard off: a flag that is false, a list without an entry, a parameter that is never given. What
 //! anything else may set is no constant.
 
-use std::cell::OnceCell;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
 use crate::ir::{Expr, ExprId, FnKind, Lit};
-use crate::link::{EdgeKind, Func, Passed, Program, Target};
+use crate::link::{EdgeKind, Func, Passed, Program, SharedMemo, Target};
 
 /// What functions are given, found once it is asked for.
 #[derive(Default)]
 pub(super) struct Constants {
-    calls: OnceCell<Calls>,
+    calls: SharedMemo<(), Arc<Calls>>,
 }
 
 /// What functions are given.
@@ -42,7 +42,7 @@ impl Constants {
         if !default.is_some_and(|default| *facts.expr(default) == Expr::Lit(Lit::Bool(false))) {
             return false;
         }
-        let calls = self.calls.get_or_init(|| calls(program));
+        let calls = self.calls.of((), || Arc::new(calls(program)));
         calls.called.contains(&func) && !calls.given.contains(&(func, at)) && !calls.open.contains(&func)
     }
 }

@@ -1,10 +1,6 @@
 //! Objects that swallow what is raised inside their `with`: of the library, generators that let nothing out of their
 //! `yield`, classes whose `__exit__` says so. One answer for all who walk paths.
 
-use std::cell::RefCell;
-
-use rustc_hash::FxHashMap;
-
 use super::Escapes;
 use super::thrown::Raised;
 use super::walk::MAX_HOPS;
@@ -13,7 +9,7 @@ use crate::analysis::implicit;
 use crate::analysis::interp::Caught;
 use crate::catalog::Catalog;
 use crate::ir::{Expr, ExprId, Lit, Op, Operator};
-use crate::link::{Edge, EdgeKind, Func, Program, Target};
+use crate::link::{Edge, EdgeKind, Func, Program, SharedMemo, Target};
 
 /// What leaves the block of a `with` for its object.
 const LEAVE: [Operator; 2] = [Operator::Exit, Operator::ExitAsync];
@@ -24,12 +20,12 @@ const ENTERS: &str = ".enter_context";
 pub struct Managers<'m, 'a> {
     program: &'m Program<'a>,
     catalog: &'m Catalog,
-    taken: RefCell<FxHashMap<(Func, Option<Exception>), Caught>>,
+    taken: SharedMemo<(Func, Option<Exception>), Caught>,
 }
 
 impl<'m, 'a> Managers<'m, 'a> {
     pub fn new(program: &'m Program<'a>, catalog: &'m Catalog) -> Self {
-        Self { program, catalog, taken: RefCell::default() }
+        Self { program, catalog, taken: SharedMemo::default() }
     }
 
     /// What the object of a `with` swallows: types, and managers of the project, which `caught` knows.
@@ -83,16 +79,10 @@ impl<'m, 'a> Managers<'m, 'a> {
     }
 
     fn takes(&self, leaver: Func, class: Option<&Exception>) -> Caught {
-        let key = (leaver, class.cloned());
-        if let Some(&known) = self.taken.borrow().get(&key) {
-            return known;
-        }
-        let taken = match self.program.ir(leaver).is_generator {
+        self.taken.of((leaver, class.cloned()), || match self.program.ir(leaver).is_generator {
             true => self.generator_takes(leaver, class),
             false => self.exit_takes(leaver, class),
-        };
-        self.taken.borrow_mut().insert(key, taken);
-        taken
+        })
     }
 
     /// Cheap, because every `with` is asked: a handler around a `yield`, a result that is not false.

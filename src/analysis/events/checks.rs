@@ -53,7 +53,8 @@ pub struct Checks<'k, 'a> {
     program: &'k Program<'a>,
     catalog: &'k Catalog,
     sets: Sets<'k, 'a>,
-    known: Memo<(Func, u32), Option<Registered>>,
+    /// By how many functions may still be asked: an answer that was cut short is one of its own.
+    known: Memo<((Func, u32), u32), Option<Registered>>,
 }
 
 impl<'k, 'a> Checks<'k, 'a> {
@@ -68,7 +69,7 @@ impl<'k, 'a> Checks<'k, 'a> {
 
     fn within(&self, parameter: (Func, u32), hops: u32) -> Option<Registered> {
         let hops = hops.checked_sub(1)?;
-        self.known.of(parameter, || {
+        self.known.of((parameter, hops), || {
             let (func, at) = parameter;
             let facts = self.program.facts(self.program.function(func).file);
             let definitions = Definitions::new(self.program, self.catalog, func);
