@@ -8,6 +8,7 @@ mod gaps;
 
 use std::borrow::Borrow;
 
+use crate::analysis::Bodies;
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
@@ -95,9 +96,11 @@ pub fn analyse_lowered<T>(
     timings.stage("analyse", acting.size());
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
     let waivers = Waivers::read(&files, facts, &rules.names);
+    let bodies = Bodies::new(&program, catalog);
     let context = Context {
         program: &program,
         catalog,
+        bodies: &bodies,
         effects: &acting.effects,
         registered: &acting.registered,
         planning: &acting.planning,

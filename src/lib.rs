@@ -292,8 +292,9 @@ fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
         let catalog = &*config.extend(&catalog);
         engine::with_program(&found, &config, catalog, &Timings::start(), |program, _| {
             let registered = analysis::registrations(program, catalog);
-            let gating = &analysis::Gating::find(program, catalog, &config.gates, &registered);
-            explain::gate(&explain::AskedGate { program, catalog, gating, files: &found.files }, function)
+            let bodies = &analysis::Bodies::new(program, catalog);
+            let gating = &analysis::Gating::find(bodies, &config.gates, &registered);
+            explain::gate(&explain::AskedGate { bodies, gating, files: &found.files }, function)
         })
     });
     page.ok_or_else(|| Failure::UnknownFunction(function.to_owned()))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::analysis::{Effects, Gating, Handler, agent_reachable, handlers, registrations};
+use crate::analysis::{Bodies, Effects, Gating, Handler, agent_reachable, handlers, registrations};
 use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
@@ -59,7 +59,7 @@ pub fn survey(found: &Discovered, config: &Config, catalog: &Catalog, timings: &
         let mut seen = Seen::new(program, layers);
         seen.calls(&Effects::find(program, catalog));
         let registered = registrations(program, catalog);
-        seen.gates(&Gating::find(program, catalog, &config.gates, &registered), catalog);
+        seen.gates(&Gating::find(&Bodies::new(program, catalog), &config.gates, &registered), catalog);
         seen.handlers(handlers(&registered));
         (seen.files, layers.to_vec())
     });

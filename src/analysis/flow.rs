@@ -25,12 +25,12 @@ mod warnings;
 
 use rustc_hash::FxHashMap;
 
-use crate::catalog::Catalog;
 use crate::finding::Confidence;
 use crate::ir::ExprId;
-use crate::link::{At, Func, Program};
+use crate::link::{At, Func};
 
 use super::effects::Effects;
+use super::guards::Bodies;
 use super::values::Values;
 
 pub use labels::{Aspect, Inflow};
@@ -76,14 +76,13 @@ pub struct Witness<'f> {
 impl<'p, 'a> Flows<'p, 'a> {
     /// `handlers` are walked in any case; sorted.
     pub fn find(
-        program: &'p Program<'a>,
-        catalog: &'p Catalog,
+        bodies: &Bodies<'p, 'a>,
         effects: &'p Effects,
         values: &Values<'p, 'a>,
         handlers: &[Func],
     ) -> Self {
-        let callers = Callers::new(program);
-        let model = Model::new(program, catalog, effects, &callers, handlers);
+        let callers = Callers::new(bodies.program());
+        let model = Model::new(bodies, effects, &callers, handlers);
         let solve::Solved { tables, spread, events, unfollowed } =
             solve::solve(&model, &callers, values, handlers);
         let walked = events.keys().copied().collect();

@@ -75,18 +75,13 @@ const MAX_STEPS: usize = 1 << 16;
 
 impl Gating {
     /// `registered`: what the program registers, as far as that matters to whoever asks.
-    pub fn find(
-        program: &Program<'_>,
-        catalog: &Catalog,
-        gates: &config::Gates,
-        registered: &[Registered],
-    ) -> Self {
-        let bodies = Bodies::new(program, catalog);
-        let asks = Asks::find(program, catalog, gates, &bodies);
+    pub fn find(bodies: &Bodies<'_, '_>, gates: &config::Gates, registered: &[Registered]) -> Self {
+        let (program, catalog) = (bodies.program(), bodies.catalog());
+        let asks = Asks::find(bodies, gates);
         if asks.is_empty() {
             return Self::default();
         }
-        let taken_apart = [cut_off(program, &bodies), undecorated(program, catalog)];
+        let taken_apart = [cut_off(bodies), undecorated(program, catalog)];
         let mut known = Known::new(program, catalog, asks, taken_apart, registered_by(program, registered));
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
@@ -137,13 +132,8 @@ impl Gating {
     }
 
     /// Whether a function that promises to be a phase gate is one. Rules and `explain --gate` ask here.
-    pub fn kept(
-        &self,
-        program: &Program<'_>,
-        catalog: &Catalog,
-        bodies: &Bodies<'_, '_>,
-        func: Func,
-    ) -> Kept {
+    pub fn kept(&self, bodies: &Bodies<'_, '_>, func: Func) -> Kept {
+        let (program, catalog) = (bodies.program(), bodies.catalog());
         let by_body = bodies.kept(func, Promise::Gate);
         let gates = |summary: &Summary| summary.is_never() || summary.tells() || summary.guards_its_block();
         match by_body {
@@ -323,7 +313,8 @@ impl Gating {
 }
 
 /// The functions that a decorator of the project does not run whatever happens.
-fn cut_off(program: &Program<'_>, bodies: &Bodies<'_, '_>) -> FxHashSet<Func> {
+fn cut_off(bodies: &Bodies<'_, '_>) -> FxHashSet<Func> {
+    let program = bodies.program();
     let functions = (0..program.functions.len() as u32).map(Func);
     let decorated = functions.filter(|&func| !program.ir(func).decorators.is_empty());
     decorated.filter(|&func| bodies.is_cut_off(func)).collect()

@@ -3,6 +3,7 @@
 
 use super::gates::{is_gate, spelled};
 use super::gating::{Gating, asks_phase};
+use super::guards::Bodies;
 use super::trail::{Event, Events, Happens};
 use crate::catalog::{Catalog, Guarding};
 use crate::ir::{Expr, ExprId};
@@ -33,8 +34,9 @@ pub struct GuardCalls<'g, 'a> {
 }
 
 impl<'g, 'a> GuardCalls<'g, 'a> {
-    pub fn new(program: &'g Program<'a>, catalog: &'g Catalog, gating: &'g Gating) -> Self {
-        let events = |event| Events::new(program, catalog, event);
+    pub fn new(bodies: &'g Bodies<'g, 'a>, gating: &'g Gating) -> Self {
+        let events = |event| Events::new(bodies, event);
+        let (program, catalog) = (bodies.program(), bodies.catalog());
         Self { program, catalog, gating, audit: events(AUDIT), declaration: events(DECLARATION) }
     }
 

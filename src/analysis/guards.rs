@@ -116,7 +116,7 @@ fn names(path: &str) -> (&str, &str) {
     (&path[last..], &path[before..])
 }
 
-/// The bodies behind the promises.
+/// The bodies behind the promises: made once per program, and asked by all threads.
 pub struct Bodies<'b, 'a> {
     program: &'b Program<'a>,
     catalog: &'b Catalog,
@@ -128,6 +128,14 @@ pub struct Bodies<'b, 'a> {
 impl<'b, 'a> Bodies<'b, 'a> {
     pub fn new(program: &'b Program<'a>, catalog: &'b Catalog) -> Self {
         Self { program, catalog, deeds: Deeds::new(program, catalog), runs: SharedMemo::default() }
+    }
+
+    pub fn program(&self) -> &'b Program<'a> {
+        self.program
+    }
+
+    pub fn catalog(&self) -> &'b Catalog {
+        self.catalog
     }
 
     pub fn deed(&self, func: Func) -> Arc<Deed> {

@@ -23,6 +23,7 @@ use self::walk::{Mode, Walk};
 use super::decorators::made_by;
 use super::effects::{EffectSite, Effects};
 use super::exceptions::Exception;
+use super::guards::Bodies;
 use super::interp::interpret;
 use crate::catalog::{Catalog, EffectKind};
 use crate::ir::ExprId;
@@ -124,26 +125,26 @@ pub struct Trails<'t, 'a> {
 impl<'t, 'a> Trails<'t, 'a> {
     /// `kinds` are the effects that count.
     pub fn new(
-        program: &'t Program<'a>,
-        catalog: &'t Catalog,
+        bodies: &'t Bodies<'t, 'a>,
         effects: &'t Effects,
         event: &'t Event,
         kinds: &'t [EffectKind],
     ) -> Self {
-        let shared = Tracer::new(program, catalog, effects, event, kinds, None);
+        let shared = Tracer::new(bodies, effects, event, kinds, None);
         Self { effects, event, kinds, shared }
     }
 
     /// Follows one operation.
     pub fn follow(&self, start: Start) -> Trail {
-        let Tracer { program, catalog, .. } = self.shared;
+        let program = self.shared.program;
         let reached = self.shared.reached(start.handler);
         let dispatches = |edge: &Edge| edge.receiver == Receiver::SameDispatched;
         let decides = reached.iter().any(|&func| program.edges_from(func).iter().any(dispatches));
         match start.class.filter(|_| decides) {
             None => self.shared.follow(start.handler, &reached),
             class => {
-                let own = Tracer::new(program, catalog, self.effects, self.event, self.kinds, class);
+                let bodies = self.shared.events.bodies();
+                let own = Tracer::new(bodies, self.effects, self.event, self.kinds, class);
                 let reached = own.reached(start.handler);
                 own.follow(start.handler, &reached)
             }
@@ -153,8 +154,7 @@ impl<'t, 'a> Trails<'t, 'a> {
 
 impl<'t, 'a> Tracer<'t, 'a> {
     fn new(
-        program: &'t Program<'a>,
-        catalog: &'t Catalog,
+        bodies: &'t Bodies<'t, 'a>,
         effects: &Effects,
         event: &'t Event,
         kinds: &[EffectKind],
@@ -163,9 +163,9 @@ impl<'t, 'a> Tracer<'t, 'a> {
         let sites = effects.sites.iter();
         let is_meant = |site: &&EffectSite| site.runs && site.kind.is_some_and(|kind| kinds.contains(&kind));
         Self {
-            program,
-            catalog,
-            events: Events::new(program, catalog, event),
+            program: bodies.program(),
+            catalog: bodies.catalog(),
+            events: Events::new(bodies, event),
             class,
             effects: sites.filter(is_meant).map(|site| site.at).collect(),
             matters: RefCell::default(),

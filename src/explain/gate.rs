@@ -1,50 +1,58 @@
 //! Why a function is a phase gate, or is none: what it guarantees when it comes back, and the return that breaks it.
 
-use crate::analysis::{Bodies, Fault, Gating, Kept, Left, is_open_stub};
-use crate::catalog::Catalog;
+use crate::analysis::{Bodies, Fault, Gating, Kept, Left, Standing, is_open_stub, redefined};
 use crate::ir::{Expr, FnKind};
-use crate::link::{Func, Program};
+use crate::link::Func;
 use crate::rule::missing_gate;
 use crate::source::{LineIndex, SourceFile};
 
 /// What a question about a function's gate needs.
 pub struct Asked<'g> {
-    pub program: &'g Program<'g>,
-    pub catalog: &'g Catalog,
+    pub bodies: &'g Bodies<'g, 'g>,
     pub gating: &'g Gating,
     pub files: &'g [SourceFile],
 }
 
 /// Explains every function whose dotted path is, or ends in, `name`; nothing if there is none.
 pub fn gate(asked: &Asked<'_>, name: &str) -> Option<String> {
-    let program = asked.program;
+    let program = asked.bodies.program();
     let is_meant = |func: &Func| {
         let path = &*program.function(*func).path;
         let ends = path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         ends && program.ir(*func).kind == FnKind::Plain
     };
     let found: Vec<Func> = (0..program.functions.len() as u32).map(Func).filter(is_meant).collect();
-    let pages: Vec<String> = found.iter().map(|&func| page(asked, func)).collect();
+    let standing = Standing::find(asked.bodies, asked.gating, asked.files, true);
+    let pages: Vec<String> = found.iter().map(|&func| page(asked, &standing, func)).collect();
     (!pages.is_empty()).then(|| pages.join("\n"))
 }
 
-fn page(asked: &Asked<'_>, func: Func) -> String {
-    let program = asked.program;
-    let info = program.function(func);
-    let head = format!(
-        "`{}` ({}:{})",
-        info.path,
-        asked.files[info.file.0 as usize].path,
-        line(asked, func, program.ir(func).name_span.lo)
-    );
-    head + &verdict(asked, func)
+fn page(asked: &Asked<'_>, standing: &Standing, func: Func) -> String {
+    let program = asked.bodies.program();
+    let place = place(asked, func, program.ir(func).name_span.lo);
+    let said = instead(asked, standing, func).unwrap_or_else(|| verdict(asked, func));
+    format!("`{}` ({place}){said}", program.function(func).path)
+}
+
+/// What stands in the function's place whatever its body does.
+fn instead(asked: &Asked<'_>, standing: &Standing, func: Func) -> Option<String> {
+    let program = asked.bodies.program();
+    if let Some(later) = redefined(program, func) {
+        let place = place(asked, later, program.ir(later).name_span.lo);
+        return Some(format!(" is never called: the definition at {place} takes its place.\n"));
+    }
+    let replaced = standing.replaced_gate(func)?;
+    let facts = program.facts(program.function(replaced.func).file);
+    let place = place(asked, replaced.func, facts.span(replaced.at).lo);
+    let said = replaced.fault.map(Fault::said)?;
+    Some(format!(" is no phase gate: it is replaced at {place} by something that {said}.\n"))
 }
 
 fn verdict(asked: &Asked<'_>, func: Func) -> String {
-    let (program, gating) = (asked.program, asked.gating);
+    let (program, catalog, gating) = (asked.bodies.program(), asked.bodies.catalog(), asked.gating);
     let about = gating.asked_about(program, func);
     let about = if about.is_empty() { "the phase".to_owned() } else { listed(&about) };
-    let open = listed(&asked.catalog.phase.open);
+    let open = listed(&catalog.phase.open);
     if let Some(said) = by_body(asked, func) {
         return said;
     }
@@ -83,14 +91,14 @@ fn verdict(asked: &Asked<'_>, func: Func) -> String {
 
 /// What the body says against a name or a configuration that calls it a gate, and what it leaves open.
 fn by_body(asked: &Asked<'_>, func: Func) -> Option<String> {
-    let bodies = Bodies::new(asked.program, asked.catalog);
-    match asked.gating.kept(asked.program, asked.catalog, &bodies, func) {
+    let bodies = asked.bodies;
+    match asked.gating.kept(bodies, func) {
         Kept::Broken(fault @ Fault::CutOff) => Some(format!(" is no phase gate: it {}.\n", fault.said())),
         Kept::Broken(fault @ Fault::LetsPass) if asked.gating.is_vouched_for(func) => Some(format!(
             " is no phase gate, although the configuration vouches for it: it {}.\n",
             fault.said()
         )),
-        Kept::Open if is_open_stub(asked.program, asked.catalog, func) => Some(
+        Kept::Open if is_open_stub(bodies.program(), bodies.catalog(), func) => Some(
             " is an open question: its body is left to others. Calls of it count as gates by its name alone.\n"
                 .to_owned(),
         ),
@@ -105,14 +113,14 @@ fn returns(asked: &Asked<'_>, func: Func) -> String {
 }
 
 fn way_back(asked: &Asked<'_>, func: Func, left: &Left) -> String {
-    let program = asked.program;
+    let program = asked.bodies.program();
     let facts = program.facts(program.function(func).file);
     let at = line(asked, func, facts.span(left.at).lo);
     let what = match *facts.expr(left.at) {
         Expr::Jump { .. } => format!("line {at}: returns"),
         _ => "its end is reached".to_owned(),
     };
-    let way = asked.gating.breaking_way(program, asked.catalog, func, left.at);
+    let way = asked.gating.breaking_way(program, asked.bodies.catalog(), func, left.at);
     let said = way.map(|way| missing_gate(program, asked.files, func, way));
     match said {
         Some(said) => format!("  {what} without the gate, {said}\n"),
@@ -120,8 +128,14 @@ fn way_back(asked: &Asked<'_>, func: Func, left: &Left) -> String {
     }
 }
 
+/// A place in the file of a function.
+fn place(asked: &Asked<'_>, func: Func, offset: u32) -> String {
+    let file = asked.bodies.program().function(func).file;
+    format!("{}:{}", asked.files[file.0 as usize].path, line(asked, func, offset))
+}
+
 fn line(asked: &Asked<'_>, func: Func, offset: u32) -> u32 {
-    let file = asked.program.function(func).file;
+    let file = asked.bodies.program().function(func).file;
     LineIndex::new(&asked.files[file.0 as usize].text).line_col(offset).line
 }
 

@@ -39,7 +39,7 @@ use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{EffectSite, Effects, Handler, Registered, named_calls};
+use crate::analysis::{Bodies, EffectSite, Effects, Handler, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
@@ -53,6 +53,8 @@ use crate::waiver::{WaiverId, Waivers};
 pub struct Context<'c> {
     pub program: &'c Program<'c>,
     pub catalog: &'c Catalog,
+    /// What functions do for whoever relies on them: one answer for all rules and commands.
+    pub bodies: &'c Bodies<'c, 'c>,
     pub effects: &'c Effects,
     /// Sorted.
     pub planning: &'c [Func],

@@ -127,3 +127,92 @@ fn a_guard_that_is_broken_in_a_recursion_is_found() {
         Project::new(&[("content_fence.py", ring)]).run(&["check", "--select", "GL208", "--format", "json"]);
     assert_eq!(ran.count("GL208"), 1, "{ran:?}");
 }
+
+/// `explain --gate` knows what `check` knows: of a change that both rules report, it says that the gate is none.
+#[test]
+fn a_gate_that_a_change_disables_is_none_for_explain() {
+    let table: Table = toml::from_str(include_str!("guards/python.toml")).unwrap();
+    let reports = |change: &Change, rule: &str| change.reports.iter().any(|reported| reported == rule);
+    let disabled = table.change.iter().filter(|change| reports(change, "GL208") && reports(change, "GL202"));
+    let is_believed = |change: &&Change| {
+        let ran =
+            changed("fixtures/atlas-agent-clean", change).run(&["explain", "--gate", "PhaseGate.check"]);
+        ran.stdout.contains("is a phase gate")
+    };
+    let believed: Vec<&str> = disabled.filter(is_believed).map(|change| change.name.as_str()).collect();
+    assert_eq!(believed, Vec::<&str>::new());
+}
+
+const GATE: &str = "\
+class PhaseError(Exception):
+    pass
+
+
+class PhaseGate:
+    @staticmethod
+    def check(operation, execution_phase):
+        if execution_phase != 'execution':
+            raise PhaseError(operation)
+
+
+def require_execution(operation, execution_phase):
+    if execution_phase != 'execution':
+        raise PhaseError(operation)
+";
+
+/// By what is replaced and how, what `check` and `explain --gate` say of it.
+#[test]
+fn what_stands_in_the_place_of_a_gate_is_named_by_check_and_by_explain() {
+    let quiet = "lambda *given, **named: None";
+    let by = "by something that refuses nothing on any path";
+    for (owner, name) in [("guards.PhaseGate", "check"), ("guards", "require_execution")] {
+        let ways = [
+            format!("{owner}.{name} = {quiet}"),
+            format!("setattr({owner}, '{name}', {quiet})"),
+            format!("mock.patch.object({owner}, '{name}', {quiet}).start()"),
+            format!("mock.patch('{owner}.{name}', {quiet}).start()"),
+        ];
+        let called = format!("{owner}.{name}");
+        let called = called.trim_start_matches("guards.");
+        let agent = format!(
+            "import guards\nimport requests\n\n\nclass Search:\n    namespace = 'comm'\n\n    \
+             def execute(self, query, execution_phase):\n        guards.{called}('comm.search', execution_phase)\n        \
+             return requests.get(query)\n"
+        );
+        for way in ways {
+            let policy = format!("import guards\nfrom unittest import mock\n\n{way}\n");
+            let project = Project::new(&[("guards.py", GATE), ("agent.py", &agent), ("policy.py", &policy)]);
+            let ran = project.run(&["check", "--select", "GL202,GL208", "--format", "json"]);
+            assert_eq!((ran.count("GL202"), ran.count("GL208")), (1, 1), "{way}: {ran:?}");
+            let findings = ran.json()["findings"].clone();
+            let missing =
+                findings.as_array().unwrap().iter().find(|finding| finding["rule"] == "GL202").unwrap();
+            let said = format!("`{called}`, called at agent.py:9, is replaced at policy.py:4 {by}");
+            assert!(missing["message"].as_str().unwrap().ends_with(&said), "{missing:#}");
+            assert_eq!(missing["steps"][0]["path"], "policy.py", "{missing:#}");
+            let page = project.run(&["explain", "--gate", called]).stdout;
+            assert!(
+                page.contains(&format!("is no phase gate: it is replaced at policy.py:4 {by}")),
+                "{way}: {page}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_gate_that_is_defined_again_is_named_by_check_and_by_explain() {
+    let guards = format!("{GATE}\n\ndef require_execution(operation, execution_phase):\n    return None\n");
+    let agent = "from guards import require_execution\nimport requests\n\n\nclass Search:\n    namespace = 'comm'\n\n    \
+                 def execute(self, query, execution_phase):\n        require_execution('comm.search', execution_phase)\n        \
+                 return requests.get(query)\n";
+    let project = Project::new(&[("guards.py", &guards), ("agent.py", agent)]);
+    let ran = project.run(&["check", "--select", "GL202,GL208", "--format", "json"]);
+    assert_eq!((ran.count("GL202"), ran.count("GL208")), (1, 1), "{ran:?}");
+    let said = "`require_execution`, called at agent.py:9, refuses nothing on any path (guards.py:17)";
+    assert!(ran.stdout.contains(said), "{ran:?}");
+    let page = project.run(&["explain", "--gate", "require_execution"]).stdout;
+    assert!(
+        page.contains("(guards.py:12) is never called: the definition at guards.py:17 takes its place"),
+        "{page}"
+    );
+}

@@ -36,9 +36,9 @@ fn said(f: &str) -> String {
     let (layers, crates) = places(&files, &facts, &Texts::default(), &config, &catalog);
     let units = units(&files, &facts, &layers);
     let program = link(&units, crates, None, &catalog);
-    let gating = gatelint::analysis::Gating::find(&program, &catalog, &config.gates, &[]);
-    let asked =
-        gatelint::explain::AskedGate { program: &program, catalog: &catalog, gating: &gating, files: &files };
+    let bodies = gatelint::analysis::Bodies::new(&program, &catalog);
+    let gating = gatelint::analysis::Gating::find(&bodies, &config.gates, &[]);
+    let asked = gatelint::explain::AskedGate { bodies: &bodies, gating: &gating, files: &files };
     let page = gatelint::explain::gate(&asked, "f.f").expect("it is defined");
     page.lines().next().unwrap_or_default().to_owned()
 }

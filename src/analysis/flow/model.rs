@@ -116,13 +116,8 @@ pub struct Model<'p, 'a> {
 }
 
 impl<'p, 'a> Model<'p, 'a> {
-    pub fn new(
-        program: &'p Program<'a>,
-        catalog: &'p Catalog,
-        effects: &'p Effects,
-        callers: &Callers,
-        handlers: &[Func],
-    ) -> Self {
+    pub fn new(bodies: &Bodies<'p, 'a>, effects: &'p Effects, callers: &Callers, handlers: &[Func]) -> Self {
+        let (program, catalog) = (bodies.program(), bodies.catalog());
         let mut model = Model {
             program,
             catalog,
@@ -136,9 +131,9 @@ impl<'p, 'a> Model<'p, 'a> {
             wrappers: handlers.iter().map(|&handler| (handler, wrappers(program, handler))).collect(),
             named: SharedMemo::default(),
         };
-        let (mut targets, bodies) = (FxHashMap::default(), Bodies::new(program, catalog));
+        let mut targets = FxHashMap::default();
         for edge in &program.edges {
-            model.edge(edge, &bodies, &mut targets);
+            model.edge(edge, bodies, &mut targets);
         }
         let matters = Matters::new(&model, callers, handlers);
         effects.sites.iter().for_each(|site| model.effect(site, &matters));

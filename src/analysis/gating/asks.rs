@@ -26,12 +26,8 @@ pub struct Asks {
 }
 
 impl Asks {
-    pub fn find(
-        program: &Program<'_>,
-        catalog: &Catalog,
-        gates: &config::Gates,
-        bodies: &Bodies<'_, '_>,
-    ) -> Self {
+    pub fn find(bodies: &Bodies<'_, '_>, gates: &config::Gates) -> Self {
+        let (program, catalog) = (bodies.program(), bodies.catalog());
         let words = &catalog.phase;
         let breaks = |func: Func, promise| matches!(bodies.kept(func, promise), Kept::Broken(_));
         let vouched_for = vouched(program, &gates.phase_checks);

@@ -37,16 +37,20 @@ pub struct Events<'e, 'a> {
     pub(super) catalog: &'e Catalog,
     pub(super) event: &'e Event,
     paths: PatternSet,
-    bodies: Bodies<'e, 'a>,
+    bodies: &'e Bodies<'e, 'a>,
 }
 
 impl<'e, 'a> Events<'e, 'a> {
-    pub fn new(program: &'e Program<'a>, catalog: &'e Catalog, event: &'e Event) -> Self {
+    pub fn new(bodies: &'e Bodies<'e, 'a>, event: &'e Event) -> Self {
         let paths = match event {
             Event::Named { path, .. } => PatternSet::new(path),
             Event::Audit | Event::Declaration => PatternSet::default(),
         };
-        Self { program, catalog, event, paths, bodies: Bodies::new(program, catalog) }
+        Self { program: bodies.program(), catalog: bodies.catalog(), event, paths, bodies }
+    }
+
+    pub fn bodies(&self) -> &'e Bodies<'e, 'a> {
+        self.bodies
     }
 
     pub fn event(&self) -> &'e Event {

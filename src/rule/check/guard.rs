@@ -5,6 +5,7 @@
 mod correlated;
 pub mod missing;
 mod passing;
+mod vain;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use self::missing::Missing;
 use super::reach::{hops, last_step};
 use super::shared::Shared;
 use super::{Checked, Context, Draft};
-use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach};
+use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach, Standing};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step};
@@ -42,6 +43,8 @@ pub fn run<'c>(
 struct Search<'s, 'c> {
     context: &'s Context<'c>,
     guarded: &'s Guarded<'s, 'c, 'c>,
+    /// What stands where a guard is called.
+    standing: &'s Standing,
     rule: &'s Arc<Rule>,
     /// The effects that run ungated in the functions they stand in.
     goals: Vec<&'s EffectSite>,
@@ -59,7 +62,7 @@ impl<'s, 'c> Search<'s, 'c> {
         rule: &'s Arc<Rule>,
         wanted: &Guard,
     ) -> Self {
-        let graph = shared.calls(context);
+        let (graph, standing) = (shared.calls(context), shared.standing(context));
         let kinds = |comm: bool| {
             wanted.effects.iter().copied().filter(move |&kind| (kind == EffectKind::Comm) == comm)
         };
@@ -87,7 +90,7 @@ impl<'s, 'c> Search<'s, 'c> {
         };
         goals.sort_unstable_by_key(|site| (site.from, site.at, site.kind));
         let reach = guarded.search(graph, goals.iter().copied());
-        Self { context, guarded, rule, goals, reach, behind }
+        Self { context, guarded, standing, rule, goals, reach, behind }
     }
 
     /// Handlers in which an effect can run although neither they nor their callers have asked for the phase.
@@ -144,17 +147,21 @@ impl<'s, 'c> Search<'s, 'c> {
         self.context.layers[file.0 as usize].contains(Layer::Comm) || is_handler(self.context, func)
     }
 
-    /// What is said of the gate (where it is missing, if there is one), and how sure that is.
-    fn missing(&self, path: &Path<'_>) -> (String, Confidence) {
+    /// What is said of the gate (where it is missing, or what stands in its place, if there is one), how sure that is, and
+    /// what is shown of it.
+    fn missing(&self, path: &Path<'_>) -> (String, Confidence, Option<Step>) {
         match missing::on_path(self.context, self.guarded.gating, path) {
             Some(Missing { said, unless: None }) => {
-                (format!("and the phase gate is {said}"), Confidence::High)
+                (format!("and the phase gate is {said}"), Confidence::High, None)
             }
             Some(Missing { said, unless: Some(line) }) => {
                 let doubt = format!("unless the same test at line {line} always comes out alike");
-                (format!("and the phase gate is {said}, {doubt}"), Confidence::Medium)
+                (format!("and the phase gate is {said}, {doubt}"), Confidence::Medium, None)
             }
-            None => ("and nobody has asked for the phase before".to_owned(), Confidence::High),
+            None => match vain::on_path(self.context, self.standing, path) {
+                Some(vain) => (format!("and {}", vain.said), Confidence::High, Some(vain.step)),
+                None => ("and nobody has asked for the phase before".to_owned(), Confidence::High, None),
+            },
         }
     }
 
@@ -171,9 +178,8 @@ impl<'s, 'c> Search<'s, 'c> {
             Target::External(_) => None,
         });
         let names = [&*program.function(func).path].into_iter().chain(chain).chain([effect.callee.as_str()]);
-        let mut steps = self.steps(path);
-        steps.extend(behind);
-        let (missing, sure) = self.missing(path);
+        let (missing, sure, gate) = self.missing(path);
+        let steps = gate.into_iter().chain(self.steps(path)).chain(behind).collect();
         self.context.finding(
             self.rule,
             Draft {

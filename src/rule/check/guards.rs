@@ -21,7 +21,7 @@ pub fn guards(context: &Context<'_>) -> Guards {
     let shared = Shared::new(context);
     let gating = shared.gating(context);
     let reach = shared.calls(context).search(context.effects.of_kinds(&REACHES_OUT), |_| true);
-    let calls = GuardCalls::new(context.program, context.catalog, gating);
+    let calls = GuardCalls::new(context.bodies, gating);
     let finder = Finder { context, calls, reach, leads: leads(context) };
     let mut out = Guards::default();
     let mut asked = Vec::new();

@@ -9,7 +9,7 @@ use super::Context;
 use super::checklist::{Operation, operations};
 use super::reach::enters;
 use super::records::{self, Wrong};
-use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Tests, Values, tests};
+use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, tests};
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
@@ -23,6 +23,7 @@ pub struct Shared<'c> {
     entered: Prepared<Graph<'c, 'c>>,
     kept: Prepared<Graph<'c, 'c>>,
     gating: Prepared<Gating>,
+    standing: Prepared<Standing>,
     flows: Prepared<Flows<'c, 'c>>,
     asking: Prepared<BTreeSet<Func>>,
     operations: Prepared<Vec<Operation>>,
@@ -38,6 +39,7 @@ struct Needs {
     calls: bool,
     decisions: bool,
     gating: bool,
+    standing: bool,
     operations: bool,
     tests: bool,
     records: bool,
@@ -51,6 +53,7 @@ impl<'c> Shared<'c> {
             entered: Prepared::default(),
             kept: Prepared::default(),
             gating: Prepared::default(),
+            standing: Prepared::default(),
             flows: Prepared::default(),
             asking: Prepared::default(),
             operations: Prepared::default(),
@@ -77,7 +80,10 @@ impl<'c> Shared<'c> {
     pub fn prepare(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
         let needs = Needs::of(rules);
         parallel::join(
-            || needs.gating.then(|| (self.gating(context), self.asking(context))),
+            || {
+                needs.gating.then(|| (self.gating(context), self.asking(context)));
+                needs.standing.then(|| self.standing(context))
+            },
             || {
                 needs.tests.then(|| self.tests(context));
                 needs.records.then(|| self.records(context))
@@ -108,8 +114,14 @@ impl<'c> Shared<'c> {
 
     /// Which gates hold where.
     pub fn gating(&self, context: &Context<'c>) -> &Gating {
-        self.made(&self.gating, || {
-            Gating::find(context.program, context.catalog, &context.config.gates, context.registered)
+        self.made(&self.gating, || Gating::find(context.bodies, &context.config.gates, context.registered))
+    }
+
+    /// What stands where a guard is called.
+    pub fn standing(&self, context: &Context<'c>) -> &Standing {
+        self.made(&self.standing, || {
+            let has_operations = !context.handlers.is_empty() || !self.operations(context).is_empty();
+            Standing::find(context.bodies, self.gating(context), context.sources, has_operations)
         })
     }
 
@@ -122,7 +134,7 @@ impl<'c> Shared<'c> {
             handlers.extend(others);
             handlers.sort_unstable();
             handlers.dedup();
-            Flows::find(context.program, context.catalog, context.effects, &self.values, &handlers)
+            Flows::find(context.bodies, context.effects, &self.values, &handlers)
         })
     }
 
@@ -228,10 +240,10 @@ impl Needs {
             }
             Matcher::Value(value) => Self { decisions: matches!(value.words, Words::Phase), ..none },
             Matcher::Reach(reach) => Self { calls: matches!(reach.goal, Goal::Effects { .. }), ..none },
-            Matcher::Check(Check::BrokenGuard) => {
-                Self { calls: true, gating: true, operations: true, ..none }
+            Matcher::Guard(_) | Matcher::Check(Check::BrokenGuard) => {
+                Self { calls: true, gating: true, standing: true, operations: true, ..none }
             }
-            Matcher::Guard(_) | Matcher::Check(Check::SwallowedGate | Check::UnusedGuard) => {
+            Matcher::Check(Check::SwallowedGate | Check::UnusedGuard) => {
                 Self { calls: true, gating: true, ..none }
             }
             Matcher::Item(item) => Self {
@@ -253,6 +265,7 @@ impl Needs {
             calls: self.calls | other.calls | self.gating | other.gating,
             decisions: self.decisions | other.decisions,
             gating: self.gating | other.gating,
+            standing: self.standing | other.standing,
             operations: self.operations | other.operations,
             tests: self.tests | other.tests,
             records: self.records | other.records,

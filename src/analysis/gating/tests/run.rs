@@ -9,6 +9,7 @@ use super::term::{
     Name, Term, call, define, either, give, name, none, not, op, raise, set, text, truth, when,
 };
 use crate::analysis::gating::Gating;
+use crate::analysis::guards::Bodies;
 use crate::catalog::Catalog;
 use crate::config;
 use crate::ir::{Expr, Op};
@@ -37,7 +38,7 @@ pub fn analysed<R>(module: Vec<Term>, look: impl FnOnce(&Program<'_>, &Gating) -
     let facts = facts(module);
     let units = [Unit { path: Utf8Path::new("agent.py"), facts: &facts, is_test: false, holds_tests: false }];
     let program = link(&units, Crates::default(), None, &catalog);
-    let gating = Gating::find(&program, &catalog, &config::Gates::default(), &[]);
+    let gating = Gating::find(&Bodies::new(&program, &catalog), &config::Gates::default(), &[]);
     look(&program, &gating)
 }
 

@@ -26,8 +26,7 @@ pub(super) struct Followed<'f, 'c> {
 
 impl<'f, 'c> Followed<'f, 'c> {
     pub fn new(context: &'f Context<'c>, event: &'f Event) -> Self {
-        let (program, catalog, effects) = (context.program, context.catalog, context.effects);
-        let of = |kinds| Trails::new(program, catalog, effects, event, kinds);
+        let of = |kinds| Trails::new(context.bodies, context.effects, event, kinds);
         Self { out: of(&REACHES_OUT), kept: of(&KEEPS) }
     }
 

@@ -10,7 +10,7 @@ use crate::source::{LineIndex, SourceFile};
 /// A longer test is not repeated in a message.
 const MAX_TEST: usize = 60;
 /// On a longer path only the first calls are asked about.
-const MAX_HOPS: usize = 32;
+pub(super) const MAX_HOPS: usize = 32;
 
 /// The way on which the gate is missing.
 pub struct Missing {
