@@ -8,7 +8,7 @@ use super::gating::Gating;
 use super::guards::{Bodies, Fault, Guards, Kept, Promise};
 use super::stubs::is_overridden;
 use crate::catalog::{Catalog, Loads};
-use crate::ir::{Expr, ExprId, FnKind};
+use crate::ir::{ClassKind, Expr, ExprId, Facts, FnId, FnKind, Span};
 use crate::link::{Func, Program};
 use crate::source::SourceFile;
 
@@ -71,19 +71,38 @@ impl Standing {
     }
 }
 
-/// The definition that takes a function's place in the same scope, whatever it does.
-pub fn redefined(program: &Program<'_>, func: Func) -> Option<Func> {
-    let (info, facts) = (program.function(func), program.facts(program.function(func).file));
-    let Expr::Block(scope) = *facts.expr(facts.function(program.ir(func).parent).body) else { return None };
+/// The definition that takes the place of a function, or of the class or function around it, in the same scope, whatever it does:
+/// where it stands.
+pub fn redefined(program: &Program<'_>, func: Func) -> Option<Span> {
+    let facts = program.facts(program.function(func).file);
+    let mut at = program.function(func).id;
+    while at != facts.function(at).parent {
+        let later = defined_later(facts, at);
+        if later.is_some() {
+            return later;
+        }
+        at = facts.function(at).parent;
+    }
+    None
+}
+
+/// The last function or class of the same name behind a function, or behind the class that it is the body of.
+fn defined_later(facts: &Facts, id: FnId) -> Option<Span> {
+    let own = facts.function(id);
+    let Expr::Block(scope) = *facts.expr(facts.function(own.parent).body) else { return None };
     let defined = facts.list(scope).iter().filter_map(|&statement| match *facts.expr(statement) {
         Expr::Bind { value, .. } => match *facts.expr(value) {
-            Expr::Closure(id) => Some(program.func(info.file, id)),
+            Expr::Closure(id) => Some((id, facts.function(id).name, facts.function(id).name_span)),
+            Expr::Class(class) if facts.class(class).kind == ClassKind::Plain => {
+                Some((facts.class(class).body, facts.class(class).name, facts.span(value)))
+            }
             _ => None,
         },
         _ => None,
     });
-    let later = defined.skip_while(|&other| other != func).skip(1);
-    later.filter(|&other| program.function(other).path == info.path).last()
+    let mut defined = defined.skip_while(|&(other, ..)| other != id);
+    let (_, name, _) = defined.next()?;
+    defined.filter(|&(_, other, _)| other == name).last().map(|(.., span)| span)
 }
 
 struct Look<'l, 'a> {

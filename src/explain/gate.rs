@@ -38,7 +38,7 @@ fn page(asked: &Asked<'_>, standing: &Standing, func: Func) -> String {
 fn instead(asked: &Asked<'_>, standing: &Standing, func: Func) -> Option<String> {
     let program = asked.bodies.program();
     if let Some(later) = redefined(program, func) {
-        let place = place(asked, later, program.ir(later).name_span.lo);
+        let place = place(asked, func, later.lo);
         return Some(format!(" is never called: the definition at {place} takes its place.\n"));
     }
     let replaced = standing.replaced_gate(func)?;

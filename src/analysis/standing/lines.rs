@@ -230,9 +230,27 @@ impl Look<'_, '_> {
             }
         });
         let (fault, is_told) = fault?;
-        let path = format!("{scope}.{name}");
-        let mut promised = self.promised.iter().map(|&(guard, _)| guard);
-        let guard = promised.find(|&guard| *self.program.function(guard).path == *path);
-        Some(Broken { guard, name: name.to_owned(), fault, is_told })
+        let guard = self.bound_before(func, expr).into_iter().find_map(|was| match was {
+            Named::Function(guard) => self.promise_of(guard),
+            Named::Class(class) => self.guards_of(class).into_iter().next(),
+        });
+        Some(Broken { guard: guard.map(|(guard, _)| guard), name: name.to_owned(), fault, is_told })
+    }
+
+    /// What the name that is bound here stood for before, in the same scope.
+    fn bound_before(&self, func: Func, bind: ExprId) -> Vec<Named> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let names = facts.list(self.program.ir(func).vars);
+        let bound = |expr: ExprId| match *facts.expr(expr) {
+            Expr::Bind { pat, value } => match *facts.pat(pat) {
+                Pat::Var(var) => names.get(var.0 as usize).map(|&name| (name, value)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((name, _)) = bound(bind) else { return Vec::new() };
+        let before = self.program.ir(func).exprs.iter().take_while(|&expr| expr < bind).filter_map(bound);
+        let before = before.filter(|&(other, _)| other == name);
+        before.flat_map(|(_, value)| self.program.meanings(func, value)).collect()
     }
 }
