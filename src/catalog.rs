@@ -157,6 +157,8 @@ pub struct Catalog {
     pub fields: FxHashSet<String>,
     /// Base classes, by their last name, whose members are all there can be.
     pub enums: FxHashSet<String>,
+    /// Base classes, by their last name, whose objects are texts.
+    pub text_classes: FxHashSet<String>,
     /// Base classes whose methods others provide.
     pub protocols: FxHashSet<String>,
     /// Calls that have a value for when there is none.

@@ -6,15 +6,13 @@ mod coverage;
 mod further;
 mod gaps;
 
-use std::borrow::Borrow;
-
 use crate::analysis::Bodies;
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
 use crate::finding::{Coverage, Incomplete, Outcome, Pending, Where};
 use crate::frontend;
-use crate::ir::Facts;
+use crate::ir::{self, Facts};
 use crate::limits::{Part, Run};
 use crate::link::{Candidate, Crates, Program, Unit, link_within, test_files};
 use crate::parallel;
@@ -46,14 +44,13 @@ pub fn analyse_and<T>(
 ) -> (Outcome, T) {
     let facts = lower_watched(&found.files, timings);
     timings.stage("lower", size_of_facts(&facts));
-    let facts: Vec<&Facts> = facts.iter().collect();
     analyse_lowered(found, &facts, config, catalog, rules, timings, look)
 }
 
-/// The same from the facts of the files on, which are in their order: whoever changes one file lowers that one alone.
+/// The same from the facts of the files on, which are joined and in their order: whoever changes one file lowers that one alone.
 pub fn analyse_lowered<T>(
     mut found: Discovered,
-    facts: &[&Facts],
+    facts: &[Facts],
     config: &Config,
     catalog: &Catalog,
     rules: impl Into<RuleSet>,
@@ -192,7 +189,7 @@ fn unfinished(run: &Run) -> Vec<Incomplete> {
     left.filter_map(|(part, name)| Some(Incomplete::limit_reached(reached?, part, name))).collect()
 }
 
-/// Lowers every file, the largest first, so that no thread is left with one of them at the end.
+/// Lowers every file and joins the facts of all.
 pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
     lower_watched(files, &Timings::start())
 }
@@ -200,6 +197,7 @@ pub fn lower(files: &[SourceFile]) -> Vec<Facts> {
 /// The same for whoever wants to see how far it is.
 pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
     timings.begin("reading code", files.len());
+    // The largest first, so that no thread is left with one of them at the end.
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_unstable_by_key(|&file| std::cmp::Reverse((files[file].text.len(), file)));
     timings.run.expects(Part::File, files.iter().map(|file| file.path.to_string()));
@@ -216,8 +214,8 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
     lowered.sort_unstable_by_key(|&(file, _)| file);
     match timings.run.is_over() {
         // No rule will run: what was read needs no look at either.
-        true => files.iter().map(|file| frontend::lower("", file.lang)).collect(),
-        false => lowered.into_iter().map(|(_, facts)| facts).collect(),
+        true => ir::join(files.iter().map(|file| frontend::lower("", file.lang))),
+        false => ir::join(lowered.into_iter().map(|(_, facts)| facts)),
     }
 }
 
@@ -225,16 +223,15 @@ pub fn lower_watched(files: &[SourceFile], timings: &Timings) -> Vec<Facts> {
 /// they are built for tests. What production code imports is no test code, wherever it stands.
 pub fn places(
     files: &[SourceFile],
-    facts: &[impl Borrow<Facts>],
+    facts: &[Facts],
     manifests: &Texts,
     config: &Config,
     catalog: &Catalog,
 ) -> (Vec<LayerSet>, Crates) {
     let paths = files.iter().map(|file| file.path.as_path());
-    let of_files = || facts.iter().map(Borrow::borrow);
-    let crates = Crates::new(paths.zip(of_files()), manifests, config.root.file_name());
+    let crates = Crates::new(paths.zip(facts), manifests, config.root.file_name());
     let layers: Vec<LayerSet> = files.iter().map(|file| config.layers.of(&file.path)).collect();
-    let candidates = files.iter().zip(of_files()).zip(&layers).enumerate();
+    let candidates = files.iter().zip(facts).zip(&layers).enumerate();
     let candidates = candidates.map(|(file, ((source, facts), layers))| Candidate {
         path: &source.path,
         facts,
@@ -265,17 +262,13 @@ pub fn with_program<T>(
 }
 
 /// Files as link sees them.
-pub fn units<'a>(
-    files: &'a [SourceFile],
-    facts: &'a [impl Borrow<Facts>],
-    layers: &[LayerSet],
-) -> Vec<Unit<'a>> {
+pub fn units<'a>(files: &'a [SourceFile], facts: &'a [Facts], layers: &[LayerSet]) -> Vec<Unit<'a>> {
     let by_place = Layers::default();
     let files = files.iter().zip(facts).zip(layers);
     files
         .map(|((file, facts), layers)| Unit {
             path: &file.path,
-            facts: facts.borrow(),
+            facts,
             is_test: layers.contains(Layer::Test),
             holds_tests: by_place.of(&file.path).contains(Layer::Test),
         })
@@ -283,7 +276,7 @@ pub fn units<'a>(
 }
 
 fn size_of_facts(facts: &[Facts]) -> String {
-    let calls: usize = facts.iter().map(|facts| facts.calls.len()).sum();
-    let exprs: usize = facts.iter().map(|facts| facts.arenas.expr_count()).sum();
+    let calls: usize = facts.iter().map(|facts| facts.calls().len()).sum();
+    let exprs: usize = facts.iter().map(|facts| facts.expr_count()).sum();
     format!("{calls} calls, {exprs} expressions")
 }

@@ -84,7 +84,6 @@ pub use externals::PathId;
 pub use loads::{Load, MAIN};
 pub use meant::Meant;
 pub use memo::{Memo, SharedMemo};
-pub use names::Name;
 pub use overwritten::{Named, Overwritten, SetAttribute};
 pub use production::{Candidate, test_files};
 pub use program::{

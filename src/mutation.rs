@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::catalog::Bound;
 use crate::finding::Place;
 use crate::frontend::spelling::Stub;
-use crate::ir::{ExprId, FnId};
+use crate::ir::{ExprId, Func};
 use crate::source::FileId;
 
 pub use changes::changes;
@@ -70,7 +70,7 @@ pub struct Guard {
     pub form: Form,
     pub file: FileId,
     /// The function in whose text it stands.
-    pub function: FnId,
+    pub function: Func,
     /// The dotted path of that function.
     pub within: String,
     /// What is asked, as a reader knows it.

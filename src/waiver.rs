@@ -6,7 +6,6 @@ mod cover;
 mod directive;
 mod placing;
 
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
@@ -69,10 +68,9 @@ pub struct Waivers {
 
 impl Waivers {
     /// `facts` are those of `files`; `names` are those of all rules, whether they run or not.
-    pub fn read(files: &[SourceFile], facts: &[impl Borrow<Facts>], names: &RuleNames) -> Self {
+    pub fn read(files: &[SourceFile], facts: &[Facts], names: &RuleNames) -> Self {
         let mut waivers = Self::default();
         for (file, (source, facts)) in (0..).map(FileId).zip(files.iter().zip(facts)) {
-            let facts = facts.borrow();
             if !facts.notes.is_empty() {
                 waivers.read_file(file, source, facts, names);
             }

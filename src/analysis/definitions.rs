@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use crate::catalog::DataOp::{Add, Append, Insert, Prepend};
 use crate::catalog::{Catalog, DataOps};
 use crate::ir::{ArgKind, Expr, ExprId, Facts, ParamKind, Pat, PatId, Sym, VarId};
-use crate::link::{Func, Name, Program};
+use crate::link::{Func, Program};
 
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Read {
     /// An attribute, or an entry with this key.
-    Name(Name),
+    Name(Sym),
     At(u32),
     /// Some element.
     Any,
@@ -43,8 +43,7 @@ impl Definitions {
     pub fn new(program: &Program<'_>, catalog: &Catalog, func: Func) -> Self {
         let facts = program.facts(program.function(func).file);
         let function = program.ir(func);
-        let mut found =
-            Collector { program, operations: &catalog.operations, func, facts, out: Definitions::default() };
+        let mut found = Collector { operations: &catalog.operations, facts, out: Definitions::default() };
         for param in facts.list(function.params) {
             if let Pat::Var(var) = *facts.pat(param.pat) {
                 found.out.params.insert(var, param.kind);
@@ -69,9 +68,7 @@ impl Definitions {
 }
 
 struct Collector<'f, 'a> {
-    program: &'f Program<'a>,
     operations: &'f DataOps,
-    func: Func,
     facts: &'a Facts,
     out: Definitions,
 }
@@ -186,7 +183,7 @@ impl Collector<'_, '_> {
     }
 
     fn named(&self, name: Sym) -> Read {
-        Read::Name(self.program.symbol(self.func, name))
+        Read::Name(name)
     }
 
     fn define(&mut self, var: VarId, value: ExprId, reads: &[Read], of_loop: Option<ExprId>) {

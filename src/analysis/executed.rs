@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, Loads};
 use crate::frontend::lower;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, FnKind, Lit, MODULE, Pat};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, FnKind, Lit, Pat};
 use crate::link::{Func, Program, argument};
 
 /// A name that code in a text sets.
@@ -31,7 +31,7 @@ pub fn set_by_text(program: &Program<'_>, catalog: &Catalog, func: Func, call: E
 }
 
 fn names(catalog: &Catalog, facts: &Facts) -> Vec<SetByText> {
-    let module = facts.function(MODULE);
+    let module = facts.function(facts.module());
     let last = |expr| facts.last_name(module, expr).map(|name| facts.str(name).to_owned());
     let mut found = Vec::new();
     for expr in module.exprs.iter() {

@@ -163,7 +163,7 @@ impl<'b, 'a> Bodies<'b, 'a> {
     /// A context manager stands around it as a decorator and lets nothing out.
     fn is_swallowed_around(&self, func: Func) -> bool {
         let file = self.program.function(func).file;
-        let scope = self.program.func(file, self.program.ir(func).parent);
+        let scope = self.program.ir(func).parent;
         let mut decorators = self.program.facts(file).list(self.program.ir(func).decorators).iter();
         decorators.any(|&decorator| self.deeds.managers().takes_all_of_decorated(scope, decorator))
     }
@@ -194,7 +194,7 @@ impl<'b, 'a> Bodies<'b, 'a> {
             let (owner, bound) = self.program.bound(func, value);
             let file = self.program.function(owner).file;
             match *self.program.facts(file).expr(bound) {
-                Expr::Closure(id) => Some(self.program.func(file, id)),
+                Expr::Closure(id) => Some(id),
                 _ => None,
             }
         };

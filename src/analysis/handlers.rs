@@ -161,15 +161,13 @@ impl Finder<'_, '_> {
                     self.call(func, callee, args);
                     self.paired(func, callee, args);
                 }
-                Expr::Class(id) => {
-                    let class = program.class(program.function(func).file, id);
+                Expr::Class(class) => {
                     let runs = self.words.methods.iter().filter_map(|name| program.method(class, name));
                     let runs: Vec<Func> = runs.collect();
-                    self.decorated(func, facts.list(facts.class(id).decorators), &runs);
+                    self.decorated(func, facts.list(facts.class(class).decorators), &runs);
                 }
-                Expr::Closure(id) => {
-                    let closure = program.func(program.function(func).file, id);
-                    self.decorated(func, facts.list(facts.function(id).decorators), &[closure]);
+                Expr::Closure(closure) => {
+                    self.decorated(func, facts.list(facts.function(closure).decorators), &[closure]);
                 }
                 _ => {}
             }
@@ -343,7 +341,7 @@ impl Finder<'_, '_> {
         if targets.is_empty() {
             return keys;
         }
-        for func in (0..facts.functions.len() as u32).map(|id| program.func(file, crate::ir::FnId(id))) {
+        for func in facts.function_ids() {
             for expr in program.ir(func).exprs.iter() {
                 for (at, key, value) in self.entries(func, expr) {
                     for kept in decorated(program, At { file, expr: value })

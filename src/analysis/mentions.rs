@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
         for expr in function.exprs.iter().filter(|expr| Some(*expr) != docstring) {
             self.expression(func, expr);
         }
-        let scope = program.func(file, function.parent);
+        let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
             self.parts(scope, decorator);
         }
@@ -192,7 +192,7 @@ impl Reader<'_, '_> {
             let file = program.function(body).file;
             let facts = program.facts(file);
             let FnKind::ClassBody(id) = program.ir(body).kind else { continue };
-            let scope = program.func(file, program.ir(body).parent);
+            let scope = program.ir(body).parent;
             for &decorator in facts.list(facts.class(id).decorators) {
                 self.parts(scope, decorator);
             }

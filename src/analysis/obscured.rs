@@ -340,7 +340,7 @@ impl<'p> Finder<'p, '_> {
             let file = self.program.function(func).file;
             let facts = self.program.facts(file);
             // A bare name can only be meant if the file imports it; that spares asking about every other one.
-            let imports_them = facts.imports.iter().any(|import| holders.contains(facts.str(import.path)));
+            let imports_them = facts.imports().iter().any(|import| holders.contains(facts.str(import.path)));
             for expr in self.program.ir(func).exprs.iter() {
                 let (base, key) = match *facts.expr(expr) {
                     Expr::Index { base, key } => (base, key),

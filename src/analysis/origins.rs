@@ -129,7 +129,7 @@ impl Tracer<'_, '_, '_> {
     fn read(&self, func: Func, key: ExprId) -> Option<Read> {
         match *self.values.facts(func).expr(key) {
             Expr::Op { op: Op::Slice, .. } => None,
-            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.values.program.symbol(func, name))),
+            Expr::Lit(Lit::Str(name)) => Some(Read::Name(name)),
             Expr::Lit(Lit::Int(at)) => Some(u32::try_from(at).map_or(Read::Any, Read::At)),
             _ => Some(Read::Any),
         }
@@ -148,7 +148,7 @@ impl Tracer<'_, '_, '_> {
             let definitions = self.values.definitions(node.func);
             definitions.field(var, name).for_each(|value| self.same(node, value));
         }
-        self.part(node, base, Some(Read::Name(self.values.program.symbol(node.func, name))));
+        self.part(node, base, Some(Read::Name(name)));
     }
 
     fn name(&mut self, node: &Node) {
@@ -219,9 +219,7 @@ impl Tracer<'_, '_, '_> {
                 (EntryKey::Expr(_), None) => {}
                 (EntryKey::Expr(key), Some(read)) => {
                     let fits = match (read, facts.expr(key)) {
-                        (Read::Name(name), Expr::Lit(Lit::Str(key))) => {
-                            name == self.values.program.symbol(node.func, *key)
-                        }
+                        (Read::Name(name), Expr::Lit(Lit::Str(key))) => name == *key,
                         _ => true,
                     };
                     if fits {

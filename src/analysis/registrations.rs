@@ -241,11 +241,10 @@ impl Finder<'_, '_> {
 pub(super) fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> {
     let file = program.function(func).file;
     let facts = program.facts(file);
-    let Expr::Closure(id) = *facts.expr(value) else {
+    let Expr::Closure(getter) = *facts.expr(value) else {
         let mut texts = program.possible(func, value).list.into_iter().filter(|known| known.whole);
         return texts.next().map(|known| known.text).or_else(|| program.text(func, value));
     };
-    let getter = program.func(file, id);
     let is_read = !facts.profile().has_getters || program.function(getter).is_property;
     program.returns(getter).filter(|_| is_read).find_map(|value| program.text(getter, value))
 }

@@ -8,7 +8,7 @@ use super::gating::Gating;
 use super::guards::{Bodies, Fault, Guards, Kept, Promise};
 use super::stubs::is_overridden;
 use crate::catalog::{Catalog, Loads};
-use crate::ir::{ClassKind, Expr, ExprId, Facts, FnId, FnKind, Span};
+use crate::ir::{ClassKind, Expr, ExprId, Facts, FnKind, Span};
 use crate::link::{Func, Program};
 use crate::source::SourceFile;
 
@@ -75,7 +75,7 @@ impl Standing {
 /// where it stands.
 pub fn redefined(program: &Program<'_>, func: Func) -> Option<Span> {
     let facts = program.facts(program.function(func).file);
-    let mut at = program.function(func).id;
+    let mut at = func;
     while at != facts.function(at).parent {
         let later = defined_later(facts, at);
         if later.is_some() {
@@ -87,7 +87,7 @@ pub fn redefined(program: &Program<'_>, func: Func) -> Option<Span> {
 }
 
 /// The last function or class of the same name behind a function, or behind the class that it is the body of.
-fn defined_later(facts: &Facts, id: FnId) -> Option<Span> {
+fn defined_later(facts: &Facts, id: Func) -> Option<Span> {
     let own = facts.function(id);
     let Expr::Block(scope) = *facts.expr(facts.function(own.parent).body) else { return None };
     let defined = facts.list(scope).iter().filter_map(|&statement| match *facts.expr(statement) {

@@ -141,7 +141,7 @@ impl<'v, 'p, 'a> Search<'v, 'p, 'a> {
     fn constant_read(&self, func: Func, key: ExprId) -> Option<Read> {
         match *self.values.facts(func).expr(key) {
             Expr::Lit(Lit::Int(at)) => Some(Read::At(u32::try_from(at).ok()?)),
-            Expr::Lit(Lit::Str(name)) => Some(Read::Name(self.values.program.symbol(func, name))),
+            Expr::Lit(Lit::Str(name)) => Some(Read::Name(name)),
             _ => None,
         }
     }

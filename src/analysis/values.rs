@@ -11,8 +11,8 @@ use super::origins::Origin;
 use super::texts::Held;
 use crate::catalog::DataOp;
 use crate::catalog::{BUILTINS, Built, Catalog, Makes};
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, VarId};
-use crate::link::{At, Func, Name, Program, SharedMemo, Slot, Target, Variable};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, Sym, VarId};
+use crate::link::{At, Func, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
 const MAX_PARTS: usize = 2_000;
@@ -33,7 +33,7 @@ pub struct Values<'p, 'a> {
 }
 
 /// The entries of a record by key, as far as the keys are literal texts.
-pub type Entries = FxHashMap<Name, Vec<ExprId>>;
+pub type Entries = FxHashMap<Sym, Vec<ExprId>>;
 
 /// What a question is about: all uses of a variable have one answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -116,7 +116,7 @@ impl<'p, 'a> Values<'p, 'a> {
                     if let EntryKey::Expr(key) = entry.key
                         && let Expr::Lit(Lit::Str(key)) = *facts.expr(key)
                     {
-                        found.entry(self.program.symbol(func, key)).or_default().push(entry.value);
+                        found.entry(key).or_default().push(entry.value);
                     }
                 }
             }

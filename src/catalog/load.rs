@@ -161,6 +161,7 @@ struct RawClasses {
     validators: Vec<String>,
     fields: Vec<String>,
     enums: Vec<String>,
+    texts: Vec<String>,
     protocols: Vec<String>,
     subclasses: Vec<String>,
     dispatchers: Vec<String>,
@@ -305,6 +306,7 @@ impl Catalog {
         self.registers.extend(raw.classes.registers);
         self.fields.extend(raw.classes.fields);
         self.enums.extend(raw.classes.enums);
+        self.text_classes.extend(raw.classes.texts);
         self.protocols.extend(raw.classes.protocols);
         self.wrappers.add(raw.prelude, raw.wrappers);
         self.setters.add(raw.setter, raw.namespaces);

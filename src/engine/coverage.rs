@@ -23,7 +23,7 @@ pub fn not_planning(program: &Program<'_>, catalog: &Catalog, config: &Config) -
 }
 
 /// The files of which some part was not understood.
-pub fn partial(facts: &[&Facts]) -> Vec<FileId> {
+pub fn partial(facts: &[Facts]) -> Vec<FileId> {
     let files = facts.iter().enumerate().filter(|(_, facts)| facts.is_partial());
     files.map(|(file, _)| FileId(file as u32)).collect()
 }

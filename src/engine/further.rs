@@ -3,7 +3,7 @@
 
 use camino::Utf8Path;
 
-use crate::ir::Facts;
+use crate::ir::{self, Facts};
 use crate::link::{MAIN, Program};
 use crate::source::{Further, Skipped, SourceFile, Texts, file_type};
 
@@ -44,18 +44,18 @@ impl More {
     }
 }
 
-/// Puts files that were read later where their paths belong; answers with the facts of all in the same order.
-pub fn add<'f>(
+/// Puts files that were read later where their paths belong; answers with the facts of all in the same order, joined.
+pub fn add(
     files: &mut Vec<SourceFile>,
-    facts: &[&'f Facts],
+    facts: &[Facts],
     more: Vec<SourceFile>,
-    lowered: &'f [Facts],
-) -> Vec<&'f Facts> {
-    let known = std::mem::take(files).into_iter().zip(facts.iter().copied());
+    lowered: &[Facts],
+) -> Vec<Facts> {
+    let known = std::mem::take(files).into_iter().zip(facts);
     let mut all: Vec<_> = known.chain(more.into_iter().zip(lowered)).collect();
     all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
     all.dedup_by(|(a, _), (b, _)| a.path == b.path);
-    let facts = all.iter().map(|(_, facts)| *facts).collect();
+    let facts = ir::join(all.iter().map(|(_, facts)| *facts));
     files.extend(all.into_iter().map(|(file, _)| file));
     facts
 }

@@ -100,14 +100,14 @@ pub fn lossy<'p>(
     lossy.filter_map(|(file, _)| {
         let facts = program.facts(file);
         let is_lost = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
-        let lost = facts.arenas.exprs().find(|(_, expr)| match **expr {
+        let lost = facts.exprs().find(|&expr| match *facts.expr(expr) {
             Expr::Lit(Lit::Str(text)) | Expr::Free(text) | Expr::Field { name: text, .. } => {
                 is_lost(facts.str(text))
             }
             _ => false,
         });
-        let span = lost.map(|(expr, _)| facts.span(expr));
-        let named = || facts.strings.iter().any(is_lost).then(Span::default);
+        let span = lost.map(|expr| facts.span(expr));
+        let named = || facts.texts.iter().any(|&text| is_lost(facts.str(text))).then(Span::default);
         let span = span.or_else(named)?;
         Some(Incomplete::lossy(Place { file, span }))
     })

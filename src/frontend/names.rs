@@ -68,7 +68,7 @@ pub(super) fn confusables(
     }
     // The import of a module brings its name into the program; who takes it from another file has no choice.
     let modules: BTreeSet<&str> =
-        facts.imports.iter().flat_map(|import| facts.str(import.path).split('.')).collect();
+        facts.imports().iter().flat_map(|import| facts.str(import.path).split('.')).collect();
     for (name, found) in &mut names {
         found.is_definition |= modules.contains(&*form(name));
     }
@@ -80,8 +80,8 @@ pub(super) fn confusables(
 
 /// Where functions, classes and parameters are named.
 fn definitions(facts: &Facts) -> impl Iterator<Item = Span> {
-    let parameters = facts.functions.iter().flat_map(|function| facts.list(function.params));
-    facts.functions.iter().map(|function| function.name_span).chain(parameters.map(|param| param.span))
+    let parameters = facts.functions().iter().flat_map(|function| facts.list(function.params));
+    facts.functions().iter().map(|function| function.name_span).chain(parameters.map(|param| param.span))
 }
 
 fn slice(text: &str, span: Span) -> &str {

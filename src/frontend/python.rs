@@ -31,10 +31,10 @@ use std::num::NonZeroU32;
 pub(super) use self::kind::Kind;
 use self::scope::Scopes;
 use super::{MAX_DEPTH, names, sitter, tree, webs};
-use crate::ir::arena::{Arenas, Interner};
+use crate::ir::arena::Arenas;
 use crate::ir::{
-    Arg, Class, Expr, ExprId, ExprRange, Facts, FnId, Function, Import, Label, Lang, ListOf, MODULE, Problem,
-    ProblemKind, Site, Span, Stored, Sym, When,
+    Arg, Class, Expr, ExprId, ExprRange, Facts, Func, Function, Import, Items, Label, Lang, ListOf, MODULE,
+    Problem, ProblemKind, Site, Span, Stored, Strings, Sym, When,
 };
 
 type Tree<'s> = tree::Tree<'s, Kind>;
@@ -57,7 +57,7 @@ pub fn lower(text: &str) -> Facts {
     problems::of_text(text, &mut facts.problems);
     facts.problems.sort();
     webs::split(&mut facts);
-    facts.arenas.shrink();
+    facts.seal();
     debug_assert_eq!(facts.check(MAX_DEPTH), Ok(()));
     facts
 }
@@ -66,24 +66,24 @@ fn out_of_budget(text: &str) -> Facts {
     let mut facts = Lowerer::new(&Tree::new("")).run();
     let span = Span { lo: 0, hi: text.len() as u32 };
     facts.problems.push(Problem { span, kind: ProblemKind::Budget });
-    facts.functions[0].span = span;
+    facts.items_mut().functions[0].span = span;
     facts
 }
 
 struct Lowerer<'t> {
     tree: &'t Tree<'t>,
     arenas: Arenas,
-    names: Interner,
+    names: Strings,
     imports: Vec<Import>,
     classes: Vec<Class>,
     functions: Vec<Function>,
     calls: Vec<Site>,
     problems: Vec<Problem>,
     scopes: Scopes,
-    /// By `FnId`: a body is lowered after the body around it is complete, so that a function's expressions are one range
+    /// By `Func`: a body is lowered after the body around it is complete, so that a function's expressions are one range
     /// and all that enclosing functions bind is known.
     bodies: Vec<Body>,
-    here: FnId,
+    here: Func,
     /// How many functions are around the one at hand.
     level: usize,
     /// Levels of nesting above the expression that is being made.
@@ -126,7 +126,7 @@ impl<'t> Lowerer<'t> {
         Self {
             tree,
             arenas: Arenas::default(),
-            names: Interner::default(),
+            names: Strings::default(),
             imports: Vec::new(),
             classes: Vec::new(),
             functions: Vec::new(),
@@ -156,13 +156,13 @@ impl<'t> Lowerer<'t> {
         self.declare_module();
         let mut next = 0;
         while next < self.bodies.len() {
-            self.lower_body(FnId(next as u32));
+            self.lower_body(Func(next as u32));
             next += 1;
         }
         self.finish()
     }
 
-    fn lower_body(&mut self, id: FnId) {
+    fn lower_body(&mut self, id: Func) {
         let Body { node, when, level } = self.bodies[id.0 as usize];
         (self.here, self.when, self.level, self.depth, self.next_label) = (id, when, level, 0, 0);
         self.in_annotation = false;
@@ -192,18 +192,14 @@ impl<'t> Lowerer<'t> {
             let text = self.tree.text().get(span.lo as usize..span.hi as usize);
             text.is_some_and(|text| text.contains("gatelint:"))
         });
-        Facts {
-            lang: Lang::Python,
-            notes: notes.collect(),
-            strings: self.names.finish(),
+        let items = Items {
             imports: self.imports,
             classes: self.classes,
             functions: self.functions,
             calls: self.calls,
-            arenas: self.arenas,
-            problems: self.problems,
-            confusables: Vec::new(),
-        }
+        };
+        let facts = Facts::new(Lang::Python, items, self.arenas, self.names);
+        Facts { notes: notes.collect(), problems: self.problems, ..facts }
     }
 
     /// Broken code can put a call where nothing looks for one. That must not pass in silence.
@@ -273,8 +269,8 @@ mod tests {
     #[test]
     fn an_empty_file_has_a_module() {
         check("", "");
-        assert_eq!(facts("").functions.len(), 1);
-        assert_eq!(facts("# only a comment").functions.len(), 1);
+        assert_eq!(facts("").functions().len(), 1);
+        assert_eq!(facts("# only a comment").functions().len(), 1);
     }
 
     #[test]
@@ -289,9 +285,9 @@ mod tests {
         let source = "def f():\n    g()\n    # a comment\n\n# another\nx = 1\n";
         let facts = facts(source);
         let text = |span: Span| &source[span.lo as usize..span.hi as usize];
-        assert_eq!(text(facts.functions[1].span), "def f():\n    g()");
-        assert_eq!(text(facts.span(facts.functions[1].body)), "g()");
-        assert_eq!(text(facts.functions[1].name_span), "f");
+        assert_eq!(text(facts.functions()[1].span), "def f():\n    g()");
+        assert_eq!(text(facts.span(facts.functions()[1].body)), "g()");
+        assert_eq!(text(facts.functions()[1].name_span), "f");
     }
 
     #[test]
@@ -311,7 +307,7 @@ mod tests {
     fn a_file_beyond_the_budget_is_an_empty_module_and_a_problem() {
         let facts = super::out_of_budget("f()\n");
         assert_eq!(facts.check(crate::frontend::MAX_DEPTH), Ok(()));
-        assert_eq!((facts.calls.len(), facts.is_partial()), (0, true));
+        assert_eq!((facts.calls().len(), facts.is_partial()), (0, true));
     }
 
     #[test]
@@ -324,7 +320,7 @@ mod tests {
     #[track_caller]
     fn finds(source: &str, calls: usize, problems: &[ProblemKind]) {
         let facts = facts(source);
-        assert_eq!(facts.calls.len(), calls);
+        assert_eq!(facts.calls().len(), calls);
         assert_eq!(facts.problems.iter().map(|problem| problem.kind).collect::<Vec<_>>(), problems);
     }
 
@@ -371,7 +367,7 @@ mod tests {
         let facts = facts("def f(a=g()):\n    def h(b=i()): j()\n    return h\nk()\n");
         let function_of = |name: &str| {
             let is_callee = |callee| *facts.expr(callee) == Expr::Free(sym(&facts, name));
-            let mut sites = facts.calls.iter();
+            let mut sites = facts.calls().iter();
             let site = sites.find(
                 |site| matches!(*facts.expr(site.expr), Expr::Call { callee, .. } if is_callee(callee)),
             );

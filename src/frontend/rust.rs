@@ -44,10 +44,10 @@ use self::bodies::{Around, Body, Code};
 use self::expand::Macros;
 use self::scope::Scopes;
 use super::{MAX_DEPTH, names, webs};
-use crate::ir::arena::{Arenas, Interner};
+use crate::ir::arena::Arenas;
 use crate::ir::{
-    Arg, Class, Expr, ExprId, Facts, FnId, FnKind, Function, Import, Label, Lang, ListOf, MODULE, Problem,
-    ProblemKind, Site, Span, Stored, Sym,
+    Arg, Class, Expr, ExprId, Facts, FnKind, Func, Function, Import, Items, Label, Lang, ListOf, MODULE,
+    Problem, ProblemKind, Site, Span, Stored, Strings, Sym,
 };
 
 /// Where lowering stops to go deeper: what replaces the rest is itself a few levels deep.
@@ -72,7 +72,7 @@ pub fn lower(text: &str) -> Facts {
     facts.problems.sort();
     // The items of a module have no order, and a name may stand for a module and a function at once.
     webs::split_where(&mut facts, |kind| matches!(kind, FnKind::Plain | FnKind::Lambda));
-    facts.arenas.shrink();
+    facts.seal();
     debug_assert_eq!(facts.check(MAX_DEPTH), Ok(()));
     facts
 }
@@ -84,17 +84,17 @@ struct Lowerer<'s> {
     /// Those that can be expanded; none of a file that syn rejects.
     macros: Rc<Macros>,
     arenas: Arenas,
-    names: Interner,
+    names: Strings,
     imports: Vec<Import>,
     classes: Vec<Class>,
     functions: Vec<Function>,
     calls: Vec<Site>,
     problems: Vec<Problem>,
     scopes: Scopes,
-    /// By `FnId`: a body is lowered after the body around it is complete, so that a function's expressions are one range
+    /// By `Func`: a body is lowered after the body around it is complete, so that a function's expressions are one range
     /// and all that enclosing functions bind is known.
     bodies: Vec<Option<Body>>,
-    here: FnId,
+    here: Func,
     /// What the body at hand stands in.
     around: Rc<Around>,
     /// Levels of nesting above the expression that is being made.
@@ -108,7 +108,7 @@ struct Lowerer<'s> {
     /// Where everything lies for now: a type that is written elsewhere (`Self`, a bound) is used here.
     fixed: Option<Span>,
     /// The function whose parameters the pattern at hand belongs to.
-    parameters_of: Option<FnId>,
+    parameters_of: Option<Func>,
     // Scratch stacks: lists are collected on their tops, so that lists within lists need no allocation.
     exprs: Vec<ExprId>,
     args: Vec<Arg>,
@@ -129,7 +129,7 @@ impl<'s> Lowerer<'s> {
             tree: None,
             macros: Rc::new(Macros::of(&[])),
             arenas: Arenas::default(),
-            names: Interner::default(),
+            names: Strings::default(),
             imports: Vec::new(),
             classes: Vec::new(),
             functions: Vec::new(),
@@ -156,7 +156,7 @@ impl<'s> Lowerer<'s> {
     fn run(mut self, notes: Vec<Span>) -> Facts {
         let mut next = 0;
         while next < self.bodies.len() {
-            self.lower_body(FnId(next as u32));
+            self.lower_body(Func(next as u32));
             next += 1;
         }
         self.finish(notes)
@@ -168,18 +168,14 @@ impl<'s> Lowerer<'s> {
             function.captures = self.arenas.add_list(&scope.captures);
             function.exports = self.arenas.add_list(&scope.exports);
         }
-        Facts {
-            lang: Lang::Rust,
-            notes,
-            strings: self.names.finish(),
+        let items = Items {
             imports: self.imports,
             classes: self.classes,
             functions: self.functions,
             calls: self.calls,
-            arenas: self.arenas,
-            problems: self.problems,
-            confusables: Vec::new(),
-        }
+        };
+        let facts = Facts::new(Lang::Rust, items, self.arenas, self.names);
+        Facts { notes, problems: self.problems, ..facts }
     }
 
     fn add(&mut self, expr: Expr, span: Span) -> ExprId {
@@ -277,8 +273,8 @@ mod tests {
 
     #[test]
     fn an_empty_file_has_a_module() {
-        assert_eq!(facts("").functions.len(), 1);
-        assert_eq!(facts("// only a comment").functions.len(), 1);
+        assert_eq!(facts("").functions().len(), 1);
+        assert_eq!(facts("// only a comment").functions().len(), 1);
         assert_eq!(facts("").problems, []);
     }
 
@@ -296,7 +292,7 @@ mod tests {
             let source = format!("{start}fn größe() {{ g(\"ä\").h()?; k!(m(1)); }}");
             let expected = ["g(\"ä\")", "g(\"ä\").h()", "m(1)", "k!(m(1))"];
             assert_eq!(calls(&source), expected, "{start:?}");
-            let span = facts(&source).functions[1].name_span;
+            let span = facts(&source).functions()[1].name_span;
             assert_eq!(&source[span.lo as usize..span.hi as usize], "größe", "{start:?}");
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn calls(source: &str, lang: Lang) -> Vec<String> {
         let span = facts.span(site.expr);
         source[span.lo as usize..span.hi as usize].to_owned()
     };
-    facts.calls.iter().map(text).collect()
+    facts.calls().iter().map(text).collect()
 }
 
 pub(super) fn trimmed(text: &str) -> String {

@@ -11,7 +11,7 @@ mod values;
 use self::flow::Flow;
 use self::values::Value;
 use crate::ir::walk::Child;
-use crate::ir::{Export, Expr, ExprId, Facts, FnId, FnKind, Pat, PatId, Sym, VarId};
+use crate::ir::{Export, Expr, ExprId, Facts, FnKind, Func, Pat, PatId, Sym, VarId};
 
 /// Splits the variables of all functions. On entry a variable is a name: `Function::exports` holds every name that a module or
 /// class body binds. The first web of a name keeps its number, so parameters stay first and captures stay valid.
@@ -23,7 +23,7 @@ pub fn split(facts: &mut Facts) {
 pub fn split_where(facts: &mut Facts, has_order: impl Fn(FnKind) -> bool) {
     let captured = captured(facts);
     for (index, captured) in captured.iter().enumerate() {
-        let function = FnId(index as u32);
+        let function = Func(index as u32);
         if !has_order(facts.function(function).kind) {
             continue;
         }
@@ -40,8 +40,8 @@ pub fn split_where(facts: &mut Facts, has_order: impl Fn(FnKind) -> bool) {
 
 /// By function, the variables that closures share: they are not split, because a closure may run at any time.
 fn captured(facts: &Facts) -> Vec<Vec<VarId>> {
-    let mut captured = vec![Vec::new(); facts.functions.len()];
-    for (index, function) in facts.functions.iter().enumerate() {
+    let mut captured = vec![Vec::new(); facts.functions().len()];
+    for (index, function) in facts.functions().iter().enumerate() {
         for capture in facts.list(function.captures) {
             captured[function.parent.0 as usize].push(capture.outer);
             captured[index].push(capture.inner);
@@ -62,7 +62,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(facts: &Facts, function: FnId, captured: &[VarId]) -> Self {
+    fn new(facts: &Facts, function: Func, captured: &[VarId]) -> Self {
         let count = facts.list(facts.function(function).vars).len();
         let mut survey = Survey::new(facts, function, count);
         for id in facts.function(function).exprs.iter() {
@@ -98,7 +98,7 @@ struct Survey<'f> {
 }
 
 impl<'f> Survey<'f> {
-    fn new(facts: &'f Facts, id: FnId, count: usize) -> Self {
+    fn new(facts: &'f Facts, id: Func, count: usize) -> Self {
         let function = facts.function(id);
         let is_open = matches!(function.kind, FnKind::Module | FnKind::ClassBody(_));
         let mut defined = vec![false; count];
@@ -181,7 +181,7 @@ struct Found {
     pub values: values::Values,
 }
 
-fn apply(facts: &mut Facts, id: FnId, plan: &Plan, mut found: Found) {
+fn apply(facts: &mut Facts, id: Func, plan: &Plan, mut found: Found) {
     let exports = facts.list(facts.function(id).exports).to_vec();
     let ends = exported(plan, &exports, &mut found);
     for &(_, value) in &found.uses {
@@ -191,22 +191,23 @@ fn apply(facts: &mut Facts, id: FnId, plan: &Plan, mut found: Found) {
     let numbers = number(plan, &mut found.values, &mut vars);
     for (pat, value) in std::mem::take(&mut found.defs) {
         let web = numbers[found.values.root(value)];
-        if let (Some(web), Pat::Var(var) | Pat::As { var, .. }) = (web, facts.arenas.pat_mut(pat)) {
+        if let (Some(web), Pat::Var(var) | Pat::As { var, .. }) = (web, facts.arenas_mut().pat_mut(pat)) {
             *var = web;
         }
     }
     for (expr, value) in std::mem::take(&mut found.uses) {
         let name = plan.tracked[found.values.variable(value) as usize];
         let web = numbers[found.values.root(value)];
-        *facts.arenas.expr_mut(expr) = match web {
+        *facts.arenas_mut().expr_mut(expr) = match web {
             Some(web) => Expr::Var(web),
             None if plan.is_open => Expr::Free(vars[name.0 as usize]),
             None => Expr::Var(name),
         };
     }
     let exports = export(plan, exports, &ends, &mut found.values, &numbers);
-    let (vars, exports) = (facts.arenas.add_list(&vars), facts.arenas.add_list(&exports));
-    let function = &mut facts.functions[id.0 as usize];
+    let arenas = facts.arenas_mut();
+    let (vars, exports) = (arenas.add_list(&vars), arenas.add_list(&exports));
+    let function = &mut facts.items_mut().functions[id.0 as usize];
     (function.vars, function.exports) = (vars, exports);
 }
 

@@ -1,14 +1,12 @@
-//! Storage of the core language: ids, lists in typed pools, interned text, spans. Lists are slices of one pool per element
+//! Storage of the core language: ids, lists in typed pools, spans. Lists are slices of one pool per element
 //! type, so a node is small and a file's facts are a handful of allocations.
 
-use std::hash::BuildHasher;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
-
 use super::expr::{Arg, Arm, Entry, Expr, Handler, IfArm, Loop, Pat, PatField, Try};
-use super::{Capture, Export, Param};
+use super::items::{Capture, Export, ItemCounts, Param};
+use super::texts::{Strings, Sym};
 
 /// Bytes `lo..hi` of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -16,10 +14,6 @@ pub struct Span {
     pub lo: u32,
     pub hi: u32,
 }
-
-/// An interned string of this file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Sym(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ExprId(pub NonZeroU32);
@@ -65,18 +59,25 @@ impl<T> ListOf<T> {
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
+
+    /// The same elements where their pool begins elsewhere.
+    pub(super) fn at(self, to: impl Fn(u32) -> u32) -> Self {
+        if self.is_empty() { self } else { Self { start: to(self.start), ..self } }
+    }
 }
 
 /// An element type that has a pool.
 pub trait Stored: Copy {
     fn pool(pools: &Pools) -> &Vec<Self>;
     fn pool_mut(pools: &mut Pools) -> &mut Vec<Self>;
+    /// Of a number for each pool, that of the elements' own.
+    fn of(counts: &PoolCounts) -> u32;
 }
 
 macro_rules! pools {
     ($($field:ident: $element:ty),* $(,)?) => {
         /// One vector per element type of a list.
-        #[derive(Debug, Default)]
+        #[derive(Clone, Debug, Default)]
         pub struct Pools { $($field: Vec<$element>),* }
 
         $(impl Stored for $element {
@@ -86,11 +87,32 @@ macro_rules! pools {
             fn pool_mut(pools: &mut Pools) -> &mut Vec<Self> {
                 &mut pools.$field
             }
+            fn of(counts: &PoolCounts) -> u32 {
+                counts.$field
+            }
         })*
 
+        /// A number for each pool: how many elements it has, or how far they move.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+        pub struct PoolCounts { $($field: u32),* }
+
+        impl PoolCounts {
+            fn shift(self, to: Self) -> Self {
+                Self { $($field: to.$field.wrapping_sub(self.$field)),* }
+            }
+        }
+
         impl Pools {
-            fn heap_bytes(&self) -> usize {
-                0 $(+ self.$field.capacity() * size_of::<$element>())*
+            fn counts(&self) -> PoolCounts {
+                PoolCounts { $($field: index(self.$field.len())),* }
+            }
+
+            /// Adds a part of other pools.
+            fn extend(&mut self, other: &Self, (from, to): (PoolCounts, PoolCounts), moves: &mut Moves<'_>) {
+                $({
+                    let part = &other.$field[from.$field as usize..to.$field as usize];
+                    self.$field.extend(part.iter().map(|element| element.moved(moves)));
+                })*
             }
 
             fn shrink(&mut self) {
@@ -115,8 +137,8 @@ pools! {
     syms: Sym,
 }
 
-/// All nodes of one file.
-#[derive(Debug)]
+/// All nodes of a file, or of files that are joined.
+#[derive(Clone, Debug)]
 pub struct Arenas {
     exprs: Vec<Expr>,
     spans: Vec<Span>,
@@ -140,7 +162,75 @@ impl Default for Arenas {
     }
 }
 
+/// How far the arenas are filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    pub exprs: u32,
+    pub pats: u32,
+    pub loops: u32,
+    pub tries: u32,
+    pub pools: PoolCounts,
+}
+
+impl Default for Counts {
+    /// Index 0 of expressions and patterns is taken.
+    fn default() -> Self {
+        Self { exprs: 1, pats: 1, loops: 0, tries: 0, pools: PoolCounts::default() }
+    }
+}
+
+impl Counts {
+    /// How far everything moves that stood behind this and comes to stand behind `to`; wraps around where it moves down.
+    pub(super) fn shift(self, to: Self) -> Self {
+        Self {
+            exprs: to.exprs.wrapping_sub(self.exprs),
+            pats: to.pats.wrapping_sub(self.pats),
+            loops: to.loops.wrapping_sub(self.loops),
+            tries: to.tries.wrapping_sub(self.tries),
+            pools: self.pools.shift(to.pools),
+        }
+    }
+}
+
+/// Where the ids of a file move to.
+pub struct Moves<'j> {
+    pub shift: Counts,
+    pub items: ItemCounts,
+    pub old: &'j Strings,
+    /// The strings of `old` that have a number already.
+    pub known: &'j mut [Option<Sym>],
+    pub new: &'j mut Strings,
+}
+
+/// What holds ids of a file.
+pub trait Move: Sized {
+    /// The same with the ids that it has where all files are joined.
+    fn moved(&self, moves: &mut Moves<'_>) -> Self;
+}
+
 impl Arenas {
+    pub fn counts(&self) -> Counts {
+        Counts {
+            exprs: index(self.exprs.len()),
+            pats: index(self.pats.len()),
+            loops: index(self.loops.len()),
+            tries: index(self.tries.len()),
+            pools: self.pools.counts(),
+        }
+    }
+
+    /// Adds a part of other arenas, which `moves` leads to the end of these.
+    pub(super) fn extend(&mut self, other: &Self, (from, to): (Counts, Counts), moves: &mut Moves<'_>) {
+        let range = |from: u32, to: u32| from as usize..to as usize;
+        let exprs = range(from.exprs, to.exprs);
+        self.spans.extend_from_slice(&other.spans[exprs.clone()]);
+        self.exprs.extend(other.exprs[exprs].iter().map(|expr| expr.moved(moves)));
+        self.pats.extend(other.pats[range(from.pats, to.pats)].iter().map(|pat| pat.moved(moves)));
+        self.loops.extend(other.loops[range(from.loops, to.loops)].iter().map(|found| found.moved(moves)));
+        self.tries.extend(other.tries[range(from.tries, to.tries)].iter().map(|found| found.moved(moves)));
+        self.pools.extend(&other.pools, (from.pools, to.pools), moves);
+    }
+
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
     }
@@ -165,13 +255,8 @@ impl Arenas {
         &T::pool(&self.pools)[list.start as usize..(list.start + list.len) as usize]
     }
 
-    /// Every expression with its id, children before parents.
-    pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
-        (1u32..).filter_map(NonZeroU32::new).map(ExprId).zip(self.exprs.iter().skip(1))
-    }
-
-    pub fn pats(&self) -> impl Iterator<Item = &Pat> {
-        self.pats.iter()
+    pub(super) fn pats(&self, from: Counts, to: Counts) -> &[Pat] {
+        &self.pats[from.pats as usize..to.pats as usize]
     }
 
     pub fn expr_count(&self) -> usize {
@@ -182,19 +267,9 @@ impl Arenas {
         self.pats.len() - 1
     }
 
-    /// What the nodes take beside the struct itself.
-    pub fn heap_bytes(&self) -> usize {
-        self.exprs.capacity() * size_of::<Expr>()
-            + self.spans.capacity() * size_of::<Span>()
-            + self.pats.capacity() * size_of::<Pat>()
-            + self.loops.capacity() * size_of::<Loop>()
-            + self.tries.capacity() * size_of::<Try>()
-            + self.pools.heap_bytes()
-    }
-
     // What follows is for front ends, which build facts and then hand them on for good.
 
-    /// Makes room for about so many expressions.
+    /// Makes room for about so many expressions more.
     pub fn reserve(&mut self, exprs: usize) {
         self.exprs.reserve(exprs);
         self.spans.reserve(exprs);
@@ -260,104 +335,4 @@ fn index(value: usize) -> u32 {
 
 fn nonzero(value: usize) -> NonZeroU32 {
     NonZeroU32::new(index(value)).unwrap_or(NonZeroU32::MAX)
-}
-
-/// The strings of one file, in one allocation.
-#[derive(Debug, Default)]
-pub struct Strings {
-    text: String,
-    ends: Vec<u32>,
-}
-
-impl Strings {
-    pub fn get(&self, sym: Sym) -> &str {
-        let index = sym.0 as usize;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.text[start as usize..self.ends[index] as usize]
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn heap_bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// Every string in order of its `Sym`.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).map(|i| self.get(Sym(index(i))))
-    }
-}
-
-/// Hands out one `Sym` per distinct string.
-#[derive(Default)]
-pub struct Interner {
-    strings: Strings,
-    /// By the hash of the text, which stands once, in `strings`.
-    ids: HashTable<Sym>,
-    // A seeded hash: the keys are text of the scanned tree, which may be hostile.
-    hasher: DefaultHashBuilder,
-    /// What was asked for lately, by a cheap hash: most names come again soon, and a wrong guess costs one comparison.
-    recent: Vec<Option<Sym>>,
-}
-
-/// A power of two.
-const RECENT: usize = 256;
-
-fn cheap_hash(text: &str) -> usize {
-    let ends = match text.as_bytes() {
-        [] => 0,
-        [only] => u32::from(*only),
-        [first, .., last] => {
-            let middle = text.as_bytes()[text.len() / 2];
-            u32::from(*first) | u32::from(*last) << 8 | u32::from(middle) << 16
-        }
-    };
-    let mixed = (ends ^ (text.len() as u32) << 24).wrapping_mul(0x9E37_79B1);
-    (mixed >> 24) as usize & (RECENT - 1)
-}
-
-impl Interner {
-    pub fn intern(&mut self, text: &str) -> Sym {
-        let slot = cheap_hash(text);
-        if let Some(&Some(sym)) = self.recent.get(slot)
-            && self.strings.get(sym) == text
-        {
-            return sym;
-        }
-        let sym = self.look_up(text);
-        if self.recent.is_empty() {
-            self.recent.resize(RECENT, None);
-        }
-        self.recent[slot] = Some(sym);
-        sym
-    }
-
-    fn look_up(&mut self, text: &str) -> Sym {
-        let (strings, hasher) = (&mut self.strings, &self.hasher);
-        let hash = hasher.hash_one(text);
-        if let Some(&sym) = self.ids.find(hash, |&sym| strings.get(sym) == text) {
-            return sym;
-        }
-        let sym = Sym(index(strings.ends.len()));
-        strings.text.push_str(text);
-        strings.ends.push(index(strings.text.len()));
-        self.ids.insert_unique(hash, sym, |&sym| hasher.hash_one(strings.get(sym)));
-        sym
-    }
-
-    pub fn get(&self, sym: Sym) -> &str {
-        self.strings.get(sym)
-    }
-
-    pub fn finish(mut self) -> Strings {
-        self.strings.text.shrink_to_fit();
-        self.strings.ends.shrink_to_fit();
-        self.strings
-    }
 }

@@ -8,25 +8,25 @@ impl Facts {
     pub fn check(&self, deepest: usize) -> Result<(), String> {
         self.check_ranges()?;
         self.check_calls()?;
-        let mut depths = Depths { facts: self, exprs: vec![0; self.arenas.expr_count() + 1], smaller: true };
-        for (id, _) in self.arenas.exprs() {
+        let mut depths = Depths { facts: self, exprs: vec![0; self.expr_count() + 1], smaller: true };
+        for id in self.exprs() {
             let depth = depths.of_expr(id);
             ensure(depth <= deepest, || format!("{id:?} nests {depth} deep"))?;
             ensure(depths.smaller, || format!("{id:?} has a child with a greater id"))?;
         }
         let end = self.function(super::MODULE).span.hi;
         let fits = |span: Span| span.lo <= span.hi && span.hi <= end;
-        for (id, _) in self.arenas.exprs() {
+        for id in self.exprs() {
             ensure(fits(self.span(id)), || format!("{id:?} has the span {:?}", self.span(id)))?;
         }
         self.problems.iter().try_for_each(|p| ensure(fits(p.span), || format!("{p:?} is outside")))?;
-        self.functions.iter().try_for_each(|function| self.check_function(function))
+        self.functions().iter().try_for_each(|function| self.check_function(function))
     }
 
     /// Functions' ranges follow one another and leave nothing out.
     fn check_ranges(&self) -> Result<(), String> {
         let mut next = 1;
-        for (index, function) in self.functions.iter().enumerate() {
+        for (index, function) in self.functions().iter().enumerate() {
             let ExprRange { lo, hi } = function.exprs;
             ensure(lo == next && hi > lo, || {
                 format!("function {index} has the range {lo}..{hi} after {next}")
@@ -39,20 +39,20 @@ impl Facts {
             })?;
             next = hi;
         }
-        ensure(next as usize == self.arenas.expr_count() + 1, || "nodes outside all functions".to_owned())
+        ensure(next as usize == self.expr_count() + 1, || "nodes outside all functions".to_owned())
     }
 
     fn check_calls(&self) -> Result<(), String> {
         let mut count = 0;
-        for (id, expr) in self.arenas.exprs() {
-            let &Expr::Call { site, .. } = expr else { continue };
+        for id in self.exprs() {
+            let &Expr::Call { site, .. } = self.expr(id) else { continue };
             count += 1;
-            let site = self.calls.get(site.0 as usize).filter(|site| site.expr == id);
+            let site = self.calls().get(site.0 as usize).copied().filter(|site| site.expr == id);
             let range = site.map(|site| self.function(site.function).exprs);
             let is_inside = range.is_some_and(|r| r.lo <= id.0.get() && id.0.get() < r.hi);
             ensure(is_inside, || format!("{id:?} is a call of no function"))?;
         }
-        ensure(count == self.calls.len(), || format!("{count} calls, {} sites", self.calls.len()))
+        ensure(count == self.calls().len(), || format!("{count} calls, {} sites", self.calls().len()))
     }
 
     fn check_function(&self, function: &Function) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Expressions and patterns. Control flow is an expression, as it is in most of the languages gatelint reads; Python never
 //! uses the values. A node exists only if at least two languages need it.
 
-use super::{ClassId, ExprId, FnId, ImportId, ListOf, PatId, SiteId, Span, Sym, VarId};
+use super::{Cls, ExprId, Func, ImportId, ListOf, PatId, SiteId, Span, Sym, VarId};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Expr {
@@ -40,9 +40,9 @@ pub enum Expr {
     /// Short-circuit `or`, n-ary; also `??`.
     Any(ListOf<ExprId>),
     /// A function as a value: `def`, `lambda`.
-    Closure(FnId),
+    Closure(Func),
     /// A class as a value.
-    Class(ClassId),
+    Class(Cls),
     /// What an import brings.
     Import(ImportId),
     Await(ExprId),

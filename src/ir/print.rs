@@ -7,7 +7,7 @@ mod patterns;
 use std::fmt::{self, Write};
 
 use super::{
-    Capture, ClassKind, ExprId, Facts, FnId, FnKind, Function, Import, Imported, ListOf, Param, ParamKind,
+    Capture, ClassKind, ExprId, Facts, FnKind, Func, Function, Import, Imported, ListOf, Param, ParamKind,
     Span, Sym, VarId, When,
 };
 
@@ -17,11 +17,9 @@ const DEEPEST: usize = 1000;
 /// Writes all of `facts`; `text` is the file that they were made from.
 pub fn print(facts: &Facts, text: &str, out: &mut impl Write) -> fmt::Result {
     let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
-    let mut printer = Printer { facts, text, line_ends, out, here: super::MODULE, indent: 0, depth: 0 };
-    facts.imports.iter().enumerate().try_for_each(|(id, import)| printer.import(id, import))?;
-    for id in 0..facts.functions.len() {
-        printer.function(FnId(id as u32))?;
-    }
+    let mut printer = Printer { facts, text, line_ends, out, here: facts.module(), indent: 0, depth: 0 };
+    facts.imports().iter().enumerate().try_for_each(|(id, import)| printer.import(id, import))?;
+    facts.function_ids().try_for_each(|id| printer.function(id))?;
     facts.notes.iter().try_for_each(|&span| printer.place("note", span))?;
     facts
         .problems
@@ -34,7 +32,7 @@ struct Printer<'f, W> {
     text: &'f str,
     line_ends: Vec<usize>,
     out: &'f mut W,
-    here: FnId,
+    here: Func,
     indent: usize,
     depth: usize,
 }
@@ -54,7 +52,12 @@ impl<W: Write> Printer<'_, W> {
             When::InTry => write!(self.out, " in-try")?,
             When::TypeOnly => write!(self.out, " type-only")?,
         }
-        writeln!(self.out, " in {}", import.scope.0)
+        writeln!(self.out, " in {}", self.number(import.scope))
+    }
+
+    /// A function by its number in the file.
+    fn number(&self, id: Func) -> u32 {
+        id.0 - self.facts.module().0
     }
 
     fn place(&mut self, what: &str, span: Span) -> fmt::Result {
@@ -63,19 +66,25 @@ impl<W: Write> Printer<'_, W> {
         writeln!(self.out, "{what} {}..{} {found:?}", span.lo, span.hi)
     }
 
-    fn function(&mut self, id: FnId) -> fmt::Result {
+    fn function(&mut self, id: Func) -> fmt::Result {
         let facts = self.facts;
         let function = facts.function(id);
         self.here = function.parent;
         self.class_head(function)?;
-        write!(self.out, "fn {} {} {:?}", id.0, kind_name(function.kind), facts.str(function.name))?;
+        write!(
+            self.out,
+            "fn {} {} {:?}",
+            self.number(id),
+            kind_name(function.kind),
+            facts.str(function.name)
+        )?;
         write!(
             self.out,
             "{}{}",
             flag(function.is_async, " async"),
             flag(function.is_generator, " generator")
         )?;
-        write!(self.out, " in {}", function.parent.0)?;
+        write!(self.out, " in {}", self.number(function.parent))?;
         self.named_list(" decorators", function.decorators)?;
         self.params(id, function)?;
         if let Some(ty) = function.returns {
@@ -129,7 +138,7 @@ impl<W: Write> Printer<'_, W> {
         write!(self.out, ")")
     }
 
-    fn params(&mut self, id: FnId, function: &Function) -> fmt::Result {
+    fn params(&mut self, id: Func, function: &Function) -> fmt::Result {
         write!(self.out, " (")?;
         for (index, param) in self.facts.list(function.params).iter().enumerate() {
             write!(self.out, "{}", flag(index > 0, ", "))?;
@@ -138,7 +147,7 @@ impl<W: Write> Printer<'_, W> {
         write!(self.out, ")")
     }
 
-    fn param(&mut self, id: FnId, param: &Param) -> fmt::Result {
+    fn param(&mut self, id: Func, param: &Param) -> fmt::Result {
         let mark = match param.kind {
             ParamKind::Normal => "",
             ParamKind::PositionalOnly => "positional ",

@@ -57,20 +57,20 @@ impl Program<'_> {
         let called = self.called_paths();
         let mut found = Vec::new();
         for (file, unit) in self.units().iter().enumerate().filter(|(_, unit)| !unit.is_test) {
-            for (id, import) in unit.facts.imports.iter().enumerate() {
+            for (id, import) in unit.facts.numbered_imports() {
                 if import.when == When::TypeOnly {
                     continue;
                 }
                 let why = match self.modules().crates.holds(file) {
-                    true => self.undeclared(file, ImportId(id as u32)),
-                    false => self.unresolved_module(file, ImportId(id as u32), compiled, &called),
+                    true => self.undeclared(file, id),
+                    false => self.unresolved_module(file, id, compiled, &called),
                 };
                 if let Some(why) = why {
-                    let mut module = self.as_written(file, ImportId(id as u32));
+                    let mut module = self.as_written(file, id);
                     // The package is there, what is taken out of it is not.
                     if let (Imported::Name(name), Absence::Nowhere, Takes::Names) =
                         (import.what, &why, import.takes)
-                        && self.index.import_module(file, ImportId(id as u32)).is_some()
+                        && self.index.import_module(id).is_some()
                         && !unit.facts.str(import.path).is_empty()
                     {
                         module = format!("{module}.{}", unit.facts.str(name));
@@ -108,7 +108,7 @@ impl Program<'_> {
         let (facts, modules) = (self.units()[file].facts, self.modules());
         let import = facts.import(id);
         let path = facts.str(import.path);
-        let resolved = self.index.import_module(file, id);
+        let resolved = self.index.import_module(id);
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             Imported::Root | Imported::Module | Imported::Star => None,

@@ -15,7 +15,7 @@ use super::names::Names;
 use super::program::{Func, Program, Unit};
 use super::types::Type;
 use crate::catalog::{Catalog, Loader};
-use crate::ir::{Expr, ExprId, FnId, Op};
+use crate::ir::{Expr, ExprId, Op};
 use crate::parallel;
 
 /// The names of all files, with the folders that they add themselves. Where some import leads into one of these, all imports
@@ -33,10 +33,7 @@ pub fn index<'a>(
     };
     // What no import changes.
     let paths = units.iter().map(|unit| unit.path);
-    let tables = parallel::join(
-        || Names::new(units.iter().map(|unit| unit.facts)),
-        || Modules::new(paths, crates, root_name, catalog),
-    );
+    let tables = parallel::join(|| Names::new(units), || Modules::new(paths, crates, root_name, catalog));
     let (mut index, hierarchy) = make(tables);
     let added = Added { index: &index, hierarchy: &hierarchy, catalog }.find();
     let found = finds_more(&index, &added);
@@ -51,7 +48,7 @@ pub fn index<'a>(
 fn finds_more(index: &Index<'_>, folders: &[String]) -> bool {
     !folders.is_empty()
         && index.units.iter().enumerate().any(|(file, unit)| {
-            let mut imports = unit.facts.imports.iter().filter(|import| import.level == 0);
+            let mut imports = unit.facts.imports().iter().filter(|import| import.level == 0);
             let finds = |dotted| index.modules.is_found_in(folders, file, dotted);
             !index.modules.crates.holds(file) && imports.any(|import| finds(unit.facts.str(import.path)))
         })
@@ -70,13 +67,13 @@ impl Added<'_, '_> {
         let mut found = BTreeSet::new();
         for (file, unit) in self.index.units.iter().enumerate().filter(|(file, _)| !self.index.is_rust(*file))
         {
-            for site in &unit.facts.calls {
+            for site in unit.facts.calls() {
                 if self.index.may_call(file, site.expr, &adders) {
-                    found.extend(self.of_call(self.index.func(file, site.function), site.expr));
+                    found.extend(self.of_call(site.function, site.expr));
                 }
             }
-            for at in 0..unit.facts.functions.len() as u32 {
-                found.extend(self.of_stores(file, FnId(at)));
+            for function in unit.facts.function_ids() {
+                found.extend(self.of_stores(file, function));
             }
         }
         let is_inside =
@@ -98,8 +95,7 @@ impl Added<'_, '_> {
     }
 
     /// `sys.path[:0] = ["lib"]`: what is put into the list of folders is added to it, as by its methods.
-    fn of_stores(&self, file: usize, function: FnId) -> Vec<Utf8PathBuf> {
-        let func = self.index.func(file, function);
+    fn of_stores(&self, file: usize, func: Func) -> Vec<Utf8PathBuf> {
         let facts = self.index.units[file].facts;
         let mut found = Vec::new();
         for expr in self.index.ir(func).exprs.iter() {

@@ -4,12 +4,11 @@
 use rustc_hash::FxHashSet;
 
 use super::meant::Meant;
-use super::names::Name;
 use super::overwritten::SetAttribute;
 use super::program::{Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, Sym};
 
 /// A name of a list of a list.
 const MAX_HOPS: u32 = 4;
@@ -19,7 +18,7 @@ const MAX_HOPS: u32 = 4;
 pub struct Altered {
     slots: FxHashSet<Slot>,
     /// Names that it sets on any object, hands over as texts or gives to parameters: what they set is not followed.
-    names: FxHashSet<Name>,
+    names: FxHashSet<Sym>,
 }
 
 /// Names that calls are told by.
@@ -38,8 +37,7 @@ impl Program<'_> {
     /// The same, or something of this name is set of which it is not known what it is.
     pub fn may_be_altered(&self, func: Func, expr: ExprId) -> bool {
         let name = self.facts(self.function(func).file).last_name(self.ir(func), expr);
-        name.is_some_and(|name| self.altered().names.contains(&self.symbol(func, name)))
-            || self.is_altered(func, expr)
+        name.is_some_and(|name| self.altered().names.contains(&name)) || self.is_altered(func, expr)
     }
 
     fn altered(&self) -> &Altered {
@@ -81,7 +79,7 @@ impl Program<'_> {
             },
             Expr::Call { callee, args, .. } => {
                 let name = facts.last_name(self.ir(func), callee);
-                if name.is_some_and(|name| self.is_meant(func, name, changers)) {
+                if name.is_some_and(|name| changers.has(name)) {
                     self.alters_by_call(func, (expr, callee), facts.list(args), found);
                 }
             }
@@ -91,22 +89,22 @@ impl Program<'_> {
 
     /// The names that an expression sets, whatever they are names of: by an assignment, as a word of a text or of a call, by a
     /// method that changes what they hold.
-    fn names(&self, func: Func, expr: ExprId, words: &Words, found: &mut FxHashSet<Name>) {
+    fn names(&self, func: Func, expr: ExprId, words: &Words, found: &mut FxHashSet<Sym>) {
         let facts = self.facts(self.function(func).file);
-        let named = |expr| Some(self.symbol(func, facts.last_name(self.ir(func), expr)?));
+        let named = |expr| Some(facts.last_name(self.ir(func), expr)?);
         match *facts.expr(expr) {
             Expr::Store { place, .. } => found.extend(wholes(facts, place).filter_map(named)),
-            Expr::Lit(Lit::Str(text)) if self.is_meant(func, text, &words.identifiers) => {
-                found.insert(self.symbol(func, text));
+            Expr::Lit(Lit::Str(text)) if words.identifiers.has(text) => {
+                found.insert(text);
             }
             Expr::Call { callee, args, .. } => {
                 let given = facts.list(args).iter().filter_map(|arg| match arg.kind {
-                    ArgKind::Named(name) => Some(self.symbol(func, name)),
+                    ArgKind::Named(name) => Some(name),
                     _ => None,
                 });
                 found.extend(given);
                 if let Expr::Field { base, name } = *facts.expr(callee)
-                    && self.is_meant(func, name, &words.mutators)
+                    && words.mutators.has(name)
                 {
                     found.extend(named(base));
                 }

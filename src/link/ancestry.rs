@@ -7,7 +7,7 @@ use super::program::{Cls, Func, Program};
 use super::starts::Starts;
 use super::types::Type;
 use super::{EdgeKind, Target};
-use crate::ir::{ArgKind, Expr, ExprId, Lit, MODULE, Pat, Span};
+use crate::ir::{ArgKind, Expr, ExprId, Lit, Pat, Span};
 use crate::source::FileId;
 
 /// A function of the project that stands as a decorator over another one.
@@ -37,7 +37,7 @@ impl Program<'_> {
     /// The project's functions that decorate `func`, from the outermost on. One that is made of others stands for those.
     pub fn decorators(&self, func: Func) -> impl Iterator<Item = Decorator> + '_ {
         let facts = self.facts(self.function(func).file);
-        let scope = self.func(self.function(func).file, self.ir(func).parent);
+        let scope = self.ir(func).parent;
         let named = facts.list(self.ir(func).decorators).iter();
         let own = named.filter_map(move |&decorator| self.decorator(scope, decorator));
         own.flat_map(|decorator| self.composed(decorator).unwrap_or_else(|| vec![decorator]))
@@ -161,13 +161,14 @@ impl Program<'_> {
     pub fn other_names(&self) -> Vec<(Func, String)> {
         let of_file = |file: usize| {
             let facts = self.index.units[file].facts;
-            let names = facts.list(facts.function(MODULE).vars);
-            let binds = facts.function(MODULE).exprs.iter().filter_map(move |expr| match *facts.expr(expr) {
-                Expr::Bind { pat, value } if matches!(facts.expr(value), Expr::Import(_)) => {
-                    Some((pat, value))
-                }
-                _ => None,
-            });
+            let names = facts.list(facts.function(facts.module()).vars);
+            let binds =
+                facts.function(facts.module()).exprs.iter().filter_map(move |expr| match *facts.expr(expr) {
+                    Expr::Bind { pat, value } if matches!(facts.expr(value), Expr::Import(_)) => {
+                        Some((pat, value))
+                    }
+                    _ => None,
+                });
             binds.filter_map(move |(pat, value)| {
                 let Pat::Var(var) = *facts.pat(pat) else { return None };
                 let [Type::Function(func)] = self.index.statics(self.index.module_body(file), value)[..]
@@ -192,7 +193,7 @@ pub(super) struct Inside {
 impl Inside {
     pub fn of(index: &Index<'_>) -> Self {
         let count = index.functions.len();
-        let around = |func: Func| index.func(index.file_of(func), index.ir(func).parent);
+        let around = |func: Func| index.ir(func).parent;
         let all = (0..count as u32).map(Func);
         let mut functions: Vec<(Func, Func)> =
             all.map(|func| (around(func), func)).filter(|(around, func)| around != func).collect();

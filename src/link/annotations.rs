@@ -145,7 +145,7 @@ impl Index<'_> {
         let facts = self.units[file].facts;
         let slot = match *facts.expr(expr) {
             Expr::Var(var) => self.var(func, var),
-            Expr::Free(name) => match self.global(file, self.name(file, name)) {
+            Expr::Free(name) => match self.global(file, name) {
                 Global::Slot(slot) => slot,
                 Global::Is(_) => return None,
             },

@@ -4,19 +4,19 @@
 use super::hierarchy::MethodKind;
 use super::kinds::is_marker;
 use super::modules::Module;
-use super::names::Name;
 use super::program::Cls;
 use super::react::React;
 use super::solve::{Fallback, Solver};
 use super::statics::Global;
 use super::types::{Slot, Type, Value};
+use crate::ir::Sym;
 
 /// The method behind `*value`, which the compiler calls by itself.
 pub(super) const DEREF: &str = "deref";
 
 impl Solver<'_, '_> {
     /// `base.name`.
-    pub fn attr(&mut self, base: Type, name: Name) -> Value {
+    pub fn attr(&mut self, base: Type, name: Sym) -> Value {
         let index = self.index;
         match base {
             Type::Module(module) => self.module_attr(module, name),
@@ -42,7 +42,7 @@ impl Solver<'_, '_> {
     }
 
     /// The same for what is called: of a field and a method with one name, the method.
-    pub fn method_attr(&mut self, base: Type, name: Name) -> Value {
+    pub fn method_attr(&mut self, base: Type, name: Sym) -> Value {
         let Type::Instance { class, .. } = base else { return self.attr(base, name) };
         let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
         let beside = ancestors.find_map(|&at| self.index.impls.beside_field(self.index.class_body(at), name));
@@ -56,7 +56,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn module_attr(&mut self, module: Module, name: Name) -> Value {
+    fn module_attr(&mut self, module: Module, name: Sym) -> Value {
         if let Module::File(file) = module
             && let Some(&slot) = self.global_slots.get(&(file as u32, name))
         {
@@ -72,7 +72,7 @@ impl Solver<'_, '_> {
 
     /// False where nothing in the program gives objects of the class such an attribute. Most questions are of that kind, and have
     /// no slot.
-    fn may_have(&self, class: Cls, exact: bool, name: Name) -> bool {
+    fn may_have(&self, class: Cls, exact: bool, name: Sym) -> bool {
         let is_open = |&path| !is_marker(self.index.externals.text(path));
         self.settable.contains(&name)
             || self.hierarchy.binding(name).iter().any(|&owner| self.is_related(class, exact, owner))
@@ -81,7 +81,7 @@ impl Solver<'_, '_> {
             || self.index.namespace_attr(class, name).is_some()
     }
 
-    fn member(&mut self, base: Type, name: Name) -> Slot {
+    fn member(&mut self, base: Type, name: Sym) -> Slot {
         if let Some(&slot) = self.members.get(&(base, name)) {
             return slot;
         }
@@ -96,7 +96,7 @@ impl Solver<'_, '_> {
         to
     }
 
-    fn instance_member(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+    fn instance_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
         let base = Type::Instance { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         if let Some(getter) = self.hierarchy.property(class, name) {
@@ -116,7 +116,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn class_member(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+    fn class_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
         let base = Type::Class { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         self.stored(class, exact, name, to);
@@ -134,7 +134,7 @@ impl Solver<'_, '_> {
         &mut self,
         found: Option<Slot>,
         (class, exact, base): (Cls, bool, Type),
-        name: Name,
+        name: Sym,
         to: Slot,
     ) {
         let is_overridden = !exact && self.overriding(class, name, base, to);
@@ -144,7 +144,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn super_member(&mut self, class: Cls, name: Name, to: Slot) {
+    fn super_member(&mut self, class: Cls, name: Sym, to: Slot) {
         let base = Type::Instance { class, exact: false };
         let mut above = self.hierarchy.ancestors[class.0 as usize][1..].iter();
         match above.find_map(|&ancestor| self.index.export(self.index.class_body(ancestor), name)) {
@@ -154,7 +154,7 @@ impl Solver<'_, '_> {
     }
 
     /// Members of the same name that objects of descendants have; true if there are any.
-    fn overriding(&mut self, class: Cls, name: Name, base: Type, to: Slot) -> bool {
+    fn overriding(&mut self, class: Cls, name: Sym, base: Type, to: Slot) -> bool {
         let overriding = self.hierarchy.overriding(self.index, class, name);
         for &(slot, getter) in &overriding {
             match getter {
@@ -166,7 +166,7 @@ impl Solver<'_, '_> {
     }
 
     /// What is stored into attributes of this name on the class, its ancestors and, unless the class is exact, its relatives.
-    fn stored(&mut self, class: Cls, exact: bool, name: Name, to: Slot) {
+    fn stored(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
         self.awaiting.entry(name).or_default().push((class, exact, to));
         let known = self.attributes_of_name.get(&name).cloned().unwrap_or_default();
         for (owner, slot) in known {
@@ -184,7 +184,7 @@ impl Solver<'_, '_> {
     }
 
     /// What code stores in the attribute of objects of the class, or of the class itself.
-    pub fn attribute(&mut self, class: Cls, name: Name) -> Slot {
+    pub fn attribute(&mut self, class: Cls, name: Sym) -> Slot {
         if let Some(&slot) = self.attributes.get(&(class, name)) {
             return slot;
         }
@@ -202,7 +202,7 @@ impl Solver<'_, '_> {
     }
 
     /// What the class body declares of an attribute is all that is let in.
-    fn declare_attribute(&mut self, class: Cls, name: Name, slot: Slot) {
+    fn declare_attribute(&mut self, class: Cls, name: Sym, slot: Slot) {
         let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
         let declared = ancestors.find_map(|&at| self.index.export(self.index.class_body(at), name));
         if let Some(&(scope, ty)) = declared.and_then(|slot| self.declared.get(&slot)) {
@@ -230,7 +230,7 @@ impl Solver<'_, '_> {
     }
 
     /// A library base provides what the project neither defines nor stores.
-    pub(super) fn inherit_from_library(&mut self, class: Cls, name: Name, to: Slot) {
+    pub(super) fn inherit_from_library(&mut self, class: Cls, name: Sym, to: Slot) {
         let stored = self.attributes_of_name.get(&name).into_iter().flatten();
         if stored.into_iter().any(|&(owner, _)| self.hierarchy.is_related(class, owner)) {
             return;
@@ -244,7 +244,7 @@ impl Solver<'_, '_> {
     }
 
     /// In Rust an object also has the methods of what it dereferences to.
-    pub(super) fn stand_for(&mut self, object: Type, name: Name, to: Slot) {
+    pub(super) fn stand_for(&mut self, object: Type, name: Sym, to: Slot) {
         if self.index.names.text(name) == DEREF {
             return;
         }

@@ -3,12 +3,11 @@
 use super::args::{Passed, pair};
 use super::containers::Role;
 use super::library::CONTAINER_METHODS;
-use super::names::Name;
 use super::program::{Cls, Func};
 use super::react::{CallId, React};
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 
 /// Methods by which a mapping is asked for what is under a key.
 pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
@@ -38,7 +37,7 @@ impl<'a> Solver<'_, 'a> {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         let Expr::Call { callee, args, site } = *facts.expr(expr) else { return };
-        let (args, result) = (facts.list(args), self.result_of(file, site));
+        let (args, result) = (facts.list(args), self.result_of(site));
         let Expr::Field { base, name } = *facts.expr(callee) else {
             let call = self.add_call(CallExpr { func, expr, receiver: None, args, result });
             let callee = self.value(func, callee);
@@ -52,7 +51,7 @@ impl<'a> Solver<'_, 'a> {
             self.load_named(func, objects, key.value, result);
         }
         let base = self.base_value(func, base);
-        let (text, name) = (facts.str(name), self.index.name(file, name));
+        let (text, name) = (facts.str(name), name);
         let lists = &self.index.externals.catalog().subclass_lists;
         let is_list = lists.contains(text);
         if self.has_wrappers(func) || is_list {
@@ -76,7 +75,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `base.name(…)` for one thing that the base can be; what a container does is done here.
-    pub(super) fn call_method(&mut self, call: CallId, base: Type, name: Name) {
+    pub(super) fn call_method(&mut self, call: CallId, base: Type, name: Sym) {
         let it = self.call_of(call);
         let method = self.index.names.text(name);
         if self.has_wrappers(it.func) {
@@ -179,7 +178,6 @@ impl<'a> Solver<'_, 'a> {
 
     /// A class without `__init__` that is given arguments is a dataclass or a model: they become its fields.
     fn initialise_fields(&mut self, call: CallExpr<'a>, class: Cls) {
-        let file = self.index.file_of(call.func);
         if self.is_test_into_production(call.func, self.index.class_body(class)) {
             return;
         }
@@ -187,7 +185,7 @@ impl<'a> Solver<'_, 'a> {
         let mut position = 0;
         for arg in call.args {
             let name = match arg.kind {
-                ArgKind::Named(name) => Some(self.index.name(file, name)),
+                ArgKind::Named(name) => Some(name),
                 ArgKind::Positional => {
                     position += 1;
                     fields.get(position - 1).copied()
@@ -203,7 +201,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// Annotated names of a class body, in order, those of ancestors first.
-    fn fields(&self, class: Cls) -> Vec<Name> {
+    fn fields(&self, class: Cls) -> Vec<Sym> {
         let mut fields = Vec::new();
         for &ancestor in self.hierarchy.ancestors[class.0 as usize].iter().rev() {
             let body = self.index.class_body(ancestor);
@@ -213,7 +211,7 @@ impl<'a> Solver<'_, 'a> {
             for expr in function.exprs.iter() {
                 let Expr::Bind { pat, value } = *facts.expr(expr) else { continue };
                 if let (Pat::Var(var), Expr::Ascribe { .. }) = (*facts.pat(pat), *facts.expr(value)) {
-                    let name = self.index.name(file, facts.list(function.vars)[var.0 as usize]);
+                    let name = facts.list(function.vars)[var.0 as usize];
                     if !fields.contains(&name) {
                         fields.push(name);
                     }

@@ -1,17 +1,12 @@
 //! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
 
 use super::program::{Cls, Func, Program};
-use crate::ir::{ClassId, ClassKind, Expr, ExprId};
-use crate::source::FileId;
+use crate::ir::{ClassKind, Expr, ExprId};
 
 impl Program<'_> {
     /// The function whose variables are the attributes of the class.
     pub fn class_body(&self, class: Cls) -> Func {
         self.index.class_body(class)
-    }
-
-    pub fn class(&self, file: FileId, id: ClassId) -> Cls {
-        self.index.class(file.0 as usize, id)
     }
 
     /// The class itself, then its ancestors, the nearest first.
@@ -51,7 +46,7 @@ impl Program<'_> {
         let mut methods = self.declared(class, name).filter_map(|(body, value)| {
             let file = self.function(body).file;
             match *self.facts(file).expr(value) {
-                Expr::Closure(id) => Some(self.func(file, id)),
+                Expr::Closure(id) => Some(id),
                 _ => None,
             }
         });

@@ -17,11 +17,10 @@ use std::sync::Arc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::{Index, Iterated};
-use super::names::Name;
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, VarId};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, Sym, VarId};
 
 pub use changes::change;
 pub use memo::{Asked, Members};
@@ -140,12 +139,12 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Free(name) if self.is_documentation(func, facts.str(name)) => {
                 self.said_by(self.index.module_body(file))
             }
-            Expr::Free(name) => self.global(self.index.global(file, self.index.name(file, name)), hops),
+            Expr::Free(name) => self.global(self.index.global(file, name), hops),
             Expr::Import(id) => match self.index.imported(file, id) {
                 Some(global) => self.global(global, hops),
                 None => Values::unknown(),
             },
-            Expr::Field { base, name } => self.attribute(func, base, self.index.name(file, name), hops),
+            Expr::Field { base, name } => self.attribute(func, base, name, hops),
             Expr::Index { base, key } => self.entry(func, base, key, hops),
             Expr::Call { callee, args, .. } => self.call(func, callee, facts.list(args), hops),
             Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
@@ -186,7 +185,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         let file = self.index.file_of(owner);
         let function = self.index.ir(owner);
         let param = self.index.units[file].facts.list(function.params).get(position as usize)?;
-        Some(self.value(self.index.func(file, function.parent), param.default?, hops))
+        Some(self.value(function.parent, param.default?, hops))
     }
 
     /// What a loop over constants runs through, or over the folder at a constant path.
@@ -254,7 +253,7 @@ impl<'i, 'a> Folder<'i, 'a> {
                 self.literal(target, value, hops)
             }
             Expr::Var(var) => named(self.index.var(func, var)),
-            Expr::Free(name) => match self.index.global(file, self.index.name(file, name)) {
+            Expr::Free(name) => match self.index.global(file, name) {
                 Global::Slot(slot) => named(slot),
                 Global::Is(_) => None,
             },
@@ -263,7 +262,6 @@ impl<'i, 'a> Folder<'i, 'a> {
                 Global::Is(_) => None,
             },
             Expr::Field { base, name } => {
-                let name = self.index.name(file, name);
                 let [(func, value)] = self.definitions_of_attribute(func, base, name)[..] else {
                     return None;
                 };
@@ -299,7 +297,7 @@ impl<'i, 'a> Folder<'i, 'a> {
 
     /// `Config.PATH`, `settings.PATH`, `self.path`; `.value` of a member of an enumeration and `.parent` of a path begin
     /// like what they are read from.
-    fn attribute(&self, func: Func, base: ExprId, name: Name, hops: u32) -> Values {
+    fn attribute(&self, func: Func, base: ExprId, name: Sym, hops: u32) -> Values {
         if let Some(variant) = self.variant(func, base, name) {
             return variant;
         }
@@ -322,7 +320,7 @@ impl<'i, 'a> Folder<'i, 'a> {
         }
     }
 
-    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Name) -> Arc<[(Func, ExprId)]> {
+    fn definitions_of_attribute(&self, func: Func, base: ExprId, name: Sym) -> Arc<[(Func, ExprId)]> {
         if let Some(class) = self.own_class(func, base) {
             return self.definitions_in_class(class, name);
         }
@@ -347,7 +345,7 @@ impl<'i, 'a> Folder<'i, 'a> {
     }
 
     /// What the class body and the methods store under a name, ancestors included.
-    fn definitions_in_class(&self, class: Cls, name: Name) -> Arc<[(Func, ExprId)]> {
+    fn definitions_in_class(&self, class: Cls, name: Sym) -> Arc<[(Func, ExprId)]> {
         self.index.constants.attributes.of((class, name), || {
             let ancestors = &self.hierarchy.ancestors[class.0 as usize];
             let body = ancestors.iter().find_map(|&at| self.index.export(self.index.class_body(at), name));
@@ -366,8 +364,7 @@ impl<'i, 'a> Folder<'i, 'a> {
 
     fn property(&self, func: Func, value: ExprId) -> Option<Func> {
         let file = self.index.file_of(func);
-        let Expr::Closure(id) = *self.index.units[file].facts.expr(value) else { return None };
-        let getter = self.index.func(file, id);
+        let Expr::Closure(getter) = *self.index.units[file].facts.expr(value) else { return None };
         (self.hierarchy.kind(getter) == MethodKind::Property).then_some(getter)
     }
 
@@ -379,11 +376,11 @@ impl<'i, 'a> Folder<'i, 'a> {
         let file = self.index.file_of(func);
         let Expr::Field { base, name } = *self.index.units[file].facts.expr(callee) else { return None };
         let class = self.own_class(func, base)?;
-        let definitions = self.definitions_in_class(class, self.index.name(file, name));
+        let definitions = self.definitions_in_class(class, name);
         let [(owner, value)] = definitions[..] else { return None };
         let file = self.index.file_of(owner);
         match *self.index.units[file].facts.expr(value) {
-            Expr::Closure(id) => Some(self.index.func(file, id)),
+            Expr::Closure(id) => Some(id),
             _ => None,
         }
     }

@@ -4,19 +4,19 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::names::Name;
 use super::program::Cls;
 use super::solve::Solver;
 use super::summaries::Summary;
 use super::types::{ContainerId, Given, Slot, Value};
 use crate::ir::ExprId;
+use crate::ir::Sym;
 
 /// An entry of a container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Key {
-    Name(Name),
+    Name(Sym),
     /// A member of an enumeration, or any other class attribute.
-    Member(Cls, Name),
+    Member(Cls, Sym),
     At(u32),
 }
 

@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use super::loads::normal;
 use super::manifests::{self, Manifest};
 use super::modules::FileIndex;
-use crate::ir::{Facts, FnId, FnKind, ImportId, Imported, Lang, MODULE, When};
+use crate::ir::{Facts, FnKind, Func, ImportId, Imported, Lang, When};
 use crate::source::Texts;
 
 /// Parents of parents: more is a circle that no compiler accepts.
@@ -97,7 +97,7 @@ impl Crates {
         let Some(member) = &self.members[file] else { return };
         let beside = Utf8Path::new(&member.path).parent().map_or("", Utf8Path::as_str).to_owned();
         let folder = member.folder.clone();
-        for (id, import) in facts.imports.iter().enumerate().filter(|(_, import)| import.level == 1) {
+        for (id, import) in facts.numbered_imports().filter(|(_, import)| import.level == 1) {
             let path = facts.str(import.path);
             let inline = inline_folder(facts, import.scope);
             let found = match import.what {
@@ -116,7 +116,7 @@ impl Crates {
                 _ => None,
             };
             if let Some(child) = found.filter(|&child| child != file) {
-                self.declared.insert((file, ImportId(id as u32)), child);
+                self.declared.insert((file, id), child);
                 self.adopt(file, child, import.when == When::TypeOnly);
             }
         }
@@ -290,10 +290,10 @@ impl Crates {
 }
 
 /// The inline modules around a declaration, as a folder.
-fn inline_folder(facts: &Facts, scope: FnId) -> String {
+fn inline_folder(facts: &Facts, scope: Func) -> String {
     let mut names = Vec::new();
     let mut at = scope;
-    while at != MODULE {
+    while at != facts.module() {
         let function = facts.function(at);
         if let FnKind::ClassBody(_) = function.kind {
             names.push(facts.str(function.name));

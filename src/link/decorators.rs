@@ -19,8 +19,8 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(scope);
         let facts = self.index.units[file].facts;
         let (decorated, decorators) = match *facts.expr(below) {
-            Expr::Closure(id) => (Type::Function(self.index.func(file, id)), facts.function(id).decorators),
-            Expr::Class(id) => (self.index.class_type(file, id), facts.class(id).decorators),
+            Expr::Closure(id) => (Type::Function(id), facts.function(id).decorators),
+            Expr::Class(id) => (self.index.class_type(id), facts.class(id).decorators),
             _ => return,
         };
         for &decorator in facts.list(decorators) {
@@ -85,7 +85,7 @@ impl Pass<'_, '_, '_> {
         let index = self.solver.index;
         let (file, function) = (index.file_of(func), index.ir(func));
         let facts = index.units[file].facts;
-        let scope = index.func(file, function.parent);
+        let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
             let callee = match *facts.expr(decorator) {
                 Expr::Call { callee, .. } => callee,

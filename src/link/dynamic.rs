@@ -104,8 +104,8 @@ impl Pass<'_, '_, '_> {
         let index = self.solver.index;
         for &ancestor in &self.solver.hierarchy.ancestors[class.0 as usize] {
             let file = index.file_of(index.class_body(ancestor));
-            let functions = (0..index.units[file].facts.functions.len() as u32).map(crate::ir::FnId);
-            let own = functions.map(|id| index.func(file, id));
+            let functions = index.units[file].facts.function_ids();
+            let own = functions.map(|id| id);
             let methods = own.filter(|func| index.method_of[func.0 as usize] == Some(ancestor));
             found.list.extend(methods.map(Target::Project));
         }

@@ -17,7 +17,7 @@ use super::sets::SetId;
 use super::solve::Solver;
 use super::types::{Type, Value};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Lit, MODULE};
+use crate::ir::{Arg, Expr, ExprId, Lit};
 use crate::source::FileId;
 
 /// What the pass finds.
@@ -126,7 +126,6 @@ impl<'a> Pass<'_, '_, 'a> {
             match *facts.expr(expr) {
                 Expr::Call { callee, args, .. } => self.call(func, expr, callee, facts.list(args)),
                 Expr::Field { base, name } => {
-                    let name = index.name(file, name);
                     if self.solver.hierarchy.property_names.contains(&name) {
                         self.property(func, expr, base, name);
                     }
@@ -140,7 +139,7 @@ impl<'a> Pass<'_, '_, 'a> {
                     }
                 }
                 Expr::Class(id) => {
-                    let body = index.class_body(index.class(file, id));
+                    let body = index.class_body(id);
                     self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));
                 }
                 _ => {}
@@ -174,7 +173,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     /// Reading a property runs its getter.
-    fn property(&mut self, func: Func, expr: ExprId, base: ExprId, name: super::names::Name) {
+    fn property(&mut self, func: Func, expr: ExprId, base: ExprId, name: crate::ir::Sym) {
         for ty in self.solver.eval(func, base) {
             let Type::Instance { class, exact } = ty else { continue };
             let hierarchy = self.solver.hierarchy;
@@ -276,7 +275,7 @@ impl<'a> Pass<'_, '_, 'a> {
             let at = self.at(func, expr);
             for path in paths.loaded(func, loader, args).into_iter().filter(|_| !paths.adds_folder(loader)) {
                 if let Some(file) = paths.file_at(&path) {
-                    let body = Target::Project(index.func(file, MODULE));
+                    let body = Target::Project(index.module_body(file));
                     self.edge(func, expr, body, Why::new(Rung::Dynamic, Confidence::High));
                 }
                 self.found.loads.push(Load { from: func, at, path: Some(path) });
@@ -371,7 +370,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let facts = index.units[index.file_of(owner)].facts;
         let function = index.ir(owner);
         let Some(default) = facts.list(function.params)[position as usize].default else { return };
-        let scope = index.func(index.file_of(owner), function.parent);
+        let scope = function.parent;
         for ty in self.solver.eval(scope, default) {
             self.target(ty, false, out);
         }

@@ -1,15 +1,15 @@
 //! Where the values of an expression come from: a slot, or what it is by itself.
 
+use super::constants::Folder;
 use super::containers::{Key, Role};
 use super::kinds::Kinds;
-use super::names::Name;
 use super::ports::Port;
 use super::program::{Cls, Func};
 use super::react::React;
 use super::solve::Solver;
 use super::statics::Global;
 use super::types::{ContainerId, Slot, Type, Types, Value};
-use crate::ir::{Expr, ExprId, FnKind, Lit, Op};
+use crate::ir::{Expr, ExprId, FnKind, Lit, Op, Sym};
 
 impl Solver<'_, '_> {
     /// What an expression can be, as far as it is known now: for who asks when everything is.
@@ -30,7 +30,6 @@ impl Solver<'_, '_> {
         let Expr::Field { base, name } = *self.index.units[file].facts.expr(callee) else {
             return self.eval(func, callee);
         };
-        let name = self.index.name(file, name);
         let mut out = Types::new();
         for base in self.eval_base(func, base) {
             let found = self.method_attr(base, name);
@@ -40,7 +39,7 @@ impl Solver<'_, '_> {
     }
 
     /// `base.name`, when everything is known.
-    pub fn attr_of(&mut self, base: Type, name: Name) -> Types {
+    pub fn attr_of(&mut self, base: Type, name: Sym) -> Types {
         let value = self.attr(base, name);
         self.settled(value)
     }
@@ -68,9 +67,9 @@ impl Solver<'_, '_> {
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
             Expr::Var(var) => Value::In(self.index.var(func, var)),
-            Expr::Free(name) => self.global_value(file, self.index.name(file, name)),
-            Expr::Call { site, .. } => Value::In(self.result_of(file, site)),
-            Expr::Class(id) => Value::Is(self.index.class_type(file, id)),
+            Expr::Free(name) => self.global_value(file, name),
+            Expr::Call { site, .. } => Value::In(self.result_of(site)),
+            Expr::Class(id) => Value::Is(self.index.class_type(id)),
             Expr::Import(id) => self.index.imported(file, id).map_or(Value::Nothing, Value::from),
             Expr::Seq(_) | Expr::Record(_) | Expr::Collect { .. } => {
                 Value::Is(Type::Container(self.container(file, expr, Role::Value)))
@@ -84,7 +83,7 @@ impl Solver<'_, '_> {
             },
             Expr::Match { .. } if !self.has_wrappers(func) => Value::Nothing,
             Expr::Closure(id) if facts.list(facts.function(id).decorators).is_empty() => {
-                Value::Is(Type::Function(self.index.func(file, id)))
+                Value::Is(Type::Function(id))
             }
             Expr::Field { .. }
             | Expr::Index { .. }
@@ -117,10 +116,10 @@ impl Solver<'_, '_> {
         match *facts.expr(expr) {
             Expr::Field { base, name } => {
                 let base = self.base_value(func, base);
-                self.field_value(base, self.index.name(file, name))
+                self.field_value(base, name)
             }
             Expr::Index { base, key } => self.index_value(func, base, key),
-            Expr::Closure(id) => self.closure_value(func, self.index.func(file, id)),
+            Expr::Closure(id) => self.closure_value(func, id),
             Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
             Expr::Any(parts) | Expr::All(parts) | Expr::Op { args: parts, .. } => {
                 self.any_of(func, facts.list(parts).iter().copied())
@@ -134,7 +133,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    pub(super) fn field_value(&mut self, base: Value, name: Name) -> Value {
+    pub(super) fn field_value(&mut self, base: Value, name: Sym) -> Value {
         match base {
             Value::Is(ty) if !matches!(ty, Type::Container(_)) => self.attr(ty, name),
             _ => self.ask(base, Port::Attr(name)),
@@ -164,14 +163,12 @@ impl Solver<'_, '_> {
     pub fn base_value(&mut self, func: Func, base: ExprId) -> Value {
         let file = self.index.file_of(func);
         match *self.index.units[file].facts.expr(base) {
-            Expr::Free(first) if self.index.is_rust(file) => {
-                self.index.head(file, self.index.name(file, first)).into()
-            }
+            Expr::Free(first) if self.index.is_rust(file) => self.index.head(file, first).into(),
             _ => self.value(func, base),
         }
     }
 
-    fn global_value(&mut self, file: usize, name: Name) -> Value {
+    fn global_value(&mut self, file: usize, name: Sym) -> Value {
         if let Some(&slot) = self.global_slots.get(&(file as u32, name)) {
             return Value::In(slot);
         }
@@ -201,7 +198,7 @@ impl Solver<'_, '_> {
             if matches!(function.kind, FnKind::Module) {
                 return false;
             }
-            func = self.index.func(self.index.file_of(func), function.parent);
+            func = function.parent;
             if func == outer {
                 return true;
             }
@@ -231,7 +228,7 @@ impl Solver<'_, '_> {
 
     fn declaring_class(&self, func: Func) -> Option<Cls> {
         match self.index.ir(func).kind {
-            FnKind::ClassBody(class) => Some(self.index.class(self.index.file_of(func), class)),
+            FnKind::ClassBody(class) => Some(class),
             _ => self.index.enclosing_class(func),
         }
     }
@@ -284,14 +281,28 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         match *facts.expr(key) {
-            Expr::Lit(Lit::Str(text)) => Some(Key::Name(self.index.name(file, text))),
+            Expr::Lit(Lit::Str(text)) => Some(Key::Name(text)),
             Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),
             Expr::Field { base, name } => {
-                self.index.statics(func, base).into_iter().find_map(|ty| match ty {
-                    Type::Class { class, .. } => Some(Key::Member(class, self.index.name(file, name))),
-                    _ => None,
-                })
+                let mut statics = self.index.statics(func, base).into_iter();
+                let class = statics
+                    .find_map(|ty| if let Type::Class { class, .. } = ty { Some(class) } else { None })?;
+                self.attribute_key(func, key, class, name)
             }
+            _ => None,
+        }
+    }
+
+    /// A member of an enumeration is a key of its own; any other attribute of a class is the text that it is set to.
+    fn attribute_key(&self, func: Func, key: ExprId, class: Cls, name: Sym) -> Option<Key> {
+        let member = Key::Member(class, name);
+        if self.hierarchy.is_enum(self.index, class) && !self.hierarchy.is_text(self.index, class) {
+            return Some(member);
+        }
+        let values = Folder::new(self.index, self.hierarchy).fold(func, key);
+        match &values.list[..] {
+            [] => Some(member),
+            [only] if only.whole && values.complete => self.index.names.get(&only.text).map(Key::Name),
             _ => None,
         }
     }

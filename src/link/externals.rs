@@ -9,8 +9,9 @@ use hashbrown::DefaultHashBuilder;
 use super::calls::CALL;
 use super::growing::Growing;
 use super::memo::SharedMemo;
-use super::names::{Name, Names};
+use super::names::Names;
 use crate::catalog::{CallbackId, Catalog, Loader};
+use crate::ir::Sym;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PathId(pub u32);
@@ -42,7 +43,7 @@ pub struct Externals<'c> {
     catalog: &'c Catalog,
     infos: Growing<Info>,
     by_text: RwLock<ByText>,
-    children: SharedMemo<(PathId, Name), PathId>,
+    children: SharedMemo<(PathId, Sym), PathId>,
 }
 
 #[derive(Debug, Default)]
@@ -139,7 +140,7 @@ impl<'c> Externals<'c> {
     }
 
     /// `path.name`.
-    pub fn child(&self, path: PathId, name: Name, names: &Names<'_>) -> PathId {
+    pub fn child(&self, path: PathId, name: Sym, names: &Names<'_>) -> PathId {
         self.children.of((path, name), || {
             let Info { text, depth, .. } = self.info(path);
             if *depth >= MAX_SEGMENTS || last_segment(text) == ANY {

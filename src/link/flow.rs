@@ -102,7 +102,7 @@ impl Solver<'_, '_> {
             }
             Pat::Record { items, .. } => {
                 for field in facts.list(items) {
-                    let key = Key::Name(self.index.name(self.index.file_of(func), field.name));
+                    let key = Key::Name(field.name);
                     let entry = self.entry_value(value, Some(key));
                     self.bind(func, field.pat, entry);
                 }
@@ -133,7 +133,7 @@ impl Solver<'_, '_> {
     pub(super) fn bind_fields(&mut self, func: Func, named: ListOf<PatField>, value: Value) {
         let file = self.index.file_of(func);
         for field in self.index.units[file].facts.list(named) {
-            let held = self.field_value(value, self.index.name(file, field.name));
+            let held = self.field_value(value, field.name);
             self.bind(func, field.pat, held);
         }
     }
@@ -170,7 +170,6 @@ impl Solver<'_, '_> {
         match *facts.expr(place) {
             // Also of an unknown value: an attribute that the project sets is no library's.
             Expr::Field { base, name } => {
-                let name = self.index.name(file, name);
                 let base = self.value(func, base);
                 let is_test = self.index.is_test_code(func);
                 self.put(base, Port::SetAttr { name, is_test }, value);
@@ -182,7 +181,6 @@ impl Solver<'_, '_> {
                 self.put(base, Port::SetEntry(key), value);
             }
             Expr::Free(name) => {
-                let name = self.index.name(file, name);
                 let known = self.index.export(self.index.module_body(file), name);
                 if let Some(slot) = known.or_else(|| self.global_slots.get(&(file as u32, name)).copied()) {
                     self.copy(value, slot);
@@ -250,7 +248,7 @@ impl Solver<'_, '_> {
         let param = facts.list(self.index.ir(func).params)[position as usize];
         let (Some(default), Pat::Var(var)) = (param.default, *facts.pat(param.pat)) else { return };
         let slot: Slot = self.index.var(func, var);
-        let scope = self.index.func(file, self.index.ir(func).parent);
+        let scope = self.index.ir(func).parent;
         let default = self.value(scope, default);
         self.copy(default, slot);
     }

@@ -16,7 +16,6 @@ impl Pass<'_, '_, '_> {
         let file = index.file_of(func);
         let slot = match *index.units[file].facts.expr(callee) {
             Expr::Field { base, name } => {
-                let name = index.name(file, name);
                 let hierarchy = self.solver.hierarchy;
                 self.solver.eval(func, base).into_iter().find_map(|ty| match ty {
                     Type::Instance { class, .. } | Type::Class { class, .. } => {
@@ -26,7 +25,7 @@ impl Pass<'_, '_, '_> {
                 })
             }
             Expr::Var(var) => Some(index.var(func, var)),
-            Expr::Free(name) => match index.global(file, index.name(file, name)) {
+            Expr::Free(name) => match index.global(file, name) {
                 Global::Slot(slot) => Some(slot),
                 Global::Is(_) => None,
             },

@@ -7,11 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::index::Index;
 use super::modules::{FileIndex, Module};
-use super::names::Name;
 use super::program::{Cls, Func};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{ClassKind, ImportId};
+use crate::ir::{ClassKind, ImportId, Sym};
 
 /// More globs than this are looked through once for all names.
 const MANY_GLOBS: usize = 16;
@@ -28,7 +27,7 @@ enum Search {
 /// All that the globs of one module bring.
 #[derive(Default)]
 pub struct Table {
-    names: FxHashMap<Name, Slot>,
+    names: FxHashMap<Sym, Slot>,
     library: Option<Type>,
 }
 
@@ -41,7 +40,7 @@ pub(super) enum Brought {
 
 impl Index<'_> {
     /// What the globs of an inline module bring.
-    pub(super) fn namespace_attr(&self, class: Cls, name: Name) -> Option<Global> {
+    pub(super) fn namespace_attr(&self, class: Cls, name: Sym) -> Option<Global> {
         let (file, ir) = self.class_ir(class);
         if ir.kind != ClassKind::Namespace || !self.is_rust(file) {
             return None;
@@ -50,11 +49,11 @@ impl Index<'_> {
     }
 
     /// What the globs of a module bring: first what is the workspace's own.
-    pub(super) fn glob_attr(&self, file: FileIndex, name: Name) -> Option<Global> {
+    pub(super) fn glob_attr(&self, file: FileIndex, name: Sym) -> Option<Global> {
         self.through_globs(Type::Module(Module::File(file)), name)
     }
 
-    pub(super) fn through_globs(&self, place: Type, name: Name) -> Option<Global> {
+    pub(super) fn through_globs(&self, place: Type, name: Sym) -> Option<Global> {
         match self.brought(place, name) {
             Brought::Known(global) => Some(global),
             Brought::Library(library) => self.of_library(library?, name),
@@ -62,12 +61,12 @@ impl Index<'_> {
     }
 
     /// A library's glob may bring any name; one that every file knows is likelier to be that.
-    pub(super) fn of_library(&self, library: Type, name: Name) -> Option<Global> {
+    pub(super) fn of_library(&self, library: Type, name: Sym) -> Option<Global> {
         let is_known = self.externals.catalog().wrappers.known(self.names.text(name)).is_some();
         if is_known { None } else { self.step(library, name) }
     }
 
-    pub(super) fn brought(&self, place: Type, name: Name) -> Brought {
+    pub(super) fn brought(&self, place: Type, name: Sym) -> Brought {
         let scope = self.scope_of(place);
         let many = |globs: &Vec<ImportId>| globs.len() > MANY_GLOBS;
         let (mut found, mut behind) = (None, None);
@@ -103,7 +102,7 @@ impl Index<'_> {
                 let Some(body) = self.scope_of(base) else { return Search::Passes };
                 let file = self.file_of(body);
                 for export in self.units[file].facts.list(self.ir(body).exports) {
-                    names.entry(self.name(file, export.name)).or_insert_with(|| self.var(body, export.var));
+                    names.entry(export.name).or_insert_with(|| self.var(body, export.var));
                 }
                 Search::Enters
             });
@@ -150,7 +149,7 @@ impl Index<'_> {
         }
     }
 
-    pub(super) fn own_name(&self, place: Type, name: Name) -> Option<Slot> {
+    pub(super) fn own_name(&self, place: Type, name: Sym) -> Option<Slot> {
         self.export(self.scope_of(place)?, name)
     }
 }

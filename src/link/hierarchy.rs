@@ -4,10 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::externals::PathId;
 use super::index::Index;
-use super::names::Name;
 use super::program::{Cls, Func};
 use super::types::{Slot, Type};
-use crate::ir::{Expr, FnKind};
+use crate::ir::{Expr, FnKind, Sym};
 
 /// How a function in a class body is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,12 +34,12 @@ pub struct Hierarchy {
     /// Methods of each class's own body that run when an object is made.
     pub validators: FxHashMap<Cls, Vec<Func>>,
     /// Getters by class and name; a setter of the same name would hide them.
-    pub properties: FxHashMap<(Cls, Name), Func>,
-    pub property_names: rustc_hash::FxHashSet<Name>,
+    pub properties: FxHashMap<(Cls, Sym), Func>,
+    pub property_names: rustc_hash::FxHashSet<Sym>,
     /// Classes with more ancestors than are kept.
     pub cut: Vec<Cls>,
     /// By name, the classes whose bodies bind it, sorted.
-    binding: FxHashMap<Name, Vec<Cls>>,
+    binding: FxHashMap<Sym, Vec<Cls>>,
 }
 
 /// Ten times what real classes have. Whatever is asked of a class is asked of each of its ancestors.
@@ -99,7 +98,7 @@ impl Hierarchy {
     }
 
     /// The classes whose bodies bind a name.
-    pub fn binding(&self, name: Name) -> &[Cls] {
+    pub fn binding(&self, name: Sym) -> &[Cls] {
         self.binding.get(&name).map_or(&[], Vec::as_slice)
     }
 
@@ -150,8 +149,7 @@ impl Hierarchy {
                 self.validators.entry(class).or_default().push(func);
             }
             if kind == MethodKind::Property {
-                let file = index.file_of(func);
-                let name = index.name(file, index.ir(func).name);
+                let name = index.ir(func).name;
                 self.properties.entry((class, name)).or_insert(func);
                 self.property_names.insert(name);
             }
@@ -159,14 +157,14 @@ impl Hierarchy {
     }
 
     /// The first class among the ancestors whose body binds `name`, and the variable it binds.
-    pub fn class_attr(&self, index: &Index<'_>, class: Cls, name: Name) -> Option<(Cls, Slot)> {
+    pub fn class_attr(&self, index: &Index<'_>, class: Cls, name: Sym) -> Option<(Cls, Slot)> {
         let ancestors = &self.ancestors[class.0 as usize];
         ancestors.iter().find_map(|&a| index.export(index.class_body(a), name).map(|slot| (a, slot)))
     }
 
     /// Variables of this name that objects of descendants have in place of the one of the class, each with the getter if it
     /// is a property.
-    pub fn overriding(&self, index: &Index<'_>, class: Cls, name: Name) -> Vec<(Slot, Option<Func>)> {
+    pub fn overriding(&self, index: &Index<'_>, class: Cls, name: Sym) -> Vec<(Slot, Option<Func>)> {
         let own = self.class_attr(index, class, name).map(|(_, slot)| slot);
         let mut found: Vec<(Slot, Option<Func>)> = Vec::new();
         let mut known = FxHashSet::default();
@@ -200,9 +198,25 @@ impl Hierarchy {
         self.descendants[class.0 as usize].iter().copied()
     }
 
-    pub fn property(&self, class: Cls, name: Name) -> Option<Func> {
+    pub fn property(&self, class: Cls, name: Sym) -> Option<Func> {
         let ancestors = &self.ancestors[class.0 as usize];
         ancestors.iter().find_map(|&ancestor| self.properties.get(&(ancestor, name)).copied())
+    }
+
+    /// True if the members of a class are all its objects.
+    pub fn is_enum(&self, index: &Index<'_>, class: Cls) -> bool {
+        self.has_base(index, class, &index.externals.catalog().enums) || index.has_variants(class)
+    }
+
+    /// True if the objects of a class are texts.
+    pub fn is_text(&self, index: &Index<'_>, class: Cls) -> bool {
+        self.has_base(index, class, &index.externals.catalog().text_classes)
+    }
+
+    /// True if a base of a library is one of these, by its last name.
+    fn has_base(&self, index: &Index<'_>, class: Cls, names: &FxHashSet<String>) -> bool {
+        let mut bases = self.external_bases[class.0 as usize].iter().map(|&path| index.externals.text(path));
+        bases.any(|path| names.contains(path.rsplit('.').next().unwrap_or(path)))
     }
 
     pub fn kind(&self, func: Func) -> MethodKind {
@@ -223,7 +237,7 @@ fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
     }
     for &part in std::iter::once(&class).chain(index.impls.of(class)) {
         let (file, ir) = index.class_ir(part);
-        let scope = index.func(file, ir.scope);
+        let scope = ir.scope;
         for &base in index.units[file].facts.list(ir.bases) {
             for ty in index.statics(scope, base) {
                 match ty {
@@ -260,12 +274,12 @@ fn linearise(class: Cls, bases: &[Vec<Cls>]) -> (Vec<Cls>, bool) {
     (order, false)
 }
 
-fn method_names(index: &Index<'_>, class: Cls) -> Vec<Name> {
+fn method_names(index: &Index<'_>, class: Cls) -> Vec<Sym> {
     let (file, ir) = index.class_ir(class);
     let facts = index.units[file].facts;
-    let body = index.func(file, ir.body);
-    let methods = facts.functions.iter().filter(|f| f.parent == ir.body && f.kind == FnKind::Plain);
-    let names = methods.filter(|f| !facts.str(f.name).starts_with("__")).map(|f| index.name(file, f.name));
+    let body = ir.body;
+    let methods = facts.functions().iter().filter(|f| f.parent == ir.body && f.kind == FnKind::Plain);
+    let names = methods.filter(|f| !facts.str(f.name).starts_with("__")).map(|f| f.name);
     names.filter(|&name| index.export(body, name).is_some()).collect()
 }
 

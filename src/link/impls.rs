@@ -4,11 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::index::Index;
-use super::names::Name;
 use super::program::{Cls, Func};
 use super::starts::Starts;
 use super::types::{Slot, Type};
-use crate::ir::{ClassKind, Expr, FnKind};
+use crate::ir::{ClassKind, Expr, FnKind, Sym};
 
 /// What the blocks of each class are.
 #[derive(Default)]
@@ -18,7 +17,7 @@ pub struct Impls {
     /// The class that a block is for.
     target: FxHashMap<Cls, Cls>,
     /// Methods with the name of a field.
-    beside_fields: FxHashMap<(Func, Name), Slot>,
+    beside_fields: FxHashMap<(Func, Sym), Slot>,
 }
 
 impl Impls {
@@ -32,7 +31,7 @@ impl Impls {
     }
 
     /// A method that a class body has beside a field of the same name.
-    pub fn beside_field(&self, body: Func, name: Name) -> Option<Slot> {
+    pub fn beside_field(&self, body: Func, name: Sym) -> Option<Slot> {
         self.beside_fields.get(&(body, name)).copied()
     }
 }
@@ -41,9 +40,9 @@ impl Index<'_> {
     /// Joins them; imports are known by now.
     pub(super) fn join_impls(&mut self) {
         for class in (0..self.classes.len() as u32).map(Cls) {
-            let (file, ir) = self.class_ir(class);
+            let (_, ir) = self.class_ir(class);
             let ClassKind::Extension(of) = ir.kind else { continue };
-            let scope = self.func(file, ir.scope);
+            let scope = ir.scope;
             let named = self.statics(scope, of).into_iter();
             let target = named.filter_map(|ty| match ty {
                 Type::Class { class: target, .. } if target != class => Some(target),
@@ -70,7 +69,7 @@ impl Index<'_> {
             let (from, to) = (self.class_body(part), self.class_body(target));
             let file = self.file_of(from);
             for export in self.units[file].facts.list(self.ir(from).exports) {
-                let name = self.name(file, export.name);
+                let name = export.name;
                 let own = self.var(from, export.var);
                 self.exports.remove(&(from, name));
                 let known = match self.exports.get(&(to, name)).copied() {
@@ -174,7 +173,7 @@ impl Index<'_> {
         match (kind, parent) {
             (FnKind::Plain, FnKind::ClassBody(class)) => {
                 let is_class = self.units[file].facts.class(class).kind != ClassKind::Namespace;
-                is_class.then(|| self.class(file, class))
+                is_class.then(|| class)
             }
             _ => None,
         }

@@ -4,25 +4,24 @@ use std::sync::{Mutex, PoisonError};
 
 use super::index::Index;
 use super::modules::Module;
-use super::names::Name;
 use super::program::Unit;
 use super::statics::Global;
 use super::types::Type;
-use crate::ir::{ImportId, Imported, MODULE};
+use crate::ir::{ImportId, Imported, Sym};
 use crate::parallel::Lazy;
 
 /// The answers of `imported`.
 pub struct Imports {
-    /// By file and `ImportId`.
-    known: Vec<Box<[Lazy<Option<Global>>]>>,
+    /// By `ImportId`.
+    known: Vec<Lazy<Option<Global>>>,
     /// Those that are being looked for.
     open: Mutex<Vec<(usize, ImportId)>>,
 }
 
 impl Imports {
     pub fn new(units: &[Unit<'_>]) -> Self {
-        let of_file = |unit: &Unit<'_>| unit.facts.imports.iter().map(|_| Lazy::new()).collect();
-        Self { known: units.iter().map(of_file).collect(), open: Mutex::default() }
+        let imports = units.iter().flat_map(|unit| unit.facts.imports());
+        Self { known: imports.map(|_| Lazy::new()).collect(), open: Mutex::default() }
     }
 }
 
@@ -30,15 +29,15 @@ impl Index<'_> {
     /// Looks for all of them in their order: those that need one another must not depend on who asks first.
     pub(super) fn fill_imports(&self) {
         for (file, unit) in self.units.iter().enumerate() {
-            for id in 0..unit.facts.imports.len() as u32 {
-                let _ = self.imported(file, ImportId(id));
+            for id in unit.facts.import_ids() {
+                let _ = self.imported(file, id);
             }
         }
     }
 
     /// What an import brings to the name it binds.
     pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        let known = &self.imports.known[file][id.0 as usize];
+        let known = &self.imports.known[id.0 as usize];
         if let Some(&known) = known.get() {
             return known;
         }
@@ -62,14 +61,14 @@ impl Index<'_> {
         let dotted = facts.str(import.path);
         match import.what {
             Imported::Star => None,
-            Imported::Module => Some(Global::Is(self.module_or_path(file, id, dotted))),
+            Imported::Module => Some(Global::Is(self.module_or_path(id, dotted))),
             Imported::Root => Some(Global::Is(self.imported_root(file, id, dotted))),
-            Imported::Name(name) => Some(self.imported_name(file, id, dotted, self.name(file, name))),
+            Imported::Name(name) => Some(self.imported_name(file, id, dotted, name)),
         }
     }
 
-    fn module_or_path(&self, file: usize, id: ImportId, dotted: &str) -> Type {
-        match self.import_module(file, id) {
+    fn module_or_path(&self, id: ImportId, dotted: &str) -> Type {
+        match self.import_module(id) {
             Some(module) => Type::Module(module),
             None => Type::External(self.externals.path(dotted)),
         }
@@ -78,7 +77,7 @@ impl Index<'_> {
     /// `import a.b.c` binds `a`; a folder without modules of that path is the library of the same name.
     fn imported_root(&self, file: usize, id: ImportId, dotted: &str) -> Type {
         let first = dotted.split('.').next().unwrap_or(dotted);
-        if let Some(whole @ Module::File(_)) = self.import_module(file, id)
+        if let Some(whole @ Module::File(_)) = self.import_module(id)
             && let Some(root) = self.modules.root_of(whole, dotted.split('.').count())
             && self.modules.is_called(root, first)
         {
@@ -90,10 +89,11 @@ impl Index<'_> {
         }
     }
 
-    fn imported_name(&self, file: usize, id: ImportId, dotted: &str, name: Name) -> Global {
-        match self.import_module(file, id) {
+    fn imported_name(&self, file: usize, id: ImportId, dotted: &str, name: Sym) -> Global {
+        let facts = self.units[file].facts;
+        match self.import_module(id) {
             // `from . import x` inside the package's own `__init__` means the sub-module.
-            Some(Module::File(own)) if own == file && self.units[file].facts.import(id).scope == MODULE => {
+            Some(Module::File(own)) if own == file && facts.import(id).scope == facts.module() => {
                 let child = self.modules.child(Module::File(own), self.names.text(name));
                 child.map(|c| Global::Is(Type::Module(c))).unwrap_or_else(|| self.missing(dotted, name))
             }
@@ -111,7 +111,7 @@ impl Index<'_> {
         }
     }
 
-    fn missing(&self, dotted: &str, name: Name) -> Global {
+    fn missing(&self, dotted: &str, name: Sym) -> Global {
         if dotted.is_empty() {
             return Global::Is(Type::External(self.externals.path(self.names.text(name))));
         }

@@ -11,14 +11,12 @@ use super::impls::Impls;
 use super::imports::Imports;
 use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
-use super::names::{Name, Names};
-use super::program::{Cls, Func, Unit};
+use super::names::Names;
+use super::program::Unit;
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
-use crate::ir::{
-    ClassId, Expr, ExprId, FnId, FnKind, Function, ImportId, Jump, Lang, MODULE, Pat, PatId, Sym, VarId,
-};
+use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Lang, Pat, PatId, Sym, VarId};
 use crate::parallel;
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
@@ -34,12 +32,10 @@ pub struct Index<'a> {
     pub names: Names<'a>,
     pub modules: Modules<'a>,
     pub externals: Externals<'a>,
-    pub fn_base: Vec<u32>,
-    pub class_base: Vec<u32>,
-    /// File and local id, by `Func`.
-    pub functions: Vec<(u32, FnId)>,
-    /// File and local id, by `Cls`.
-    pub classes: Vec<(u32, ClassId)>,
+    /// The file of each function.
+    pub functions: Vec<u32>,
+    /// The file of each class.
+    pub classes: Vec<u32>,
     /// First variable slot of each function.
     var_base: Vec<u32>,
     /// The slot of each variable; a captured variable shares the slot of the one it captures.
@@ -48,7 +44,7 @@ pub struct Index<'a> {
     /// The class of each method, by `Func`.
     pub method_of: Vec<Option<Cls>>,
     /// Exports by function (module or class body) and name.
-    pub(super) exports: FxHashMap<(Func, Name), Slot>,
+    pub(super) exports: FxHashMap<(Func, Sym), Slot>,
     /// Values that are bound to a variable as a whole, sorted by slot.
     pub(super) definitions: Vec<(Slot, Func, ExprId)>,
     pub(super) definitions_of: Starts,
@@ -65,24 +61,24 @@ pub struct Index<'a> {
     pub(super) are_imports_known: bool,
     pub(super) impls: Impls,
     /// Values that methods store in attributes of their own object (`self.path = …`).
-    pub(super) stored: FxHashMap<(Cls, Name), Vec<(Func, ExprId)>>,
+    pub(super) stored: FxHashMap<(Cls, Sym), Vec<(Func, ExprId)>>,
     /// The parameter that a slot belongs to.
     pub param_of: FxHashMap<Slot, (Func, u32)>,
     /// Answers of `module_attr` and `global`, which are asked for the same names again and again.
-    pub(super) module_attrs: SharedMemo<(Module, Name), Option<Global>>,
-    pub(super) globals: SharedMemo<(u32, Name), Global>,
+    pub(super) module_attrs: SharedMemo<(Module, Sym), Option<Global>>,
+    pub(super) globals: SharedMemo<(u32, Sym), Global>,
     /// The same for the first names of paths.
-    pub(super) heads: SharedMemo<(u32, Name), Global>,
+    pub(super) heads: SharedMemo<(u32, Sym), Global>,
     pub(super) imports: Imports,
     pub(super) constants: super::constants::Asked,
-    /// The module that each import names on disk, by file and `ImportId`.
-    pub(super) import_modules: Vec<Vec<Option<Module>>>,
+    /// The module that each import names on disk.
+    pub(super) import_modules: Vec<Option<Module>>,
 }
 
 /// What each import of a file names in the project.
 fn imports(units: &[Unit<'_>], modules: &Modules<'_>, file: usize) -> Vec<Option<Module>> {
     let facts = units[file].facts;
-    facts.imports.iter().map(|import| modules.resolve(file, import.level, facts.str(import.path))).collect()
+    facts.imports().iter().map(|import| modules.resolve(file, import.level, facts.str(import.path))).collect()
 }
 
 impl<'a> Index<'a> {
@@ -91,14 +87,12 @@ impl<'a> Index<'a> {
         (names, modules): (Names<'a>, Modules<'a>),
         externals: Externals<'a>,
     ) -> Self {
-        let import_modules = parallel::map(0..units.len(), |file| imports(units, &modules, file));
+        let import_modules = parallel::flat_map(0..units.len(), |file| imports(units, &modules, file));
         let mut index = Index {
             units,
             names,
             modules,
             externals,
-            fn_base: Vec::with_capacity(units.len()),
-            class_base: Vec::with_capacity(units.len()),
             functions: Vec::new(),
             classes: Vec::new(),
             var_base: Vec::new(),
@@ -137,33 +131,30 @@ impl<'a> Index<'a> {
 
     fn add_file(&mut self, file: usize) {
         let facts = self.units[file].facts;
-        self.fn_base.push(self.functions.len() as u32);
-        self.class_base.push(self.classes.len() as u32);
-        self.functions.extend((0..facts.functions.len()).map(|id| (file as u32, FnId(id as u32))));
-        self.classes.extend((0..facts.classes.len()).map(|id| (file as u32, ClassId(id as u32))));
-        for function in &facts.functions {
+        self.functions.extend(facts.functions().iter().map(|_| file as u32));
+        self.classes.extend(facts.classes().iter().map(|_| file as u32));
+        for function in facts.functions() {
             self.add_variables(file, function);
         }
-        for (id, function) in facts.functions.iter().enumerate() {
-            let func = self.func(file, FnId(id as u32));
+        for (func, function) in facts.function_ids().zip(facts.functions()) {
             self.add_function(file, func, function);
         }
-        for (id, import) in facts.imports.iter().enumerate() {
+        for (id, import) in facts.numbered_imports() {
             if import.what == crate::ir::Imported::Star {
-                self.add_star(file, import.scope, ImportId(id as u32));
+                self.add_star(file, import.scope, id);
             }
         }
     }
 
-    fn add_star(&mut self, file: usize, scope: FnId, id: ImportId) {
+    fn add_star(&mut self, file: usize, scope: Func, id: ImportId) {
         if self.is_rust(file) {
-            let func = self.func(file, scope);
-            self.globs.entry(func).or_default().push(id);
+            self.globs.entry(scope).or_default().push(id);
+            let module = self.module_body(file);
             let scopes = self.glob_scopes.entry(file as u32).or_default();
-            if scope != MODULE && !scopes.contains(&func) {
-                scopes.push(func);
+            if scope != module && !scopes.contains(&scope) {
+                scopes.push(scope);
             }
-        } else if scope == MODULE {
+        } else if scope == self.module_body(file) {
             self.stars.entry(file as u32).or_default().push(id);
         }
     }
@@ -173,7 +164,7 @@ impl<'a> Index<'a> {
         let base = self.var_slots.len() as u32;
         self.var_base.push(base);
         let facts = self.units[file].facts;
-        let parent = self.func(file, function.parent);
+        let parent = function.parent;
         let count = function.vars.len();
         for _ in 0..count {
             self.var_slots.push(Slot(self.variable_count));
@@ -190,7 +181,7 @@ impl<'a> Index<'a> {
         let parent = facts.function(function.parent);
         self.method_of.push(self.class_around(file, function.kind, parent.kind));
         for export in facts.list(function.exports) {
-            let key = (func, self.names.of(file, export.name));
+            let key = (func, export.name);
             let slot = self.var(func, export.var);
             self.exports.insert(key, slot);
         }
@@ -269,13 +260,12 @@ impl<'a> Index<'a> {
             && self.is_receiver(owner, position)
             && let Some(class) = self.method_of[owner.0 as usize]
         {
-            let name = self.names.of(file, name);
             self.stored.entry((class, name)).or_default().push((func, value));
         }
     }
 
     /// What methods of the class itself store in an attribute of their own object.
-    pub fn stored(&self, class: Cls, name: Name) -> impl Iterator<Item = (Func, ExprId)> + '_ {
+    pub fn stored(&self, class: Cls, name: Sym) -> impl Iterator<Item = (Func, ExprId)> + '_ {
         self.stored.get(&(class, name)).into_iter().flatten().copied()
     }
 
@@ -285,16 +275,8 @@ impl<'a> Index<'a> {
     }
 
     /// The project's own module that an import names.
-    pub fn import_module(&self, file: usize, id: ImportId) -> Option<Module> {
-        self.import_modules[file][id.0 as usize]
-    }
-
-    pub fn func(&self, file: usize, id: FnId) -> Func {
-        Func(self.fn_base[file] + id.0)
-    }
-
-    pub fn class(&self, file: usize, id: ClassId) -> Cls {
-        Cls(self.class_base[file] + id.0)
+    pub fn import_module(&self, id: ImportId) -> Option<Module> {
+        self.import_modules[id.0 as usize]
     }
 
     pub fn var(&self, func: Func, var: VarId) -> Slot {
@@ -316,34 +298,28 @@ impl<'a> Index<'a> {
     }
 
     pub fn file_of(&self, func: Func) -> usize {
-        self.functions[func.0 as usize].0 as usize
+        self.functions[func.0 as usize] as usize
     }
 
     pub fn ir(&self, func: Func) -> &'a Function {
-        let (file, id) = self.functions[func.0 as usize];
-        self.units[file as usize].facts.function(id)
+        self.units[self.file_of(func)].facts.function(func)
     }
 
     pub fn class_ir(&self, class: Cls) -> (usize, &'a crate::ir::Class) {
-        let (file, id) = self.classes[class.0 as usize];
-        (file as usize, self.units[file as usize].facts.class(id))
+        let file = self.classes[class.0 as usize] as usize;
+        (file, self.units[file].facts.class(class))
     }
 
     pub fn class_body(&self, class: Cls) -> Func {
-        let (file, class) = self.class_ir(class);
-        self.func(file, class.body)
+        self.class_ir(class).1.body
     }
 
     pub fn module_body(&self, file: usize) -> Func {
-        self.func(file, MODULE)
-    }
-
-    pub fn name(&self, file: usize, sym: Sym) -> Name {
-        self.names.of(file, sym)
+        self.units[file].facts.module()
     }
 
     /// The variable that `name` is bound to when the body of `func` (a module or a class) has run.
-    pub fn export(&self, func: Func, name: Name) -> Option<Slot> {
+    pub fn export(&self, func: Func, name: Sym) -> Option<Slot> {
         self.exports.get(&(func, name)).copied()
     }
 
@@ -378,12 +354,11 @@ impl<'a> Index<'a> {
             if let Some(class) = self.method_of[func.0 as usize] {
                 return Some(class);
             }
-            let file = self.file_of(func);
             let function = self.ir(func);
             if matches!(function.kind, FnKind::Module) {
                 return None;
             }
-            func = self.func(file, function.parent);
+            func = function.parent;
         }
     }
 }

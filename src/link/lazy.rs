@@ -3,18 +3,17 @@
 
 use super::index::Index;
 use super::modules::Module;
-use super::names::Name;
 use super::statics::{Global, Reexports};
 use super::types::Type;
-use crate::ir::{EntryKey, Expr, ExprId, FnId, ImportId, Imported, Lit};
+use crate::ir::{EntryKey, Expr, ExprId, Func, ImportId, Imported, Lit, Sym};
 
 impl Index<'_> {
     /// Part of the question `asked`.
-    pub(super) fn lazy_attr(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
+    pub(super) fn lazy_attr(&self, file: usize, name: Sym, asked: &mut Reexports) -> Option<Global> {
         let getter = self.getter(file)?;
         let imports: Vec<ImportId> = self.imports_inside(file, getter).collect();
         let named = |&id: &ImportId| match self.units[file].facts.import(id).what {
-            Imported::Name(imported) if self.name(file, imported) == name => self.imported(file, id),
+            Imported::Name(imported) if imported == name => self.imported(file, id),
             _ => None,
         };
         let inside = |&id: &ImportId| match self.imported(file, id)? {
@@ -28,7 +27,7 @@ impl Index<'_> {
             .or_else(|| self.listed(file, name, asked))
     }
 
-    fn getter(&self, file: usize) -> Option<FnId> {
+    fn getter(&self, file: usize) -> Option<Func> {
         let slot = self.export(self.module_body(file), self.names.get("__getattr__")?)?;
         let (_, value) = self.definitions(slot).next()?;
         match *self.units[file].facts.expr(value) {
@@ -37,13 +36,13 @@ impl Index<'_> {
         }
     }
 
-    fn imports_inside(&self, file: usize, function: FnId) -> impl Iterator<Item = ImportId> + '_ {
-        let imports = self.units[file].facts.imports.iter().enumerate();
-        imports.filter(move |(_, import)| import.scope == function).map(|(id, _)| ImportId(id as u32))
+    fn imports_inside(&self, file: usize, function: Func) -> impl Iterator<Item = ImportId> + '_ {
+        let imports = self.units[file].facts.numbered_imports();
+        imports.filter(move |(_, import)| import.scope == function).map(|(id, _)| id)
     }
 
     /// `{"Client": "atlas.net"}`, `{"Client": (".net", "HttpClient")}` in the package's own body.
-    fn listed(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
+    fn listed(&self, file: usize, name: Sym, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let wanted = self.names.text(name);
         self.ir(self.module_body(file)).exprs.iter().find_map(|expr| {
@@ -56,7 +55,7 @@ impl Index<'_> {
         })
     }
 
-    fn at_address(&self, file: usize, address: ExprId, name: Name, asked: &mut Reexports) -> Option<Global> {
+    fn at_address(&self, file: usize, address: ExprId, name: Sym, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let (module, attribute) = match *facts.expr(address) {
             Expr::Seq(parts) => match *facts.list(parts) {

@@ -281,12 +281,11 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn container_update(&mut self, call: CallExpr<'a>, container: ContainerId) {
-        let file = self.index.file_of(call.func);
         for arg in call.args {
             let value = self.value(call.func, arg.value);
             match arg.kind {
                 ArgKind::Named(name) => {
-                    let key = Key::Name(self.index.name(file, name));
+                    let key = Key::Name(name);
                     self.store_entry(container, Some(key), value);
                 }
                 _ => self.on_containers(value, React::CopyInto(container)),

@@ -8,17 +8,16 @@ use super::externals::PathId;
 use super::index::Index;
 use super::loads::Paths;
 use super::modules::Module;
-use super::names::Name;
 use super::program::Func;
 use super::react::{CallId, React};
 use super::solve::Solver;
 use super::statics::Global;
 use super::types::{Type, Value};
 use crate::catalog::{Loader, Loads};
-use crate::ir::{Expr, ExprId, MODULE, ParamKind, Site};
+use crate::ir::{Expr, ExprId, ParamKind, Site, Sym};
 
 /// Calls by the last name of what is called.
-pub type CallsByName = FxHashMap<Name, Vec<(Func, ExprId)>>;
+pub type CallsByName = FxHashMap<Sym, Vec<(Func, ExprId)>>;
 
 impl<'a> Solver<'_, 'a> {
     /// A call of a library function that loads a file, or prepares that.
@@ -74,7 +73,7 @@ impl<'a> Solver<'_, 'a> {
 
 impl Solver<'_, '_> {
     /// What a file binds that another one runs among its own names: `exec(open("x.txt").read())`.
-    pub(super) fn run_here(&mut self, file: usize, name: Name) -> Option<Global> {
+    pub(super) fn run_here(&mut self, file: usize, name: Sym) -> Option<Global> {
         if !self.run_here.contains_key(&file) {
             let files = self.files_run_in(file);
             self.run_here.insert(file, files.into());
@@ -89,9 +88,9 @@ impl Solver<'_, '_> {
         let runners = index.externals.catalog().loader_names(|loader| loader.of == Loads::Code);
         let mut files = Vec::new();
         let may_run = |site: &&Site| index.may_call(file, site.expr, &runners);
-        for site in facts.calls.iter().filter(may_run).filter(|_| !index.is_rust(file)) {
+        for site in facts.calls().iter().filter(may_run).filter(|_| !index.is_rust(file)) {
             let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
-            let (func, args) = (index.func(file, site.function), facts.list(args));
+            let (func, args) = (site.function, facts.list(args));
             let loader = index.statics(func, callee).into_iter().find_map(|ty| match ty {
                 Type::External(path) => Some((path, index.externals.loader(path)?)),
                 _ => None,
@@ -99,7 +98,7 @@ impl Solver<'_, '_> {
             let Some((path, _)) = loader.filter(|(_, loader)| loader.of == Loads::Code) else { continue };
             let own = Type::Module(Module::File(file));
             let is_here = match args {
-                [_] => site.function == MODULE,
+                [_] => site.function == facts.module(),
                 [_, names, ..] => self.namespaces(func, names.value) == Some(Value::Is(own)),
                 [] => false,
             };
@@ -128,7 +127,7 @@ impl Index<'_> {
         let Some(param) = facts.list(function.params).get(position as usize) else { return Vec::new() };
         let at = position.checked_sub(u32::from(self.is_receiver(owner, 0)));
         let calls = self.constants.calls.of(|| self.calls_by_name());
-        let of_name = calls.get(&self.name(file, function.name)).into_iter().flatten();
+        let of_name = calls.get(&function.name).into_iter().flatten();
         let values = of_name.filter_map(|&(func, call)| {
             let caller = self.units[self.file_of(func)].facts;
             let Expr::Call { callee, args, .. } = *caller.expr(call) else { return None };
@@ -145,13 +144,13 @@ impl Index<'_> {
 
     fn calls_by_name(&self) -> CallsByName {
         let mut calls = CallsByName::default();
-        for (file, unit) in self.units.iter().enumerate() {
-            for site in &unit.facts.calls {
+        for unit in self.units {
+            for site in unit.facts.calls() {
                 let Expr::Call { callee, .. } = *unit.facts.expr(site.expr) else { continue };
-                let func = self.func(file, site.function);
+                let func = site.function;
                 let function = unit.facts.function(site.function);
                 let Some(name) = unit.facts.last_name(function, callee) else { continue };
-                calls.entry(self.name(file, name)).or_default().push((func, site.expr));
+                calls.entry(name).or_default().push((func, site.expr));
             }
         }
         calls

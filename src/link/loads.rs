@@ -289,7 +289,7 @@ impl<'i, 'a> Paths<'i, 'a> {
         let file = self.index.file_of(func);
         let slot: Option<Slot> = match *self.facts(func).expr(expr) {
             Expr::Var(var) => Some(self.index.var(func, var)),
-            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name))),
+            Expr::Free(name) => slot_of(self.index.global(file, name)),
             Expr::Import(id) => self.index.imported(file, id).and_then(slot_of),
             _ => None,
         };

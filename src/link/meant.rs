@@ -2,8 +2,7 @@
 //! expression of it compares numbers.
 
 use super::modules::Module;
-use super::names::Name;
-use super::program::{Func, Program};
+use super::program::Program;
 use super::statics::Global;
 use super::types::Type;
 use crate::ir::{ImportId, Sym};
@@ -20,14 +19,14 @@ impl Meant {
     }
 
     /// False for names that were interned later.
-    pub(super) fn has(&self, name: Name) -> bool {
+    pub fn has(&self, name: Sym) -> bool {
         self.0.get(name.0 as usize) == Some(&true)
     }
 }
 
 impl Program<'_> {
     /// The names and constants of the program that are meant.
-    pub fn meant(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Meant {
+    pub fn meant(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Meant {
         self.index.names.which(is_meant)
     }
 
@@ -36,30 +35,25 @@ impl Program<'_> {
         self.index.names.which_serially(is_meant)
     }
 
-    /// True if a string of the function's file is meant.
-    pub fn is_meant(&self, func: Func, text: Sym, meant: &Meant) -> bool {
-        meant.has(self.index.name(self.index.file_of(func), text))
-    }
-
     /// True if one of the names or constants of a file is meant.
     pub fn holds_any(&self, file: FileId, meant: &Meant) -> bool {
         self.index.names.holds_any(file.0 as usize, meant)
     }
 
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
-    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
+    pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Vec<bool> {
         let meant = self.meant(is_meant);
         parallel::map(0..self.index.units.len(), |file| self.index.names.holds_any(file, &meant))
     }
 
     /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,
     /// directly or through a package that hands it on.
-    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Vec<bool> {
+    pub fn files_that_name(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Vec<bool> {
         let mut files = self.files_with(is_meant);
         for _ in 0..2 {
             let before = files.clone();
             for (file, unit) in self.index.units.iter().enumerate() {
-                let imports = (0..unit.facts.imports.len()).map(|id| ImportId(id as u32));
+                let imports = unit.facts.import_ids();
                 files[file] |=
                     imports.flat_map(|id| self.imported_files(file, id)).any(|other| before[other]);
             }
@@ -73,12 +67,10 @@ impl Program<'_> {
             Some(Global::Is(Type::Module(module))) => Some(module),
             _ => None,
         };
-        [self.index.import_module(file, id), brought].into_iter().flatten().filter_map(
-            |module| match module {
-                Module::File(file) => Some(file),
-                Module::Namespace(_) => None,
-            },
-        )
+        [self.index.import_module(id), brought].into_iter().flatten().filter_map(|module| match module {
+            Module::File(file) => Some(file),
+            Module::Namespace(_) => None,
+        })
     }
 
     /// True if some file holds one of these strings: no constant can be one of them otherwise.

@@ -8,13 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::constants::Members;
 use super::hierarchy::MethodKind;
-use super::names::Name;
 use super::program::{Cls, Edge, Func, Program, Target};
 use super::statics::Global;
 use super::types::{Slot, Type};
 use super::variables::Variable;
 use crate::catalog::TextOp;
-use crate::ir::{ArgKind, Expr, ExprId, FnId, Op, Pat, Sym, VarId};
+use crate::ir::{ArgKind, Expr, ExprId, Op, Pat, Sym, VarId};
 use crate::source::FileId;
 
 /// A name of an attribute of a name; more is a cycle.
@@ -89,9 +88,7 @@ impl Program<'_> {
     /// The variable that `base.name` means: of a module, or of a class.
     fn member(&self, func: Func, base: ExprId, name: Sym) -> Option<Slot> {
         let index = &self.index;
-        let file = self.function(func).file.0 as usize;
         let text = self.facts(self.function(func).file).str(name);
-        let name = index.name(file, name);
         let of_class = |class| self.hierarchy.class_attr(index, class, name).map(|(_, slot)| slot);
         for ty in index.statics(func, base) {
             let found = match ty {
@@ -146,13 +143,8 @@ impl Program<'_> {
         self.index.returns(func)
     }
 
-    /// The number of a string, the same in all files.
-    pub fn symbol(&self, func: Func, sym: Sym) -> Name {
-        self.index.name(self.index.file_of(func), sym)
-    }
-
     /// The number of a string that some file holds.
-    pub fn symbol_of(&self, text: &str) -> Option<Name> {
+    pub fn symbol_of(&self, text: &str) -> Option<Sym> {
         self.index.names.get(text)
     }
 
@@ -225,10 +217,10 @@ impl Program<'_> {
     }
 
     /// True if the function names an attribute like this.
-    pub fn names_field(&self, func: Func, wanted: Name) -> bool {
+    pub fn names_field(&self, func: Func, wanted: Sym) -> bool {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
-        let names = |expr| matches!(*facts.expr(expr), Expr::Field { name, .. } if self.index.name(file, name) == wanted);
+        let names = |expr| matches!(*facts.expr(expr), Expr::Field { name, .. } if name == wanted);
         self.ir(func).exprs.iter().any(names)
     }
 
@@ -238,14 +230,14 @@ impl Program<'_> {
     }
 
     /// True if some class has a property of this name.
-    pub fn is_property_name(&self, name: Name) -> bool {
+    pub fn is_property_name(&self, name: Sym) -> bool {
         self.hierarchy.property_names.contains(&name)
     }
 
-    pub fn name_of(&self, variable: Variable) -> Name {
+    pub fn name_of(&self, variable: Variable) -> Sym {
         let file = self.index.file_of(variable.func);
         let names = self.index.units[file].facts.list(self.ir(variable.func).vars);
-        self.index.name(file, names[variable.var.0 as usize])
+        names[variable.var.0 as usize]
     }
 
     /// The function that binds a variable.
@@ -266,14 +258,14 @@ impl Program<'_> {
             let names = |expr| matches!(*facts.expr(expr), Expr::Free(free) if free == name);
             captures || *func == variable.func || of_module && function.exprs.iter().any(names)
         };
-        let functions = (0..facts.functions.len() as u32).map(|id| self.index.func(file, FnId(id)));
+        let functions = facts.function_ids();
         functions.filter(uses).collect()
     }
 
     /// The class of which this function is the body.
     pub fn class_of_body(&self, func: Func) -> Option<Cls> {
         match self.ir(func).kind {
-            crate::ir::FnKind::ClassBody(class) => Some(self.index.class(self.index.file_of(func), class)),
+            crate::ir::FnKind::ClassBody(class) => Some(class),
             _ => None,
         }
     }
@@ -285,11 +277,7 @@ impl Program<'_> {
     }
 
     pub fn is_enum(&self, class: Cls) -> bool {
-        let enums = &self.index.externals.catalog().enums;
-        let bases = self.hierarchy.external_bases[class.0 as usize].iter();
-        let mut named = bases.map(|&path| self.path(path));
-        named.any(|path| enums.contains(path.rsplit('.').next().unwrap_or(path)))
-            || self.index.has_variants(class)
+        self.hierarchy.is_enum(&self.index, class)
     }
 
     /// True if an annotation leaves a known set of values: `Literal[…]`, an enumeration, an alias of these.

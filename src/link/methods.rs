@@ -6,12 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edges::{Pass, Targets};
 use super::index::Index;
 use super::modules::Module;
-use super::names::Name;
 use super::program::{Cls, Func, Rung, Target};
 use super::solve::Solver;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, ParamKind};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, ParamKind, Sym};
 
 /// More classes than this define the name: it says nothing (ARCHITECTURE "Linking").
 const MAX_CLASSES: usize = 3;
@@ -35,7 +34,6 @@ impl Pass<'_, '_, '_> {
         if known.iter().any(|ty| !matches!(ty, Type::Unbound(_))) {
             return (Rung::MethodName, Confidence::Low);
         }
-        let name = index.name(file, name);
         let candidates = self.methods.candidates(self.solver, file, name, args);
         let confidence = if candidates.len() == 1 { Confidence::Medium } else { Confidence::Low };
         out.list.extend(candidates.into_iter().map(Target::Project));
@@ -44,22 +42,21 @@ impl Pass<'_, '_, '_> {
 }
 
 pub struct MethodNames {
-    classes: FxHashMap<Name, Vec<Cls>>,
+    classes: FxHashMap<Sym, Vec<Cls>>,
     imports: Vec<Vec<usize>>,
     reachable: FxHashMap<usize, FxHashSet<usize>>,
 }
 
 impl MethodNames {
     pub fn new(index: &Index<'_>) -> Self {
-        let mut classes: FxHashMap<Name, Vec<Cls>> = FxHashMap::default();
+        let mut classes: FxHashMap<Sym, Vec<Cls>> = FxHashMap::default();
         for (func, class) in index.method_of.iter().enumerate() {
             let Some(class) = *class else { continue };
             let func = Func(func as u32);
-            let file = index.file_of(func);
             if index.is_test_code(func) {
                 continue;
             }
-            let of_name = classes.entry(index.name(file, index.ir(func).name)).or_default();
+            let of_name = classes.entry(index.ir(func).name).or_default();
             if of_name.last() != Some(&class) {
                 of_name.push(class);
             }
@@ -72,7 +69,7 @@ impl MethodNames {
         &mut self,
         solver: &mut Solver<'_, '_>,
         file: usize,
-        name: Name,
+        name: Sym,
         args: &[Arg],
     ) -> Vec<Func> {
         let index = solver.index;
@@ -114,8 +111,8 @@ impl MethodNames {
 fn imports(index: &Index<'_>, file: usize) -> Vec<usize> {
     let facts = index.units[file].facts;
     let mut files = Vec::new();
-    for (id, import) in facts.imports.iter().enumerate() {
-        let module = index.import_module(file, crate::ir::ImportId(id as u32));
+    for (id, import) in facts.numbered_imports() {
+        let module = index.import_module(id);
         if let Some(Module::File(target)) = module {
             files.push(target);
         }

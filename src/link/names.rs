@@ -1,72 +1,52 @@
-//! One number per distinct string of the program. Files intern on their own while they are lowered in parallel; here their
-//! tables become one.
+//! The strings of the program, which joining the files has numbered: what each is, which are meant, which stand in a file.
 
-use std::collections::HashMap;
-
-use hashbrown::DefaultHashBuilder;
+use std::sync::Arc;
 
 use super::meant::Meant;
-use crate::ir::{Facts, Sym};
+use super::program::Unit;
+use crate::ir::{Strings, Sym};
 use crate::parallel;
 
-/// A string of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Name(pub u32);
-
-#[derive(Debug, Default)]
 pub struct Names<'a> {
-    // A seeded hash: the keys are text of the scanned tree, which may be hostile.
-    ids: HashMap<&'a str, Name, DefaultHashBuilder>,
-    texts: Vec<&'a str>,
-    /// By file, then by `Sym`.
-    files: Vec<Vec<Name>>,
+    units: &'a [Unit<'a>],
+    /// Of a program without files there is none.
+    strings: Option<&'a Strings>,
 }
 
 impl<'a> Names<'a> {
-    pub fn new(files: impl Iterator<Item = &'a Facts> + Clone) -> Self {
-        let mut names = Names::default();
-        // Every second string of a file is known from others.
-        names.ids.reserve(files.clone().map(|facts| facts.strings.len()).sum::<usize>() / 2);
-        for facts in files {
-            let table = facts.strings.iter().map(|text| names.intern(text)).collect();
-            names.files.push(table);
-        }
-        names
+    pub fn new(units: &'a [Unit<'a>]) -> Self {
+        let strings = units.first().map(|unit| &unit.facts.strings);
+        let shares =
+            |strings: &Arc<Strings>| units.iter().all(|unit| Arc::ptr_eq(&unit.facts.strings, strings));
+        assert!(strings.is_none_or(shares), "the files of a program are joined before they are linked");
+        Self { units, strings: strings.map(|strings| &**strings) }
     }
 
-    pub fn intern(&mut self, text: &'a str) -> Name {
-        let next = Name(self.texts.len() as u32);
-        let id = *self.ids.entry(text).or_insert(next);
-        if id == next {
-            self.texts.push(text);
-        }
-        id
+    /// The name of a string that some file holds.
+    pub fn get(&self, text: &str) -> Option<Sym> {
+        self.strings?.find(text)
     }
 
-    /// The name of a string that some file holds, or that was interned before.
-    pub fn get(&self, text: &str) -> Option<Name> {
-        self.ids.get(text).copied()
-    }
-
-    pub fn text(&self, name: Name) -> &'a str {
-        self.texts[name.0 as usize]
+    pub fn text(&self, name: Sym) -> &'a str {
+        self.strings.map_or("", |strings| strings.get(name))
     }
 
     /// Those of all strings that are meant.
-    pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync) -> Meant {
-        Meant::new(parallel::map(&self.texts, |text| is_meant(text)))
+    pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Meant {
+        let strings: Vec<&str> = self.all().collect();
+        Meant::new(parallel::map(strings, is_meant))
     }
 
     pub fn which_serially(&self, is_meant: impl Fn(&str) -> bool) -> Meant {
-        Meant::new(self.texts.iter().map(|text| is_meant(text)).collect())
+        Meant::new(self.all().map(is_meant).collect())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a str> {
+        self.strings.into_iter().flat_map(Strings::iter)
     }
 
     /// True if a string of the file is one of those meant.
     pub fn holds_any(&self, file: usize, meant: &Meant) -> bool {
-        self.files[file].iter().any(|&name| meant.has(name))
-    }
-
-    pub fn of(&self, file: usize, sym: Sym) -> Name {
-        self.files[file][sym.0 as usize]
+        self.units[file].facts.texts.iter().any(|&name| meant.has(name))
     }
 }

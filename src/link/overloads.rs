@@ -29,7 +29,7 @@ pub fn overloads(index: &Index<'_>) -> Overloads {
     for func in (0..index.functions.len() as u32).map(Func) {
         let (file, function) = (index.file_of(func), index.ir(func));
         let facts = index.units[file].facts;
-        let scope = index.func(file, function.parent);
+        let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
             let named = match *facts.expr(decorator) {
                 Expr::Call { callee, .. } => callee,

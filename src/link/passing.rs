@@ -41,7 +41,7 @@ impl Solver<'_, '_> {
                 Passed::Param(at) => self.pass(target, at, value.handed()),
                 Passed::Rest(at) => self.pass_collected(target, at, None, value.handed()),
                 Passed::KeywordRest(at, name) => {
-                    let key = Key::Name(self.index.name(file, name));
+                    let key = Key::Name(name);
                     self.pass_collected(target, at, Some(key), value.handed());
                 }
                 Passed::SpreadFrom(from) => self.spread(value, target, from),
@@ -125,7 +125,7 @@ impl Solver<'_, '_> {
                 }
                 ParamKind::Rest | ParamKind::PositionalOnly => {}
                 _ => {
-                    let key = Key::Name(self.index.name(file, param.name));
+                    let key = Key::Name(param.name);
                     let entry = self.ask(values, Port::Entry(Some(key)));
                     self.pass(target, at as u32, entry);
                 }

@@ -2,16 +2,16 @@
 //! of many values with many readers costs their sum and not their product.
 
 use super::containers::Key;
-use super::names::Name;
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Given, Slot, Type, Value};
+use crate::ir::Sym;
 
 /// A question to all values of a slot, or what they all are given.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Port {
     /// Attributes of a name.
-    Attr(Name),
+    Attr(Sym),
     /// What a subscript gives.
     Item(Option<Key>),
     /// Entries of containers.
@@ -29,7 +29,7 @@ pub enum Port {
     /// Modules and tables of them.
     Modules,
     SetAttr {
-        name: Name,
+        name: Sym,
         is_test: bool,
     },
     SetEntry(Option<Key>),

@@ -31,11 +31,11 @@ pub fn test_files(
     let modules = Modules::new(files.iter().map(|file| file.path), crates, root_name, catalog);
     let mut work: Vec<FileIndex> = (0..files.len()).filter(|&file| !is_test[file]).collect();
     while let Some(file) = work.pop() {
-        for (id, import) in files[file].facts.imports.iter().enumerate() {
+        for (id, import) in files[file].facts.numbered_imports() {
             if import.when == When::TypeOnly {
                 continue;
             }
-            for found in loaded(&modules, files[file].facts, file, (ImportId(id as u32), import)) {
+            for found in loaded(&modules, files[file].facts, file, (id, import)) {
                 if std::mem::take(&mut is_test[found]) {
                     work.push(found);
                 }

@@ -15,17 +15,10 @@ use super::starts::Starts;
 use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{self, Expr, ExprId, Facts, FnId, ImportId, Imported, Lang, Span};
+use crate::ir::{self, Expr, ExprId, Facts, ImportId, Imported, Lang, Span};
+pub use crate::ir::{Cls, Func};
 use crate::limits::Run;
 use crate::source::FileId;
-
-/// A function of the program; functions of one file are consecutive, its module body first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Func(pub u32);
-
-/// A class of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Cls(pub u32);
 
 /// One file as link sees it.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +148,6 @@ pub enum Resolution {
 #[derive(Debug)]
 pub struct FunctionInfo {
     pub file: FileId,
-    pub id: FnId,
     /// The class whose method this is.
     pub class: Option<Cls>,
     /// `atlas.planner.Planner.plan`, as the project spells it.
@@ -225,7 +217,7 @@ impl<'a> Program<'a> {
 
     pub fn ir(&self, func: Func) -> &'a ir::Function {
         let info = self.function(func);
-        self.facts(info.file).function(info.id)
+        self.facts(info.file).function(func)
     }
 
     /// The name in the source: `plan_trip`.
@@ -254,8 +246,9 @@ impl<'a> Program<'a> {
         self.facts(at.file).span(at.expr)
     }
 
-    pub fn func(&self, file: FileId, id: FnId) -> Func {
-        self.index.func(file.0 as usize, id)
+    /// The module body of a file.
+    pub fn module(&self, file: FileId) -> Func {
+        self.index.module_body(file.0 as usize)
     }
 
     /// The library module that an import names: its dotted path and the name taken from it. `None` for the project's own.
@@ -265,8 +258,7 @@ impl<'a> Program<'a> {
         let dotted = facts.str(import.path);
         // A file of Rust may hand on what is its own.
         let is_slot = || matches!(self.index.imported(file.0 as usize, id), Some(Global::Slot(_)));
-        let is_own =
-            self.index.import_module(file.0 as usize, id).is_some() || facts.lang == Lang::Rust && is_slot();
+        let is_own = self.index.import_module(id).is_some() || facts.lang == Lang::Rust && is_slot();
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             _ => None,
@@ -305,19 +297,19 @@ impl<'a> Program<'a> {
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];
         // Annotations belong to the function around.
-        let around = self.func(self.function(owner).file, self.ir(owner).parent);
+        let around = self.ir(owner).parent;
         let is_any = |ty| matches!(self.library_path(around, ty), Some("builtins.object" | "typing.Any"));
         param.ty.is_none_or(is_any) && self.index.definitions(slot).next().is_none()
     }
 
     /// True if a call of this method's name on an object of exactly `class` runs this method.
     pub fn is_method_of(&self, method: Func, class: Cls) -> bool {
-        let name = self.index.name(self.function(method).file.0 as usize, self.ir(method).name);
+        let name = self.ir(method).name;
         let Some((_, slot)) = self.hierarchy.class_attr(&self.index, class, name) else { return false };
         let mut definitions = self.index.definitions(slot);
         definitions.any(|(func, value)| {
             let file = self.index.file_of(func);
-            matches!(*self.facts(FileId(file as u32)).expr(value), Expr::Closure(id) if self.index.func(file, id) == method)
+            matches!(*self.facts(FileId(file as u32)).expr(value), Expr::Closure(id) if id == method)
         })
     }
 
@@ -374,10 +366,8 @@ pub(super) fn function_infos(index: &Index<'_>, hierarchy: &Hierarchy) -> Vec<Fu
 }
 
 fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {
-    let (file, id) = index.functions[func.0 as usize];
     FunctionInfo {
-        file: FileId(file),
-        id,
+        file: FileId(index.functions[func.0 as usize]),
         class: index.method_of[func.0 as usize],
         path: path_of(index, func).into(),
         is_property: hierarchy.kind(func) == MethodKind::Property,
@@ -389,8 +379,8 @@ fn path_of(index: &Index<'_>, func: Func) -> String {
     let file = index.file_of(func);
     let facts = index.units[file].facts;
     let mut names = Vec::new();
-    let mut at = index.functions[func.0 as usize].1;
-    while at != ir::MODULE {
+    let mut at = func;
+    while at != facts.module() {
         names.push(facts.str(facts.function(at).name));
         at = facts.function(at).parent;
     }

@@ -2,13 +2,13 @@
 
 use super::containers::Key;
 use super::graph::Watcher;
-use super::names::Name;
 use super::ports::Port;
 use super::program::{Cls, Func};
 use super::solve::{Fallback, Solver};
 use super::types::{ContainerId, Slot, Type, Value};
 use crate::catalog::{CallbackId, CallbackResult};
 use crate::ir::ExprId;
+use crate::ir::Sym;
 
 /// A call as its constraints see it, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -22,9 +22,9 @@ pub enum React {
     /// `to` is its attribute that no file spells as a name, by its number among such texts.
     LoadUnspelled { text: u32, to: Slot },
     /// `to` is its attribute, unless it is the object itself.
-    LoadOther { object: Type, name: Name, to: Slot },
+    LoadOther { object: Type, name: Sym, to: Slot },
     /// The same of an object of the project.
-    LoadOwn { name: Name, to: Slot },
+    LoadOwn { name: Sym, to: Slot },
     /// `to` is its entry, by the names that an expression is known to be.
     Named { func: Func, key: ExprId, to: Slot },
     /// `to` is its entry, or the value itself if it holds none.
@@ -42,7 +42,7 @@ pub enum React {
     /// It is a method by which an object is called.
     CallMethod(CallId),
     /// Its method is called.
-    Method { call: CallId, name: Name },
+    Method { call: CallId, name: Sym },
     /// It is the constructor of what the call makes.
     Construct(CallId),
     /// The object whose method hands it back; true if the method makes another one of its class.
@@ -169,7 +169,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    pub(super) fn load_attr(&mut self, base: Type, name: Name, to: Slot) {
+    pub(super) fn load_attr(&mut self, base: Type, name: Sym, to: Slot) {
         if let Type::Container(container) = base {
             // `tuple.1`.
             if let Ok(at) = self.index.names.text(name).parse::<u32>() {

@@ -40,7 +40,6 @@ impl Pass<'_, '_, '_> {
         let index = self.solver.index;
         let file = index.file_of(func);
         let Expr::Field { base, name } = *index.units[file].facts.expr(callee) else { return None };
-        let name = index.name(file, name);
         let (Type::Instance { class, exact: true } | Type::Class { class, exact: true }) =
             *self.solver.eval(func, base).first()?
         else {
@@ -64,11 +63,9 @@ impl Pass<'_, '_, '_> {
         }
         let facts = index.units[index.file_of(func)].facts;
         let Expr::Call { callee: named, .. } = *facts.expr(expr) else { return false };
-        let name = index.name(index.file_of(callee), index.ir(callee).name);
+        let name = index.ir(callee).name;
         match *facts.expr(named) {
-            Expr::Field { name: called, .. } => {
-                index.name(index.file_of(func), called) == name || index.names.text(name).starts_with("__")
-            }
+            Expr::Field { name: called, .. } => called == name || index.names.text(name).starts_with("__"),
             _ => index.names.text(name).starts_with("__"),
         }
     }

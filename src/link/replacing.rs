@@ -6,13 +6,12 @@ use super::containers::Key;
 use super::externals::PathId;
 use super::index::Index;
 use super::modules::Module;
-use super::names::Name;
 use super::ports::Port;
 use super::program::Func;
 use super::solve::Solver;
 use super::statics::Global;
 use super::types::{Type, Value};
-use crate::ir::{ArgKind, Expr, ExprId};
+use crate::ir::{ArgKind, Expr, ExprId, Sym};
 
 impl<'a> Solver<'_, 'a> {
     /// A library function that sets an attribute by its name.
@@ -51,7 +50,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// What a dotted path names the last attribute of.
-    fn owners_of(&mut self, func: Func, dotted: &str) -> Option<(Value, Name)> {
+    fn owners_of(&mut self, func: Func, dotted: &str) -> Option<(Value, Sym)> {
         let (owner, name) = dotted.rsplit_once('.')?;
         let name = self.index.names.get(name)?;
         Some((self.named_by_path(func, owner), name))
@@ -127,7 +126,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// What a test puts into production code says nothing of production.
-    pub fn store_attr(&mut self, is_test: bool, base: Type, name: Name, value: Value) {
+    pub fn store_attr(&mut self, is_test: bool, base: Type, name: Sym, value: Value) {
         if is_test && self.is_production(base) {
             return;
         }
@@ -152,7 +151,7 @@ impl Index<'_> {
         let file = self.file_of(func);
         let global = match *self.units[file].facts.expr(name) {
             Expr::Var(var) => Global::Slot(self.var(func, var)),
-            Expr::Free(name) => self.global(file, self.name(file, name)),
+            Expr::Free(name) => self.global(file, name),
             _ => return (func, name),
         };
         let Global::Slot(slot) = global else { return (func, name) };

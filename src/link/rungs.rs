@@ -72,7 +72,7 @@ impl Pass<'_, '_, '_> {
         }
         let slot = match *facts.expr(expr) {
             Expr::Var(var) => index.var(func, var),
-            Expr::Free(name) => match index.global(file, index.name(file, name)) {
+            Expr::Free(name) => match index.global(file, name) {
                 Global::Slot(slot) => slot,
                 Global::Is(_) => return Rung::Import,
             },

@@ -15,7 +15,7 @@ impl Solver<'_, '_> {
         let facts = self.index.units[file].facts;
         let function = self.index.ir(func);
         let class = self.index.enclosing_class(func);
-        let parent = self.index.func(file, function.parent);
+        let parent = function.parent;
         self.seed_validator(func);
         for (position, param) in facts.list(function.params).iter().enumerate() {
             let Pat::Var(var) = *facts.pat(param.pat) else { continue };

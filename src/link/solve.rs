@@ -13,38 +13,36 @@ use super::graph::Graph;
 use super::hierarchy::{Hierarchy, MethodKind};
 use super::index::Index;
 use super::kinds::Domain;
-use super::names::Name;
 use super::ports::Port;
 use super::program::{Cls, Func};
 use super::react::{CallId, React};
 use super::types::{Given, Slot, Type, Types, Value};
 use crate::catalog::CallbackId;
-use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lit, Pat, SiteId};
+use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lit, Pat, SiteId, Sym};
 use crate::limits::Run;
 
 pub struct Solver<'i, 'a> {
     pub index: &'i Index<'a>,
     pub hierarchy: &'i Hierarchy,
     pub(super) graph: Graph<'i, React>,
-    call_base: Vec<u32>,
     return_base: u32,
     yield_base: u32,
     /// The slots of expressions that are neither variables nor calls.
     pub(super) expr_slots: FxHashMap<(u32, ExprId), Value>,
     /// What code stores in attributes.
-    pub(super) attributes: FxHashMap<(Cls, Name), Slot>,
-    pub(super) attributes_of_name: FxHashMap<Name, Vec<(Cls, Slot)>>,
+    pub(super) attributes: FxHashMap<(Cls, Sym), Slot>,
+    pub(super) attributes_of_name: FxHashMap<Sym, Vec<(Cls, Slot)>>,
     /// What methods of objects hand back.
-    pub(super) results: FxHashMap<(Type, Name), Value>,
+    pub(super) results: FxHashMap<(Type, Sym), Value>,
     /// Names of attributes that code sets, or may set by a text.
-    pub(super) settable: FxHashSet<Name>,
+    pub(super) settable: FxHashSet<Sym>,
     /// What objects and classes have under a name.
-    pub(super) members: FxHashMap<(Type, Name), Slot>,
+    pub(super) members: FxHashMap<(Type, Sym), Slot>,
     /// Members that wait for code that stores an attribute of their name.
-    pub(super) awaiting: FxHashMap<Name, Vec<(Cls, bool, Slot)>>,
+    pub(super) awaiting: FxHashMap<Sym, Vec<(Cls, bool, Slot)>>,
     /// What stands for a slot that nothing has reached in the end.
     pub(super) fallbacks: Vec<Fallback>,
-    pub(super) global_slots: FxHashMap<(u32, Name), Slot>,
+    pub(super) global_slots: FxHashMap<(u32, Sym), Slot>,
     /// The files that each file runs among its own names.
     pub(super) run_here: FxHashMap<usize, Arc<[usize]>>,
     pub(super) containers: Containers,
@@ -73,13 +71,13 @@ pub(super) enum Fallback {
     /// A library base provides what the project neither defines nor stores.
     Library {
         class: Cls,
-        name: Name,
+        name: Sym,
         to: Slot,
     },
     /// An object also has the methods of what it stands for.
     StandsFor {
         object: Type,
-        name: Name,
+        name: Sym,
         to: Slot,
     },
 }
@@ -94,19 +92,14 @@ impl Fallback {
 
 impl<'i, 'a> Solver<'i, 'a> {
     pub fn new(index: &'i Index<'a>, hierarchy: &'i Hierarchy, domain: &'i dyn Domain) -> Self {
-        let mut call_base = Vec::with_capacity(index.units.len());
-        let mut next = index.variable_count;
-        for unit in index.units {
-            call_base.push(next);
-            next += unit.facts.calls.len() as u32;
-        }
+        let calls = index.units.iter().map(|unit| unit.facts.calls().len() as u32);
+        let next = index.variable_count + calls.sum::<u32>();
         let functions = index.functions.len() as u32;
         let (return_base, yield_base) = (next, next + functions);
         Self {
             index,
             hierarchy,
             graph: Graph::new((yield_base + functions) as usize, domain),
-            call_base,
             return_base,
             yield_base,
             expr_slots: FxHashMap::default(),
@@ -236,7 +229,6 @@ impl<'i, 'a> Solver<'i, 'a> {
     fn note_global(&mut self, func: Func, place: ExprId) {
         let file = self.index.file_of(func);
         let Expr::Free(name) = *self.index.units[file].facts.expr(place) else { return };
-        let name = self.index.name(file, name);
         if self.index.export(self.index.module_body(file), name).is_none()
             && !self.global_slots.contains_key(&(file as u32, name))
         {
@@ -307,8 +299,8 @@ impl<'i, 'a> Solver<'i, 'a> {
         types
     }
 
-    pub fn result_of(&self, file: usize, site: SiteId) -> Slot {
-        Slot(self.call_base[file] + site.0)
+    pub fn result_of(&self, site: SiteId) -> Slot {
+        Slot(self.index.variable_count + site.0)
     }
 
     pub fn returned(&self, func: Func) -> Slot {
@@ -321,24 +313,24 @@ impl<'i, 'a> Solver<'i, 'a> {
 }
 
 /// The names of all attributes that are stored, and all texts and names of arguments, by which others may be.
-fn settable(index: &Index<'_>) -> FxHashSet<Name> {
+fn settable(index: &Index<'_>) -> FxHashSet<Sym> {
     let mut found = FxHashSet::default();
-    for (file, unit) in index.units.iter().enumerate() {
+    for unit in index.units {
         let facts = unit.facts;
         let mut add = |text| {
-            found.insert(index.name(file, text));
+            found.insert(text);
         };
         let stored = |place| match *facts.expr(place) {
             Expr::Field { name, .. } => Some(name),
             _ => None,
         };
-        for pat in facts.arenas.pats() {
+        for pat in facts.pats() {
             if let Pat::Place(place) = *pat {
                 stored(place).into_iter().for_each(&mut add);
             }
         }
-        for (_, expr) in facts.arenas.exprs() {
-            match *expr {
+        for expr in facts.exprs() {
+            match *facts.expr(expr) {
                 Expr::Store { place, .. } => stored(place).into_iter().for_each(&mut add),
                 Expr::Lit(Lit::Str(text)) => add(text),
                 Expr::Call { args, .. } => facts.list(args).iter().for_each(|arg| {

@@ -7,10 +7,9 @@ use super::eval::push;
 use super::externals::PathId;
 use super::index::Index;
 use super::modules::Module;
-use super::names::Name;
 use super::program::Func;
 use super::types::{Slot, Type, Types};
-use crate::ir::{ClassId, ClassKind, Expr, ExprId};
+use crate::ir::{ClassKind, Cls, Expr, ExprId, Sym};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
 pub(super) const MAX_HOPS: u32 = 128;
@@ -28,7 +27,7 @@ struct Search {
 /// One question of `module_attr`.
 #[derive(Default)]
 pub(super) struct Reexports {
-    seen: SmallVec<[(Module, Name); 8]>,
+    seen: SmallVec<[(Module, Sym); 8]>,
     /// From the module that was asked first.
     hops: u32,
 }
@@ -43,11 +42,11 @@ pub enum Global {
 
 impl Index<'_> {
     /// A name that no function of the file binds: the module's own, a star import's, a built-in, or nothing.
-    pub fn global(&self, file: usize, name: Name) -> Global {
+    pub fn global(&self, file: usize, name: Sym) -> Global {
         self.globals.of((file as u32, name), || self.find_global(file, name))
     }
 
-    fn find_global(&self, file: usize, name: Name) -> Global {
+    fn find_global(&self, file: usize, name: Sym) -> Global {
         if self.is_rust(file) {
             return self.find_rust_global(file, name);
         }
@@ -62,13 +61,13 @@ impl Index<'_> {
     }
 
     /// `module.name`: an export, what a star import brings, or a sub-module.
-    pub fn module_attr(&self, module: Module, name: Name) -> Option<Global> {
+    pub fn module_attr(&self, module: Module, name: Sym) -> Option<Global> {
         self.module_attrs.of((module, name), || self.reexported(module, name, &mut Reexports::default()))
     }
 
     /// The same on the way of another question. Modules that import all of one another have many ways between them, so each is
     /// asked once.
-    pub(super) fn reexported(&self, module: Module, name: Name, asked: &mut Reexports) -> Option<Global> {
+    pub(super) fn reexported(&self, module: Module, name: Sym, asked: &mut Reexports) -> Option<Global> {
         if let Some(known) = self.module_attrs.known(&(module, name)) {
             return known;
         }
@@ -82,7 +81,7 @@ impl Index<'_> {
         found
     }
 
-    fn find_module_attr(&self, module: Module, name: Name, asked: &mut Reexports) -> Option<Global> {
+    fn find_module_attr(&self, module: Module, name: Sym, asked: &mut Reexports) -> Option<Global> {
         if let Module::File(file) = module {
             if let Some(slot) = self.export(self.module_body(file), name) {
                 return Some(Global::Slot(slot));
@@ -103,12 +102,12 @@ impl Index<'_> {
         }
     }
 
-    fn star_attr(&self, file: usize, name: Name, asked: &mut Reexports) -> Option<Global> {
+    fn star_attr(&self, file: usize, name: Sym, asked: &mut Reexports) -> Option<Global> {
         let facts = self.units[file].facts;
         let mut external = None;
         for &star in self.stars.get(&(file as u32))? {
             let import = facts.import(star);
-            match self.import_module(file, star) {
+            match self.import_module(star) {
                 Some(module) => {
                     if let Some(global) = self.reexported(module, name, asked) {
                         return Some(global);
@@ -147,11 +146,9 @@ impl Index<'_> {
         search.left -= 1;
         match *facts.expr(expr) {
             Expr::Var(var) => self.static_slot(self.var(func, var), hops, search, out),
-            Expr::Free(name) => {
-                self.static_global(self.global(file, self.name(file, name)), hops, search, out)
-            }
-            Expr::Closure(id) => push(out, Type::Function(self.func(file, id))),
-            Expr::Class(id) => push(out, self.class_type(file, id)),
+            Expr::Free(name) => self.static_global(self.global(file, name), hops, search, out),
+            Expr::Closure(id) => push(out, Type::Function(id)),
+            Expr::Class(id) => push(out, self.class_type(id)),
             Expr::Import(id) => {
                 if let Some(global) = self.imported(file, id) {
                     self.static_global(global, hops, search, out);
@@ -165,20 +162,18 @@ impl Index<'_> {
                 let mut bases = Types::new();
                 match *facts.expr(base) {
                     Expr::Free(first) if self.is_rust(file) => {
-                        let head = self.head(file, self.name(file, first));
+                        let head = self.head(file, first);
                         self.static_global(head, hops, search, &mut bases);
                     }
                     _ => self.static_expr(func, base, hops, search, &mut bases),
                 }
-                let name = self.name(file, name);
                 bases.into_iter().for_each(|base| self.static_attr(base, name, hops, search, out));
             }
             _ => {}
         }
     }
 
-    pub(super) fn class_type(&self, file: usize, id: ClassId) -> Type {
-        let class = self.class(file, id);
+    pub(super) fn class_type(&self, class: Cls) -> Type {
         // What a trait's function does is for its implementors to say.
         Type::Class { class, exact: self.class_ir(class).1.kind != ClassKind::Interface }
     }
@@ -202,7 +197,7 @@ impl Index<'_> {
         }
     }
 
-    fn static_attr(&self, base: Type, name: Name, hops: u32, search: &mut Search, out: &mut Types) {
+    fn static_attr(&self, base: Type, name: Sym, hops: u32, search: &mut Search, out: &mut Types) {
         match base {
             Type::Module(module) => {
                 if let Some(global) = self.module_attr(module, name) {
@@ -227,7 +222,7 @@ impl Index<'_> {
         let file = self.file_of(func);
         let facts = self.units[file].facts;
         let function = self.ir(func);
-        let parent = self.func(file, function.parent);
+        let parent = function.parent;
         let mut paths = Vec::new();
         for &decorator in facts.list(function.decorators) {
             let callee = match *facts.expr(decorator) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::absent::{Absence, Absent};
 use super::program::{Program, Resolution};
-use crate::ir::{Expr, ExprId, Facts, FnId, FnKind, Function, Lang, MODULE, Span};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Func, Function, Lang, Span};
 use crate::source::FileId;
 
 /// Where a macro was given a name, and the macro.
@@ -46,7 +46,7 @@ impl<'a> Program<'a> {
         let mut defined = None;
         for (file, unit) in files {
             let facts = unit.facts;
-            for site in facts.calls.iter().filter(|site| is_body(facts, site.function)) {
+            for site in facts.calls().iter().filter(|site| is_body(facts, site.function)) {
                 let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
                 let Some(by) = name_of(facts, Some(site.function), callee) else { continue };
                 let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.rust_macros());
@@ -71,7 +71,7 @@ impl<'a> Program<'a> {
             let facts = unit.facts;
             let is_macro =
                 |function: &&Function| is_body(facts, function.parent) && takes_no_type(facts, function);
-            let functions = facts.functions.iter().filter(is_macro);
+            let functions = facts.functions().iter().filter(is_macro);
             functions.map(|function| unit.facts.str(function.name))
         });
         names.collect()
@@ -83,12 +83,12 @@ fn takes_no_type(facts: &Facts, function: &Function) -> bool {
 }
 
 /// The body of a module, in which a call is that of a macro.
-fn is_body(facts: &Facts, function: FnId) -> bool {
-    function == MODULE || matches!(facts.function(function).kind, FnKind::ClassBody(_))
+fn is_body(facts: &Facts, function: Func) -> bool {
+    function == facts.module() || matches!(facts.function(function).kind, FnKind::ClassBody(_))
 }
 
 /// The last name of what is called; one that is bound in `body` counts.
-fn name_of(facts: &Facts, body: Option<FnId>, callee: ExprId) -> Option<&str> {
+fn name_of(facts: &Facts, body: Option<Func>, callee: ExprId) -> Option<&str> {
     match *facts.expr(callee) {
         Expr::Var(var) => {
             let vars = facts.list(facts.function(body?).vars);

@@ -5,11 +5,10 @@
 use super::globs::Brought;
 use super::index::Index;
 use super::modules::{FileIndex, Module};
-use super::names::Name;
 use super::program::Func;
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, MODULE};
+use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, Sym};
 
 impl Index<'_> {
     pub(super) fn is_rust(&self, file: FileIndex) -> bool {
@@ -37,10 +36,7 @@ impl Index<'_> {
         }
         let base = self.path_of_import(file, id, |_| ())?;
         match import.what {
-            Imported::Name(name) => {
-                let name = self.name(file, name);
-                self.step(base, name).or_else(|| self.beyond(base, name))
-            }
+            Imported::Name(name) => self.step(base, name).or_else(|| self.beyond(base, name)),
             Imported::Root | Imported::Module | Imported::Star => Some(Global::Is(base)),
         }
     }
@@ -61,8 +57,9 @@ impl Index<'_> {
     /// Paths of Rust go through what imports bring, so they are followed once that is known.
     pub(super) fn fill_import_modules(&mut self) {
         for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
-            let count = self.import_modules[file].len() as u32;
-            self.import_modules[file] = (0..count).map(|id| self.used_module(file, ImportId(id))).collect();
+            let ids = self.units[file].facts.import_ids();
+            let used: Vec<_> = ids.map(|id| (id, self.used_module(file, id))).collect();
+            used.into_iter().for_each(|(id, module)| self.import_modules[id.0 as usize] = module);
         }
     }
 
@@ -104,7 +101,7 @@ impl Index<'_> {
         Some(at)
     }
 
-    fn start_of_path(&self, file: FileIndex, scope: crate::ir::FnId, first: &str) -> Option<Type> {
+    fn start_of_path(&self, file: FileIndex, scope: crate::ir::Func, first: &str) -> Option<Type> {
         let crates = &self.modules.crates;
         if first == "crate" {
             return Some(Type::Module(Module::File(crates.root(file))));
@@ -114,7 +111,7 @@ impl Index<'_> {
         {
             // A library's glob brings no libraries.
             let is_named = first.starts_with(char::is_uppercase)
-                || scope != MODULE
+                || scope != self.module_body(file)
                 || self.export(self.module_body(file), name).is_some();
             if is_named || !matches!(found, Type::External(_)) {
                 return Some(found);
@@ -137,17 +134,16 @@ impl Index<'_> {
     }
 
     /// A module, class or library of that name that is known where an import stands.
-    fn in_scope(&self, file: FileIndex, scope: crate::ir::FnId, name: Name) -> Option<Type> {
+    fn in_scope(&self, file: FileIndex, scope: crate::ir::Func, name: Sym) -> Option<Type> {
         let facts = self.units[file].facts;
         let mut at = scope;
-        while at != MODULE {
-            let func = self.func(file, at);
+        while at != facts.module() {
             if let FnKind::ClassBody(class) = facts.function(at).kind {
-                let found = self.place_in(Type::Class { class: self.class(file, class), exact: true }, name);
+                let found = self.place_in(Type::Class { class, exact: true }, name);
                 if found.is_some() {
                     return found;
                 }
-            } else if let Some(slot) = self.export(func, name)
+            } else if let Some(slot) = self.export(at, name)
                 && let Some(found) = self.slot_statics(slot).into_iter().find(is_place)
             {
                 return Some(found);
@@ -158,7 +154,7 @@ impl Index<'_> {
     }
 
     /// `use anyhow::anyhow` takes a macro from the library and leaves the name of the library what it was.
-    fn place_in(&self, module: Type, name: Name) -> Option<Type> {
+    fn place_in(&self, module: Type, name: Sym) -> Option<Type> {
         let found = match self.step(module, name)? {
             Global::Is(ty) => ty,
             Global::Slot(slot) => self.slot_statics(slot).into_iter().find(is_place)?,
@@ -175,17 +171,17 @@ impl Index<'_> {
     }
 
     /// The module around an import (1), the one above (2) and so on; inline modules count.
-    fn above(&self, file: FileIndex, scope: crate::ir::FnId, level: u8) -> Option<Type> {
+    fn above(&self, file: FileIndex, scope: crate::ir::Func, level: u8) -> Option<Type> {
         let facts = self.units[file].facts;
         let mut left = level - 1;
         let mut at = scope;
-        while at != MODULE {
+        while at != facts.module() {
             let function = facts.function(at);
             if let FnKind::ClassBody(class) = function.kind
                 && facts.class(class).kind == ClassKind::Namespace
             {
                 if left == 0 {
-                    return Some(Type::Class { class: self.class(file, class), exact: true });
+                    return Some(Type::Class { class, exact: true });
                 }
                 left -= 1;
             }
@@ -199,7 +195,7 @@ impl Index<'_> {
     }
 
     /// `base::name`, if the workspace or a library's path says what that is.
-    pub(super) fn step(&self, base: Type, name: Name) -> Option<Global> {
+    pub(super) fn step(&self, base: Type, name: Sym) -> Option<Global> {
         match base {
             Type::Module(module) => self.module_attr(module, name),
             Type::Class { class, .. } => {
@@ -214,7 +210,7 @@ impl Index<'_> {
     }
 
     /// What a module of the workspace should have and no file of it shows: a macro makes it.
-    fn beyond(&self, base: Type, name: Name) -> Option<Global> {
+    fn beyond(&self, base: Type, name: Sym) -> Option<Global> {
         match base {
             Type::Module(Module::File(file)) => {
                 let path = self.externals.path(&self.modules.dotted(file));
@@ -235,7 +231,7 @@ impl Index<'_> {
     }
 
     /// A name of a Rust file that no function binds.
-    pub(super) fn find_rust_global(&self, file: FileIndex, name: Name) -> Global {
+    pub(super) fn find_rust_global(&self, file: FileIndex, name: Sym) -> Global {
         if let Some(global) = self.module_attr(Module::File(file), name) {
             return global;
         }
@@ -246,7 +242,7 @@ impl Index<'_> {
         // A glob in a function or an inline module is known in part of the file only.
         for scope in self.glob_scopes(file) {
             let place = match self.ir(scope).kind {
-                FnKind::ClassBody(class) => Type::Class { class: self.class(file, class), exact: true },
+                FnKind::ClassBody(class) => Type::Class { class, exact: true },
                 _ => continue,
             };
             if let Some(global) = self.through_globs(place, name) {
@@ -259,7 +255,7 @@ impl Index<'_> {
         }
     }
 
-    fn in_function_globs(&self, file: FileIndex, name: Name) -> Option<Global> {
+    fn in_function_globs(&self, file: FileIndex, name: Sym) -> Option<Global> {
         let functions = self.glob_scopes(file).filter(|&scope| self.ir(scope).kind == FnKind::Plain);
         let globs = functions.flat_map(|scope| self.globs[&scope].iter());
         globs.filter_map(|&glob| self.imported(file, glob)).find_map(|base| match base {
@@ -276,7 +272,7 @@ impl Index<'_> {
     }
 
     /// The first name of a path: a library's glob brings no libraries.
-    pub(super) fn head(&self, file: FileIndex, name: Name) -> Global {
+    pub(super) fn head(&self, file: FileIndex, name: Sym) -> Global {
         self.heads.of((file as u32, name), || {
             let text = self.names.text(name);
             let is_type = text.starts_with(char::is_uppercase);

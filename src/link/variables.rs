@@ -27,7 +27,7 @@ impl Program<'_> {
         let file = self.index.file_of(func);
         match *self.index.units[file].facts.expr(expr) {
             Expr::Var(var) => Some(self.index.var(func, var)),
-            Expr::Free(name) => slot_of(self.index.global(file, self.index.name(file, name))),
+            Expr::Free(name) => slot_of(self.index.global(file, name)),
             Expr::Import(id) => slot_of(self.index.imported(file, id)?),
             _ => None,
         }
@@ -45,7 +45,6 @@ impl Program<'_> {
     pub(super) fn attribute(&self, func: Func, base: ExprId, field: ExprId) -> Option<Slot> {
         let file = self.index.file_of(func);
         let Expr::Field { name, .. } = *self.index.units[file].facts.expr(field) else { return None };
-        let name = self.index.name(file, name);
         let of_class = |class| Some(self.hierarchy.class_attr(&self.index, class, name)?.1);
         if self.is_own_object(func, base) {
             return of_class(self.index.enclosing_class(func)?);

@@ -30,7 +30,7 @@ impl Program<'_> {
         let mut found = BTreeMap::new();
         let files = self.index.units.iter().enumerate().filter(|(_, unit)| !unit.is_test);
         for (file, unit) in files {
-            let imports = unit.facts.imports.iter().filter(|import| import.when != When::TypeOnly);
+            let imports = unit.facts.imports().iter().filter(|import| import.when != When::TypeOnly);
             for import in imports {
                 let name = match import.what {
                     Imported::Name(name) => unit.facts.str(name),

@@ -3,13 +3,12 @@
 
 use super::calls::CallExpr;
 use super::externals::PathId;
-use super::names::Name;
 use super::program::Func;
 use super::react::{CallId, React};
 use super::solve::Solver;
 use super::types::{ContainerId, Type, Types, Value};
 use crate::catalog::Wrappers;
-use crate::ir::{Arm, Expr, ExprId, ListOf, Pat, PatId};
+use crate::ir::{Arm, Expr, ExprId, ListOf, Pat, PatId, Sym};
 
 /// Parameters of a closure that one of many values may reach.
 const MAX_PARAMETERS: u32 = 3;
@@ -25,7 +24,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `base.name(…)` for one thing that the base can be; what the language's own types do is done here.
-    pub(super) fn call_rust_method(&mut self, call: CallId, base: Type, name: Name) {
+    pub(super) fn call_rust_method(&mut self, call: CallId, base: Type, name: Sym) {
         let method = self.index.names.text(name);
         let callee = self.method_attr(base, name);
         self.on(callee, React::Call(call));
@@ -39,7 +38,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// True if the value has such a method itself.
-    fn answers(&self, base: Type, name: Name, callee: Value) -> bool {
+    fn answers(&self, base: Type, name: Sym, callee: Value) -> bool {
         match (base, callee) {
             (Type::Instance { class, exact } | Type::Class { class, exact }, _) => {
                 self.hierarchy.class_attr(self.index, class, name).is_some()

@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::exit::{Threshold, is_about_code};
 use crate::finding::{Finding, Outcome, Place};
-use crate::ir::{Facts, print};
+use crate::ir::{Facts, join, print};
 use crate::mutation::{Fate, Guard, Guards, Mutant, Skip, Trial, Tried, changes, difference};
 use crate::rule::RuleSet;
 use crate::source::{Discovered, SourceFile};
@@ -49,7 +49,7 @@ struct Mutants {
 impl Project<'_> {
     /// Checks the project as it is, and then each mutant of the guards in the files that were asked for.
     pub fn run(
-        self,
+        mut self,
         limit: usize,
         threads: usize,
         is_asked: impl Fn(&Utf8Path) -> bool + Sync,
@@ -73,13 +73,17 @@ impl Project<'_> {
         Ok((before.outcome, tried))
     }
 
-    fn before(&self, timings: &mut Timings) -> Before {
+    fn before(&mut self, timings: &mut Timings) -> Before {
         let facts = engine::lower_watched(&self.found.files, timings);
-        let all: Vec<&Facts> = facts.iter().collect();
         let (found, rules) = (self.found.clone(), self.rules.clone());
         let (outcome, guards) =
-            engine::analyse_lowered(found, &all, self.config, self.catalog, rules, timings, rule::guards);
+            engine::analyse_lowered(found, &facts, self.config, self.catalog, rules, timings, rule::guards);
         let outcome = suppress(outcome);
+        if outcome.files.len() > self.found.files.len() {
+            // What the program turned out to run besides belongs to it from the beginning, so that guards are those of `facts`.
+            self.found.files = outcome.files;
+            return self.before(timings);
+        }
         let entry = |finding: &Finding| Entry::of(finding, &outcome.file(finding.primary.file).path);
         let known = outcome.findings.iter().map(entry).collect();
         Before { facts, outcome, guards, known }
@@ -162,7 +166,7 @@ impl Project<'_> {
         let silent = &mut Timings::start();
         let (config, rules) = (self.config, self.rules.clone());
         let (mut outcome, ()) =
-            engine::analyse_lowered(found, &all, config, self.catalog, rules, silent, |_| ());
+            engine::analyse_lowered(found, &join(all), config, self.catalog, rules, silent, |_| ());
         outcome.pending.baseline = Some(Baseline::new("", before.known.clone()));
         let after = suppress(outcome);
         let new = after.findings.iter().filter(|finding| is_about_code(finding));

@@ -6,7 +6,7 @@ use super::statements::{Around, File};
 use super::verdicts::{branch, tests_of};
 use super::{Change, Form, Guard};
 use crate::frontend::spelling::Stub;
-use crate::ir::{ArgKind, Expr, ExprId, Facts, FnId, Jump, Lit, Op, ParamKind, Pat, Span};
+use crate::ir::{ArgKind, Expr, ExprId, Facts, Func, Jump, Lit, Op, ParamKind, Pat, Span};
 
 /// The name of a result that has to wait for a guard that was moved behind it.
 const KEPT: &str = "kept_result";
@@ -190,7 +190,7 @@ fn of_decorator(file: &File<'_>, expr: ExprId) -> Edits {
 
 // ---- bodies
 
-fn of_body(file: &File<'_>, function: FnId, stub: &Stub) -> Edits {
+fn of_body(file: &File<'_>, function: Func, stub: &Stub) -> Edits {
     let function = file.facts.function(function);
     let statements = file.statements(function.body);
     let is_doc = |id: &&ExprId| matches!(file.facts.expr(**id), Expr::Lit(Lit::Str(_)));
@@ -214,7 +214,7 @@ fn of_body(file: &File<'_>, function: FnId, stub: &Stub) -> Edits {
 }
 
 /// What a function hands back that hands back what it was given: its first parameter other than its object.
-pub fn given(facts: &Facts, function: FnId) -> Option<String> {
+pub fn given(facts: &Facts, function: Func) -> Option<String> {
     let function = facts.function(function);
     let objects = crate::frontend::spelling(facts.lang).objects();
     let plain = facts.list(function.params).iter().filter(|param| {

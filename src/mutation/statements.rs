@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::frontend::spelling::Spelling;
-use crate::ir::{Expr, ExprId, Facts, FnId, Jump, Span};
+use crate::ir::{Expr, ExprId, Facts, Func, Jump, Span};
 
 /// A file as its changes see it.
 pub struct File<'f> {
@@ -80,7 +80,7 @@ pub struct Around {
 }
 
 impl Around {
-    pub fn of(facts: &Facts, function: FnId) -> Self {
+    pub fn of(facts: &Facts, function: Func) -> Self {
         let mut parents = FxHashMap::default();
         for expr in facts.function(function).exprs.iter() {
             facts.arenas.each_expr(expr, |child| {

@@ -305,7 +305,7 @@ impl Context<'_> {
                 return Some(self.tools[at].confidence);
             }
             let function = self.program.ir(func);
-            let around = self.program.func(self.program.function(func).file, function.parent);
+            let around = function.parent;
             if around == func {
                 return None;
             }

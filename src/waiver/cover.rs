@@ -1,7 +1,7 @@
 //! Which code a comment speaks of. It reads spans and the shape of the core language, no syntax: a formatter may break a
 //! statement into lines or join them, and the comment at its end, or above it, still speaks of the same code.
 
-use crate::ir::{Expr, ExprId, Facts, FnKind, Function, Span};
+use crate::ir::{Expr, Facts, FnKind, Function, Span};
 use crate::source::LineIndex;
 
 /// What one comment speaks of.
@@ -57,7 +57,7 @@ impl<'a> Layout<'a> {
 
     /// The name of the function that a comment speaks of as a whole, or else of the innermost one around it.
     pub fn function(&self, comment: Span, cover: &Cover) -> String {
-        let plain = || self.facts.functions.iter().filter(|function| function.kind == FnKind::Plain);
+        let plain = || self.facts.functions().iter().filter(|function| function.kind == FnKind::Plain);
         let is_whole =
             |span: Span| cover.within.iter().any(|whole| contains(*whole, span) && whole.hi == span.hi);
         let width = |function: &&Function| function.span.hi - function.span.lo;
@@ -134,7 +134,7 @@ impl<'a> Layout<'a> {
 
     /// The function whose head is on the line. `behind` is the comment at the end of it, if it stands there.
     fn function_of_head(&self, line: u32, behind: Option<Span>) -> Option<Span> {
-        let plain = self.facts.functions.iter().filter(|function| function.kind == FnKind::Plain);
+        let plain = self.facts.functions().iter().filter(|function| function.kind == FnKind::Plain);
         plain
             .filter_map(|function| {
                 let body = self.facts.span(function.body);
@@ -169,15 +169,15 @@ impl<'a> Layout<'a> {
 
     /// What findings stand at: calls and imports.
     fn subjects(&self) -> impl Iterator<Item = Span> {
-        let calls = self.facts.calls.iter().map(|site| self.facts.span(site.expr));
-        calls.chain(self.facts.imports.iter().map(|import| import.span))
+        let calls = self.facts.calls().iter().map(|site| self.facts.span(site.expr));
+        calls.chain(self.facts.imports().iter().map(|import| import.span))
     }
 
     /// Every expression but blocks, and every import statement.
     fn spans(&self) -> impl Iterator<Item = Span> {
-        let exprs = ids(self.facts).filter(|&id| !matches!(self.facts.expr(id), Expr::Block(_)));
+        let exprs = self.facts.exprs().filter(|&id| !matches!(self.facts.expr(id), Expr::Block(_)));
         let exprs = exprs.map(|id| self.facts.span(id));
-        exprs.chain(self.facts.imports.iter().map(|import| import.span))
+        exprs.chain(self.facts.imports().iter().map(|import| import.span))
     }
 
     /// The first block inside an expression, behind its head.
@@ -200,21 +200,17 @@ fn contains(outer: Span, inner: Span) -> bool {
     outer.lo <= inner.lo && inner.hi <= outer.hi
 }
 
-/// Every expression.
-pub fn ids(facts: &Facts) -> impl Iterator<Item = ExprId> {
-    (1..=facts.arenas.expr_count() as u32).filter_map(std::num::NonZeroU32::new).map(ExprId)
-}
-
 /// Blocks of statements. Those of comprehensions and lambdas are parts of an expression, however they are lowered.
 fn blocks(facts: &Facts) -> Vec<Span> {
-    let mut parts: Vec<Span> = ids(facts)
+    let mut parts: Vec<Span> = facts
+        .exprs()
         .filter(|&id| matches!(facts.expr(id), Expr::Collect { .. }))
         .map(|id| facts.span(id))
         .collect();
-    let lambdas = facts.functions.iter().filter(|function| function.kind == FnKind::Lambda);
+    let lambdas = facts.functions().iter().filter(|function| function.kind == FnKind::Lambda);
     parts.extend(lambdas.map(|function| function.span));
     let is_part = |span: Span| parts.iter().any(|part| contains(*part, span));
-    let all = ids(facts).filter(|&id| matches!(facts.expr(id), Expr::Block(_))).map(|id| facts.span(id));
+    let all = facts.exprs().filter(|&id| matches!(facts.expr(id), Expr::Block(_))).map(|id| facts.span(id));
     let mut blocks: Vec<Span> = all.filter(|&span| !is_part(span)).collect();
     blocks.sort_unstable();
     blocks.dedup();

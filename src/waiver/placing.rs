@@ -158,8 +158,8 @@ impl Written<'_> {
 
 /// The code as spans; blocks are left out, since they may begin and end with comments.
 fn shape(facts: &Facts) -> Vec<Span> {
-    let exprs = super::cover::ids(facts).filter(|&id| !matches!(facts.expr(id), Expr::Block(_)));
-    exprs.map(|id| facts.span(id)).chain(facts.imports.iter().map(|import| import.span)).collect()
+    let exprs = facts.exprs().filter(|&id| !matches!(facts.expr(id), Expr::Block(_)));
+    exprs.map(|id| facts.span(id)).chain(facts.imports().iter().map(|import| import.span)).collect()
 }
 
 /// At the end of a line that does not go on behind a backslash.
@@ -192,7 +192,7 @@ fn is_in_text(facts: &Facts, text: &str, at: usize) -> bool {
         let start = text.get(span.lo as usize..).unwrap_or_default();
         start.trim_start_matches(|c: char| c.is_ascii_alphabetic()).starts_with(['"', '\''])
     };
-    super::cover::ids(facts).any(|id| {
+    facts.exprs().any(|id| {
         let span = facts.span(id);
         let is_text = matches!(facts.expr(id), Expr::Text(_) | Expr::Lit(Lit::Str(_) | Lit::Bytes(_)));
         is_text && (span.lo as usize) < at && at < span.hi as usize && is_quoted(span)

@@ -82,7 +82,7 @@ fn lowers(text: &str, lang: Lang) {
     let facts = threads().install(|| frontend::lower(text, lang));
     assert_eq!(facts.check(frontend::MAX_DEPTH), Ok(()));
     let again = threads().install(|| frontend::lower(text, lang));
-    assert_eq!(facts.calls.len(), again.calls.len());
+    assert_eq!(facts.calls().len(), again.calls().len());
 }
 
 #[test]

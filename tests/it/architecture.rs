@@ -61,6 +61,10 @@ const ONLY_IN: [(&str, &str); 4] = [
     ("once_cell", "parallel/lazy.rs"),
 ];
 
+/// The module body of a file that is lowered alone. Once files are joined it is asked for: `facts.module()`.
+const OF_ONE_FILE: &str = "MODULE";
+const MAY_READ_ONE_FILE: [&str; 3] = ["ir", "frontend", "analysis/gating/tests"];
+
 struct Source {
     /// `report/human/card.rs`.
     name: String,
@@ -213,6 +217,19 @@ fn parallel_work_and_lazy_values_have_one_module() {
         );
     }
     none(complaints);
+}
+
+#[test]
+fn joined_files_have_no_ids_of_their_own() {
+    let may = |source: &Source| MAY_READ_ONE_FILE.iter().any(|place| source.name.starts_with(place));
+    let named = sources()
+        .into_iter()
+        .filter(|source| !may(source) && waits(&source.text).names.contains(OF_ONE_FILE));
+    none(
+        named
+            .map(|source| format!("{} names `{OF_ONE_FILE}`; ask for `facts.module()`", source.name))
+            .collect(),
+    );
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod handlers;
 mod hostile;
 mod incomplete;
 mod init;
+mod joined;
 mod languages;
 mod limits;
 mod link;

@@ -185,7 +185,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn is_around(&self, owner: Func) -> bool {
         let mut func = self.func;
         loop {
-            let around = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+            let around = self.program.ir(func).parent;
             if func == owner || around == func {
                 return func == owner;
             }

@@ -93,7 +93,7 @@ impl Walk<'_, '_, '_> {
             if func == callee {
                 return true;
             }
-            let parent = program.func(file, program.ir(func).parent);
+            let parent = program.ir(func).parent;
             at = (parent != func).then_some(parent);
         }
         false

@@ -8,7 +8,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::finding::Confidence;
-use crate::link::Name;
+use crate::ir::Sym;
 
 use entries::{Entries, Entry, covers, drop_cells, fold_keys, merge};
 
@@ -17,7 +17,7 @@ pub use entries::{ASPECTS, NO_WORDS, Word, Words};
 /// A part of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Key {
-    Name(Name),
+    Name(Sym),
     At(u32),
     /// Some element.
     Each,

@@ -14,10 +14,8 @@ use crate::analysis::gates::spelled;
 use crate::analysis::guards::Bodies;
 use crate::catalog::{Access, ArgumentTest, BUILTINS, Catalog, EffectKind, Guarding, Loader, Loads};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId};
-use crate::link::{
-    At, CallSite, Edge, EdgeKind, Func, Name, Program, Receiver, Resolution, SharedMemo, Target,
-};
+use crate::ir::{Expr, ExprId, Sym};
+use crate::link::{At, CallSite, Edge, EdgeKind, Func, Program, Receiver, Resolution, SharedMemo, Target};
 
 /// What is done with content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -112,7 +110,7 @@ pub struct Model<'p, 'a> {
     /// By handler: what its decorators put into its place.
     wrappers: FxHashMap<Func, Vec<Wrapper>>,
     /// Guards that are known by their names only.
-    named: SharedMemo<(Option<Name>, Name), Option<Guard>>,
+    named: SharedMemo<(Option<Sym>, Sym), Option<Guard>>,
 }
 
 impl<'p, 'a> Model<'p, 'a> {
@@ -340,12 +338,12 @@ impl<'p, 'a> Model<'p, 'a> {
     }
 
     /// The name of what is called, and that of its receiver.
-    fn names(&self, func: Func, call: ExprId) -> Option<(Option<Name>, Name)> {
+    fn names(&self, func: Func, call: ExprId) -> Option<(Option<Sym>, Sym)> {
         let facts = self.program.facts(self.program.function(func).file);
         let vars = facts.list(self.program.ir(func).vars);
         let name_of = |expr: ExprId| match *facts.expr(expr) {
-            Expr::Field { name, .. } | Expr::Free(name) => Some(self.program.symbol(func, name)),
-            Expr::Var(var) => vars.get(var.0 as usize).map(|&name| self.program.symbol(func, name)),
+            Expr::Field { name, .. } | Expr::Free(name) => Some(name),
+            Expr::Var(var) => vars.get(var.0 as usize).map(|&name| name),
             _ => None,
         };
         let Expr::Call { callee, .. } = *facts.expr(call) else { return None };

@@ -6,13 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::data::Data;
 use super::labels::{Key, Labels};
 use super::model::Sink;
-use crate::link::{At, Cls, Func, Name, Slot};
+use crate::ir::Sym;
+use crate::link::{At, Cls, Func, Slot};
 
 /// A place that several functions read and write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cell {
     /// An attribute of the objects of a class, and of those that inherit from it or that it inherits from.
-    Field(Cls, Name),
+    Field(Cls, Sym),
     /// A variable, as the function that owns it fills it.
     Own(Slot),
     /// The same, as the functions inside it fill it.
@@ -81,7 +82,7 @@ pub struct Tables {
     /// By number; and whether what is read there may be what some other object, or some other caller, has put there.
     numbered: Vec<(Cell, bool)>,
     /// What the variables of modules are called that something has been put into.
-    pub global_names: FxHashSet<Name>,
+    pub global_names: FxHashSet<Sym>,
     given: FxHashMap<Func, Given>,
 }
 

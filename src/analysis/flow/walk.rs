@@ -51,7 +51,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         let program = model.program;
         let info = program.function(func);
         let facts = program.facts(info.file);
-        let function = facts.function(info.id);
+        let function = facts.function(func);
         let params = facts.list(function.params).iter().take(1).filter_map(|it| match *facts.pat(it.pat) {
             Pat::Var(var) => Some(var),
             _ => None,
@@ -63,7 +63,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         let is_plain = |var: VarId| !own.contains_key(&var);
         let captures = facts.list(function.captures).iter().filter(|it| is_plain(it.inner));
         let captured = captures.map(|it| (it.inner, program.slot_of(func, it.inner))).collect();
-        let inside = facts.functions.iter().filter(|inner| inner.parent == info.id);
+        let inside = facts.functions().iter().filter(|inner| inner.parent == func);
         let used = inside.flat_map(|inner| facts.list(inner.captures)).map(|it| it.outer);
         let shared = used.filter(|&var| is_plain(var)).collect();
         let hands_over = program.edges_from(func).iter().any(|edge| edge.kind == EdgeKind::Passed);
@@ -126,7 +126,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     }
 
     pub(super) fn name(&self, sym: Sym) -> Key {
-        Key::Name(self.model.program.symbol(self.func, sym))
+        Key::Name(sym)
     }
 
     /// Tells what is known of an expression that somebody asks for.
@@ -157,7 +157,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     /// A name of the module.
     pub(super) fn global(&self, expr: ExprId, name: Sym) -> Value {
         let program = self.model.program;
-        if !self.tables.global_names.contains(&program.symbol(self.func, name)) {
+        if !self.tables.global_names.contains(&name) {
             return Value::default();
         }
         let Some(variable) = program.variable(self.func, expr) else { return Value::default() };
@@ -239,7 +239,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         of: &Value,
     ) -> Value {
         let program = self.model.program;
-        let symbol = program.symbol(self.func, name);
+        let symbol = name;
         let key = Key::Name(symbol);
         let mut read = self.read(of, Some(key));
         let base = *self.facts.expr(base);

@@ -260,7 +260,7 @@ impl<'k, 'a> Known<'k, 'a> {
     pub fn defaults_to_open(&self, func: Func, at: u32) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
         let param = facts.list(self.program.ir(func).params)[at as usize];
-        let scope = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        let scope = self.program.ir(func).parent;
         param.default.is_some_and(|default| {
             constant(self.program, &self.catalog.phase, scope, default)
                 .is_some_and(|text| self.is_open(&text))

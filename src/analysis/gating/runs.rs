@@ -94,7 +94,7 @@ impl Known<'_, '_> {
 
     /// A wrapper that runs another target of the same call.
     pub fn is_wrapper_of_another(&self, func: Func, targets: &[(&Edge, Func)]) -> bool {
-        let parent = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        let parent = self.program.ir(func).parent;
         let mut others = targets.iter().map(|&(_, target)| target).filter(|&target| target != func);
         others.any(|target| {
             self.program.decorators(target).any(|decorator| {

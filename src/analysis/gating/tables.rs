@@ -181,8 +181,7 @@ fn filled(program: &Program<'_>, catalog: &Catalog, func: Func, maker: ExprId) -
     }
     let (owner, bound) = program.bound(func, maker);
     let file = program.function(owner).file;
-    let Expr::Closure(id) = *program.facts(file).expr(bound) else { return Shape::Unknown(None) };
-    let closure = program.func(file, id);
+    let Expr::Closure(closure) = *program.facts(file).expr(bound) else { return Shape::Unknown(None) };
     let mut returned = program.returns(closure);
     match (returned.next(), returned.next()) {
         (Some(only), None) => shape(program, closure, only),

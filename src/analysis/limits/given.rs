@@ -128,7 +128,7 @@ impl Calls<'_, '_> {
         let Some(param) = facts.list(self.program.ir(func).params).get(at as usize) else {
             return Given::Unknown;
         };
-        let around = self.program.func(self.program.function(func).file, self.program.ir(func).parent);
+        let around = self.program.ir(func).parent;
         let default = || param.default.map_or(Given::Yes, |default| self.value(around, default, bound, hops));
         let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
         let handed = callers.iter().map(|edge| {

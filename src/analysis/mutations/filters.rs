@@ -16,14 +16,14 @@ pub(super) struct Told {
 impl Finder<'_, '_, '_> {
     /// `map.retain(|key, _| key != "…")`, `map.into_iter().filter(|(key, _)| key != "…")`.
     pub(super) fn retained(&mut self, receiver: ExprId, method: DataOp, closure: ExprId, span: Span) {
-        let Expr::Closure(id) = *self.facts.expr(closure) else { return };
-        let params = self.facts.list(self.facts.function(id).params);
+        let Expr::Closure(test) = *self.facts.expr(closure) else { return };
+        let params = self.facts.list(self.facts.function(test).params);
         let takes_entry = |pat: PatId| matches!(self.facts.pat(pat), Pat::Seq { .. });
         if method == DataOp::Filter && !params.first().is_some_and(|param| takes_entry(param.pat)) {
             return;
         }
         let program = self.values.program;
-        let test = program.func(program.function(self.func).file, id);
+
         let left_out: Vec<String> =
             program.returns(test).flat_map(|value| left_out(self.values, test, value)).collect();
         for key in left_out.into_iter().filter(|key| self.keys.contains(key)) {

@@ -6,21 +6,18 @@ use crate::catalog::{Catalog, EffectKind, NameSet};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Pat, PatId, When};
 use crate::link::{At, Func, Program};
-use crate::source::FileId;
 
 pub fn find(program: &Program<'_>, catalog: &Catalog, found: &mut Vec<Obscured>) {
-    for (file, unit) in program.units().iter().enumerate() {
+    for unit in program.units() {
         if imports_network(unit.facts, catalog) {
-            (0..unit.facts.functions.len() as u32)
-                .map(|id| program.func(FileId(file as u32), crate::ir::FnId(id)))
-                .for_each(|func| in_function(program, catalog, func, found));
+            unit.facts.function_ids().for_each(|func| in_function(program, catalog, func, found));
         }
     }
 }
 
 /// Most files import none, and need no look at their bodies.
 fn imports_network(facts: &Facts, catalog: &Catalog) -> bool {
-    facts.imports.iter().any(|import| {
+    facts.imports().iter().any(|import| {
         import.when != When::TypeOnly && loaded_effect(catalog, facts.str(import.path)).is_some()
             || catalog.sets.has(NameSet::NetworkPackage, facts.str(import.path))
     })
@@ -31,7 +28,7 @@ fn in_function(program: &Program<'_>, catalog: &Catalog, func: Func, found: &mut
     let facts = program.facts(file);
     let function = program.ir(func);
     let defaults = facts.list(function.params).iter().filter_map(|param| param.default);
-    let around = program.func(file, function.parent);
+    let around = function.parent;
     let mut values: Vec<(Func, ExprId)> = defaults.map(|default| (around, default)).collect();
     for expr in function.exprs.iter() {
         handed_over(program, catalog, func, expr, |value| values.push((func, value)));

@@ -72,7 +72,7 @@ impl Finder<'_, '_> {
 
 /// Most files import nothing that acts.
 fn imports_acting(facts: &Facts, catalog: &Catalog) -> bool {
-    facts.imports.iter().filter(|import| import.when != When::TypeOnly).any(|import| {
+    facts.imports().iter().filter(|import| import.when != When::TypeOnly).any(|import| {
         let path = facts.str(import.path);
         catalog.acts(path) || catalog.module_effect(facts.lang, path, None).is_some()
     })

@@ -8,7 +8,7 @@ use super::key_of;
 use crate::catalog::DataOp::{
     self, Copy, CopyWith, DeepCopy, GetOrInsert, MakeChainedMapping, MakeMapping, Update,
 };
-use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, FnId, FnKind, Op, Pat, VarId};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, FnKind, Op, Pat, VarId};
 use crate::link::{Func, Target};
 
 /// Functions and constructors, known by their last names, whose result holds what they are given.
@@ -46,9 +46,7 @@ impl Additions {
         let mut found = Finder { values, owner: func, func, facts, out: Self::default() };
         // What a module binds is used by its functions.
         let users = match program.ir(func).kind {
-            FnKind::Module => {
-                (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id))).collect()
-            }
+            FnKind::Module => facts.function_ids().collect(),
             _ => vec![func],
         };
         for user in users {

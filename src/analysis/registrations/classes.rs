@@ -11,8 +11,7 @@ impl<'f> Finder<'f, '_> {
     /// The class whose body this is, if it is one.
     pub(super) fn class(&mut self, body: Func) {
         let program = self.program;
-        let FnKind::ClassBody(id) = program.ir(body).kind else { return };
-        let class = program.class(program.function(body).file, id);
+        let FnKind::ClassBody(class) = program.ir(body).kind else { return };
         let Some((entry, confidence)) = self.inherits(class) else { return };
         let (file, span, _) = program.class_head(class);
         let name = self.class_constant(class, entry.named.iter().chain(&self.catalog.registrations.names));

@@ -12,7 +12,7 @@ impl<'f> Finder<'f, '_> {
         let program = self.program;
         let file = program.function(func).file;
         let facts = program.facts(file);
-        let scope = program.func(file, program.ir(func).parent);
+        let scope = program.ir(func).parent;
         for &decorator in facts.list(program.ir(func).decorators) {
             let Some((entry, confidence)) = self.mark(func, scope, decorator) else { continue };
             let args = match *facts.expr(decorator) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Finder, Name, Said, Way, path};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::{EntryKey, Expr, ExprId, FnId, Span};
+use crate::ir::{EntryKey, Expr, ExprId, Span};
 use crate::link::Func;
 use crate::source::FileId;
 
@@ -38,8 +38,7 @@ impl Finder<'_, '_> {
             for entries in self.records(file) {
                 self.table(file, &entries, schemas.get(&file), &all);
             }
-            let functions = program.facts(file).functions.len() as u32;
-            (0..functions).for_each(|id| self.ladder(program.func(file, FnId(id)), &all));
+            program.facts(file).function_ids().for_each(|func| self.ladder(func, &all));
         }
     }
 
@@ -91,7 +90,7 @@ impl Finder<'_, '_> {
     fn declared(&self, file: FileId) -> Vec<(String, Span)> {
         let program = self.program;
         let (facts, known) = (program.facts(file), &self.catalog.registrations);
-        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let functions = facts.function_ids();
         let mut found = Vec::new();
         for func in functions {
             for edge in program.edges_from(func) {
@@ -113,7 +112,7 @@ impl Finder<'_, '_> {
     fn records(&self, file: FileId) -> Vec<Vec<Entry>> {
         let program = self.program;
         let facts = program.facts(file);
-        let functions = (0..facts.functions.len() as u32).map(|id| program.func(file, FnId(id)));
+        let functions = facts.function_ids();
         let mut records = Vec::new();
         for around in functions {
             for expr in program.ir(around).exprs.iter() {

@@ -34,7 +34,7 @@ impl Look<'_, '_> {
     /// Cheap, because every expression is asked: it sets a name that a guard has, or may set any.
     pub(super) fn sets(&self, func: Func, expr: ExprId, set: &Meant) -> bool {
         let facts = self.program.facts(self.program.function(func).file);
-        let is_meant = |text: Sym| self.program.is_meant(func, text, set);
+        let is_meant = |text: Sym| set.has(text);
         match *facts.expr(expr) {
             Expr::Store { place, .. } => match *facts.expr(place) {
                 Expr::Field { name, .. } => is_meant(name),
@@ -63,7 +63,7 @@ impl Look<'_, '_> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(expr) else { return None };
         let runner = facts.last_name(self.program.ir(func), callee);
-        runner.filter(|&name| self.program.is_meant(func, name, runners))?;
+        runner.filter(|&name| runners.has(name))?;
         let set = set_by_text(self.program, self.catalog, func, expr);
         let is_set = |&&(guard, _): &&(Func, Promise)| {
             let name = self.program.name(guard);

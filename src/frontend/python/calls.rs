@@ -4,7 +4,7 @@ use super::expressions::bare;
 use super::kind::Kind;
 use super::literals::{decode, unquote};
 use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, FnId, Lit, Site, SiteId, Span};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Func, Lit, Site, SiteId, Span};
 
 const ROOM_FOR_ARGUMENTS: usize = 20;
 
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
         self.args.truncate(base);
         let site = SiteId(self.calls.len() as u32);
         let expr = self.add(Expr::Call { callee, args, site }, span);
-        self.calls.push(Site { expr, function: FnId(self.here.0) });
+        self.calls.push(Site { expr, function: Func(self.here.0) });
         expr
     }
 

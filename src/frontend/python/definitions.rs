@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::{Body, DEEPEST, Lowerer, NO_BODY, Node, SpanSource};
 use crate::ir::{
-    Class, ClassId, ClassKind, Expr, ExprId, ExprRange, FnId, FnKind, Function, ListOf, Span, Sym, When,
+    Class, ClassKind, Cls, Expr, ExprId, ExprRange, FnKind, Func, Function, ListOf, Span, Sym, When,
 };
 
 impl Lowerer<'_> {
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
     fn class(&mut self, node: Node<'_>, decorators: ListOf<ExprId>) {
         let name = node.child_of(Kind::Identifier);
         let scope = node.child_of(Kind::TypeParameter).map(|list| self.open_type_parameters(list));
-        let id = ClassId(self.classes.len() as u32);
+        let id = Cls(self.classes.len() as u32);
         let head = self.head(node, name, FnKind::ClassBody(id));
         let (class_name, span) = (head.name, head.span);
         let body = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
@@ -115,8 +115,8 @@ impl Lowerer<'_> {
         Head { name: self.ident(text), span, name_span, kind, is_private }
     }
 
-    fn declare(&mut self, head: Head, body: Option<u32>) -> FnId {
-        let id = FnId(self.functions.len() as u32);
+    fn declare(&mut self, head: Head, body: Option<u32>) -> Func {
+        let id = Func(self.functions.len() as u32);
         let is_class = matches!(head.kind, FnKind::ClassBody(_));
         self.scopes.declare(self.here, is_class);
         let when = if self.when == When::TypeOnly { When::TypeOnly } else { When::Always };

@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn whens(source: &str) -> Vec<When> {
-        facts(source).imports.iter().map(|import| import.when).collect()
+        facts(source).imports().iter().map(|import| import.when).collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::{Lowerer, Node};
-use crate::ir::{FnId, ListOf, Param, ParamKind, Pat};
+use crate::ir::{Func, ListOf, Param, ParamKind, Pat};
 
 /// The parts of a parameter as it is written.
 #[derive(Clone, Copy)]
@@ -14,7 +14,7 @@ struct Written<'n> {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn parameters(&mut self, list: Option<Node<'_>>, function: FnId) -> ListOf<Param> {
+    pub(super) fn parameters(&mut self, list: Option<Node<'_>>, function: Func) -> ListOf<Param> {
         let Some(list) = list else { return ListOf::EMPTY };
         let mut params = Vec::new();
         let mut taken_apart = Vec::new();
@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         self.list(&params)
     }
 
-    fn parameter(&mut self, written: Written<'_>, kind: ParamKind, function: FnId) -> Param {
+    fn parameter(&mut self, written: Written<'_>, kind: ParamKind, function: Func) -> Param {
         let (kind, name) = match written.target.kind() {
             Kind::ListSplatPattern => (ParamKind::Rest, written.target.children().last()),
             Kind::DictionarySplatPattern => (ParamKind::KeywordRest, written.target.children().last()),
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
     }
 
     /// Python 2: `def f(a, (b, c))`.
-    fn parts_of_parameter(&mut self, node: Node<'_>, function: FnId) -> Pat {
+    fn parts_of_parameter(&mut self, node: Node<'_>, function: Func) -> Pat {
         let mut items = Vec::new();
         for item in node.descendants().filter(|n| n.kind() == Kind::Identifier) {
             let name = self.ident(item.text());

@@ -15,7 +15,7 @@ fn facts(source: &str) {
     let clean = problems::clean(source);
     let tree: Tree<'_> = sitter::parse(&clean, Lang::Python).expect("within the budget");
     let found: std::collections::HashSet<Span> =
-        facts.calls.iter().map(|site| facts.span(site.expr)).collect();
+        facts.calls().iter().map(|site| facts.span(site.expr)).collect();
     let nodes = tree.root().into_iter().flat_map(|root| root.descendants());
     for call in nodes.filter(|node| node.kind() == Kind::Call) {
         let is_partial = facts.problems.iter().any(|problem| problem.kind == ProblemKind::HidesCode);
@@ -213,13 +213,16 @@ fn is_broken_by(change: impl FnOnce(&mut Facts)) -> bool {
 
 #[test]
 fn the_check_sees_what_is_broken() {
-    assert!(is_broken_by(|facts| facts.calls.clear()));
-    assert!(is_broken_by(|facts| facts.functions[1].exprs.hi += 1));
-    assert!(is_broken_by(|facts| facts.functions[0].vars = ListOf::EMPTY));
-    assert!(is_broken_by(|facts| facts.functions[0].span.hi = 3));
     assert!(is_broken_by(|facts| {
-        let (parent, call) = (facts.functions[0].body, facts.calls[0].expr);
-        *facts.arenas.expr_mut(call) = Expr::Not(parent);
+        facts.items_mut().calls.clear();
+        facts.seal();
+    }));
+    assert!(is_broken_by(|facts| facts.items_mut().functions[1].exprs.hi += 1));
+    assert!(is_broken_by(|facts| facts.items_mut().functions[0].vars = ListOf::EMPTY));
+    assert!(is_broken_by(|facts| facts.items_mut().functions[0].span.hi = 3));
+    assert!(is_broken_by(|facts| {
+        let (parent, call) = (facts.functions()[0].body, facts.calls()[0].expr);
+        *facts.arenas_mut().expr_mut(call) = Expr::Not(parent);
     }));
     assert!(testing::facts("f(f(f(a)))").check(3).is_err());
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ir::arena::Arenas;
-use crate::ir::{Capture, Export, Expr, ExprId, ExprRange, FnId, MODULE, Sym, VarId};
+use crate::ir::{Capture, Export, Expr, ExprId, ExprRange, Func, MODULE, Sym, VarId};
 
 /// A hostile file could nest scopes so that each name is sought in thousands of them.
 const LONGEST_CHAIN: usize = 256;
@@ -27,7 +27,7 @@ pub(super) struct Scope {
     pub vars: Vec<Sym>,
     pub captures: Vec<Capture>,
     pub exports: Vec<Export>,
-    /// A `FnId`.
+    /// A `Func`.
     parent: u32,
     is_class: bool,
     /// Some enclosing scope other than the module may bind what this one does not.
@@ -72,7 +72,7 @@ pub(super) struct Outer {
 
 impl Scopes {
     /// Adds a function that stands in `parent` at the place where lowering is now.
-    pub fn declare(&mut self, parent: FnId, is_class: bool) {
+    pub fn declare(&mut self, parent: Func, is_class: bool) {
         let around = self.open;
         let can_capture = self
             .all
@@ -82,23 +82,23 @@ impl Scopes {
     }
 
     /// Gives the next variable of a function; parameters come first.
-    pub fn add_var(&mut self, function: FnId, name: Sym) -> VarId {
+    pub fn add_var(&mut self, function: Func, name: Sym) -> VarId {
         let vars = &mut self.all[function.0 as usize].vars;
         vars.push(name);
         VarId(vars.len() as u32 - 1)
     }
 
-    pub fn name_of(&self, function: FnId, var: VarId) -> Sym {
+    pub fn name_of(&self, function: Func, var: VarId) -> Sym {
         self.all[function.0 as usize].vars[var.0 as usize]
     }
 
     /// Says what a name means in a function whose body is not begun.
-    pub fn add_param(&mut self, function: FnId, name: Sym, var: VarId) {
+    pub fn add_param(&mut self, function: Func, name: Sym, var: VarId) {
         self.all[function.0 as usize].bound.push((name, Binding::Local(var)));
     }
 
     /// Begins a function's body.
-    pub fn enter(&mut self, function: FnId) {
+    pub fn enter(&mut self, function: Func) {
         self.here = function.0;
         (self.open, self.blind) = (0, 0);
         for index in 0..self.all[function.0 as usize].bound.len() {
@@ -127,7 +127,7 @@ impl Scopes {
             Some(Binding::Global) => None,
             Some(Binding::Local(var) | Binding::Inner(var)) => Some(var),
             Some(Binding::Nowhere) | None => {
-                let var = self.add_var(FnId(self.here), name);
+                let var = self.add_var(Func(self.here), name);
                 self.scope().bound.push((name, Binding::Local(var)));
                 self.set(name, Some(Binding::Local(var)));
                 Some(var)
@@ -169,7 +169,7 @@ impl Scopes {
         {
             return var;
         }
-        let var = self.add_var(FnId(self.here), name);
+        let var = self.add_var(Func(self.here), name);
         outer.hidden.push((name, self.get(name)));
         self.set(name, Some(Binding::Inner(var)));
         self.inner.push(Inner { name, var, around: self.open });
@@ -250,7 +250,7 @@ impl Scopes {
             }
         };
         for function in path.into_iter().rev() {
-            let inner = self.add_var(FnId(function), name);
+            let inner = self.add_var(Func(function), name);
             let scope = &mut self.all[function as usize];
             scope.captures.push(Capture { outer: var, inner });
             scope.captured.insert(name, inner);

@@ -6,7 +6,7 @@ use syn::{Expr as SynExpr, Stmt};
 
 use super::Lowerer;
 use super::tokens::{is_sign, statements};
-use crate::ir::{Expr, FnId, Param, ParamKind, Pat, Span};
+use crate::ir::{Expr, Func, Param, ParamKind, Pat, Span};
 
 /// `(pattern) => { body }`.
 struct MacroArm {
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     fn macro_parameters(&mut self, names: &[Ident]) {
-        let id: FnId = self.here;
+        let id: Func = self.here;
         let mut params = Vec::new();
         for ident in names {
             let (name, span) = (self.name(ident), self.span(ident.span()));

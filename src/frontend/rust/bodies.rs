@@ -9,7 +9,7 @@ use super::classes::Member;
 use super::scope::Holds;
 use super::types::Bounds;
 use super::{DEEPEST, Lowerer, NO_BODY};
-use crate::ir::{Expr, ExprId, ExprRange, FnId, FnKind, Function, Jump, ListOf, Span, Sym};
+use crate::ir::{Expr, ExprId, ExprRange, FnKind, Func, Function, Jump, ListOf, Span, Sym};
 
 /// A body that is still to be lowered.
 pub(super) struct Body {
@@ -84,8 +84,8 @@ impl Lowerer<'_> {
         Around { level: self.around.level + 1, ..Around::clone(&self.around) }
     }
 
-    pub(super) fn declare(&mut self, head: Head, code: Code, around: Rc<Around>) -> FnId {
-        let id = FnId(self.functions.len() as u32);
+    pub(super) fn declare(&mut self, head: Head, code: Code, around: Rc<Around>) -> Func {
+        let id = Func(self.functions.len() as u32);
         let is_test = around.is_test;
         self.scopes.declare(self.here, head.holds);
         self.bodies.push(Some(Body { code, around }));
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
         id
     }
 
-    pub(super) fn lower_body(&mut self, id: FnId) {
+    pub(super) fn lower_body(&mut self, id: Func) {
         let Some(Body { code, around }) = self.bodies[id.0 as usize].take() else { return };
         (self.here, self.around, self.depth, self.next_label) = (id, around, 0, 0);
         self.fixed = self.around.made_at;

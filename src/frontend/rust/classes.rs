@@ -13,7 +13,7 @@ use super::Lowerer;
 use super::bodies::{Around, Code};
 use super::scope::{Holds, Wanted};
 use super::types::traits;
-use crate::ir::{Class, ClassId, ClassKind, Expr, ExprId, FnKind, ListOf, Span};
+use crate::ir::{Class, ClassKind, Cls, Expr, ExprId, FnKind, ListOf, Span};
 
 /// What stands in a class body.
 pub(super) enum Member {
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
         around: Around,
         (kind, bases, decorators): (ClassKind, ListOf<ExprId>, ListOf<ExprId>),
     ) -> ExprId {
-        let id = ClassId(self.classes.len() as u32);
+        let id = Cls(self.classes.len() as u32);
         let head = self.head(name, span, FnKind::ClassBody(id), Holds::Members);
         let name = head.name;
         let body = self.declare(head, Code::Members(members), Rc::new(around));

@@ -14,7 +14,7 @@ use super::scope::{Holds, Wanted};
 use super::{Lowerer, hull};
 use crate::frontend::{sitter, tree};
 use crate::ir::{
-    Arg, ArgKind, Class, ClassId, ClassKind, Expr, ExprId, Facts, FnKind, Lang, ListOf, Lit, Problem,
+    Arg, ArgKind, Class, ClassKind, Cls, Expr, ExprId, Facts, FnKind, Lang, ListOf, Lit, Problem,
     ProblemKind, Span, Sym,
 };
 
@@ -124,7 +124,7 @@ impl Lowerer<'_> {
 
     /// A module, a trait or an `impl` with something inside that syn cannot read.
     fn coarse_class(&mut self, node: Node<'_>) {
-        let id = ClassId(self.classes.len() as u32);
+        let id = Cls(self.classes.len() as u32);
         let mut around = self.inside();
         let mut bases = ListOf::EMPTY;
         let (kind, holds) = match node.kind() {

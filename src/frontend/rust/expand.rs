@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn what_is_made_lies_where_the_macro_is_called() {
         let source = "macro_rules! make { ($n:ident) => { fn $n() { go(); } } }\nmake!(send);\n";
-        let made = &facts(source).functions[2];
+        let made = facts(source).functions()[2];
         assert_eq!(&source[made.span.lo as usize..made.span.hi as usize], "make!(send)");
     }
 
@@ -362,6 +362,6 @@ mod tests {
         let deep = "macro_rules! m { ($($t:tt)*) => { const A: bool = $(! $t)*; } } m! { ";
         facts(&format!("{deep} {} }}", "true ".repeat(5_000)));
         let other = "macro_rules! m { (x) => { fn a() {} } } m!(y); n!(x);";
-        assert_eq!(facts(other).functions.len(), 2);
+        assert_eq!(facts(other).functions().len(), 2);
     }
 }

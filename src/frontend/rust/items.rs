@@ -14,8 +14,8 @@ use super::bodies::{Around, Code};
 use super::scope::Holds;
 use super::{Lowerer, hull};
 use crate::ir::{
-    Class, ClassId, ClassKind, Expr, ExprId, FnId, FnKind, Imported, ListOf, Lit, Param, ParamKind, Pat,
-    Span, Sym,
+    Class, ClassKind, Cls, Expr, ExprId, FnKind, Func, Imported, ListOf, Lit, Param, ParamKind, Pat, Span,
+    Sym,
 };
 
 impl Lowerer<'_> {
@@ -180,7 +180,7 @@ impl Lowerer<'_> {
         };
         let decorators = self.decorators(&item.attrs);
         let span = self.between(item.mod_token.span, brace.span.close());
-        let id = ClassId(self.classes.len() as u32);
+        let id = Cls(self.classes.len() as u32);
         let head = self.head(&item.ident, span, FnKind::ClassBody(id), Holds::Items);
         let name = head.name;
         let around = Around {
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
         self.add(Expr::Closure(id), span)
     }
 
-    fn parameters(&mut self, inputs: Vec<FnArg>, id: FnId) -> ListOf<Param> {
+    fn parameters(&mut self, inputs: Vec<FnArg>, id: Func) -> ListOf<Param> {
         let mut taken_apart = Vec::new();
         let mut params = Vec::with_capacity(inputs.len());
         for input in inputs {
@@ -243,7 +243,7 @@ impl Lowerer<'_> {
         self.list(&params)
     }
 
-    fn receiver(&mut self, receiver: &Receiver, id: FnId) -> Param {
+    fn receiver(&mut self, receiver: &Receiver, id: Func) -> Param {
         let name = self.names.intern("self");
         let var = self.scopes.add_var(id, name);
         self.scopes.bind_param(id, name, var);
@@ -263,7 +263,7 @@ impl Lowerer<'_> {
         &mut self,
         pat: SynPat,
         ty: Option<Type>,
-        id: FnId,
+        id: Func,
         params: &mut Vec<Param>,
     ) -> Option<SynPat> {
         let (name, rest, span) = match pat {
@@ -288,7 +288,7 @@ impl Lowerer<'_> {
     }
 
     /// Patterns of parameters bind in the function, though its body is not begun.
-    pub(super) fn take_apart(&mut self, pats: Vec<(usize, SynPat)>, id: FnId, params: &mut [Param]) {
+    pub(super) fn take_apart(&mut self, pats: Vec<(usize, SynPat)>, id: Func, params: &mut [Param]) {
         for (at, pat) in pats {
             params[at].pat = self.parameter_pattern(pat, id);
         }

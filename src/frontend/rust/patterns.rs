@@ -6,7 +6,7 @@ use syn::{FieldPat, Member as SynMember, Pat as SynPat, PatIdent, PatStruct, Pat
 use super::scope::Wanted;
 use super::{DEEPEST, Lowerer};
 use crate::ir::{
-    Expr, ExprId, FnId, ListOf, Op, Pat, PatField, PatId, ProblemKind, RestAt, Span, Sym, VarId,
+    Expr, ExprId, Func, ListOf, Op, Pat, PatField, PatId, ProblemKind, RestAt, Span, Sym, VarId,
 };
 
 impl Lowerer<'_> {
@@ -19,7 +19,7 @@ impl Lowerer<'_> {
     }
 
     /// The pattern of a parameter of `function`, whose body is not begun.
-    pub(super) fn parameter_pattern(&mut self, pat: SynPat, function: FnId) -> PatId {
+    pub(super) fn parameter_pattern(&mut self, pat: SynPat, function: Func) -> PatId {
         let outside = self.parameters_of.replace(function);
         let made = self.pattern(pat);
         self.parameters_of = outside;

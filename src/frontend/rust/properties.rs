@@ -17,7 +17,7 @@ fn facts(source: &str) -> Facts {
         let mut seen = Seen::default();
         seen.visit_file(&file);
         let kept: std::collections::HashSet<usize> =
-            facts.calls.iter().map(|site| facts.span(site.expr).hi as usize).collect();
+            facts.calls().iter().map(|site| facts.span(site.expr).hi as usize).collect();
         for end in seen.ends {
             assert!(kept.contains(&end), "{:?} is lost in {source:?}", &source[..end]);
         }
@@ -240,8 +240,8 @@ fn survives(body: &str, at_least: usize) {
     let source = format!("fn before() {{ one(); }}\nfn deep() {{ {body} }}\nfn after() {{ two(); }}\n");
     let facts = testing::facts(&source);
     assert!(facts.is_partial(), "{body:.40}");
-    assert!(facts.calls.len() >= at_least + 2, "{body:.40}: {} calls", facts.calls.len());
-    let named = facts.functions.iter().filter(|function| !facts.str(function.name).is_empty());
+    assert!(facts.calls().len() >= at_least + 2, "{body:.40}: {} calls", facts.calls().len());
+    let named = facts.functions().iter().filter(|function| !facts.str(function.name).is_empty());
     assert_eq!(named.count(), 3, "{body:.40}");
 }
 

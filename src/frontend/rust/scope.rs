@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Capture, Export, FnId, MODULE, Sym, VarId};
+use crate::ir::{Capture, Export, Func, MODULE, Sym, VarId};
 
 /// A hostile file could bind a name so often that each look-up passes thousands that are gone.
 const LONGEST_SEARCH: usize = 256;
@@ -74,7 +74,7 @@ pub(super) struct Outer {
 
 impl Scopes {
     /// Adds a function that stands where lowering is now.
-    pub fn declare(&mut self, parent: FnId, holds: Holds) {
+    pub fn declare(&mut self, parent: Func, holds: Holds) {
         let born = self.all.get_mut(parent.0 as usize).map_or(0, |around| {
             around.clock += 1;
             around.clock
@@ -82,26 +82,26 @@ impl Scopes {
         self.all.push(Scope { parent: parent.0, holds, born, ..Scope::default() });
     }
 
-    pub fn enter(&mut self, function: FnId) {
+    pub fn enter(&mut self, function: Func) {
         (self.here, self.blocks, self.began) = (function.0, 0, 0);
         self.open.clear();
     }
 
     /// Gives the next variable of a function; parameters come first.
-    pub fn add_var(&mut self, function: FnId, name: Sym) -> VarId {
+    pub fn add_var(&mut self, function: Func, name: Sym) -> VarId {
         let vars = &mut self.all[function.0 as usize].vars;
         vars.push(name);
         VarId(vars.len() as u32 - 1)
     }
 
     /// Binds a name in a function whose body is not begun.
-    pub fn bind_param(&mut self, function: FnId, name: Sym, var: VarId) {
+    pub fn bind_param(&mut self, function: Func, name: Sym, var: VarId) {
         self.bind_in(function, name, var, false);
     }
 
     /// A new variable of the function at hand.
     pub fn bind_local(&mut self, name: Sym) -> VarId {
-        let function = FnId(self.here);
+        let function = Func(self.here);
         let var = self.add_var(function, name);
         self.bind_in(function, name, var, false);
         self.open.push(name);
@@ -116,7 +116,7 @@ impl Scopes {
         {
             return known.var;
         }
-        let function = FnId(self.here);
+        let function = Func(self.here);
         let var = self.add_var(function, name);
         self.bind_in(function, name, var, true);
         self.open.push(name);
@@ -127,7 +127,7 @@ impl Scopes {
         var
     }
 
-    fn bind_in(&mut self, function: FnId, name: Sym, var: VarId, is_item: bool) {
+    fn bind_in(&mut self, function: Func, name: Sym, var: VarId, is_item: bool) {
         let scope = &mut self.all[function.0 as usize];
         scope.clock += 1;
         let bound = Bound { var, from: scope.clock, to: u32::MAX, is_item };
@@ -198,7 +198,7 @@ impl Scopes {
         let mut var = found;
         for &(function, wanted) in path.iter().rev() {
             if let Some(outer) = var {
-                let inner = self.add_var(FnId(function), name);
+                let inner = self.add_var(Func(function), name);
                 self.all[function as usize].captures.push(Capture { outer, inner });
                 var = Some(inner);
             }

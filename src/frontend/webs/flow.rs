@@ -4,7 +4,7 @@
 use super::values::{Value, Values};
 use super::{Found, Plan};
 use crate::ir::walk::Child;
-use crate::ir::{Expr, ExprId, Facts, FnId, Jump, Label, Lit, Loop, Pat, PatId};
+use crate::ir::{Expr, ExprId, Facts, Func, Jump, Label, Lit, Loop, Pat, PatId};
 
 /// Work per node after which a function is left as it is: joins can be quadratic in hostile code.
 const BUDGET_PER_NODE: usize = 12;
@@ -43,7 +43,7 @@ pub(super) struct Branch {
 
 impl<'f> Flow<'f> {
     /// `None` if the budget ran out.
-    pub fn run(facts: &'f Facts, id: FnId, plan: &'f Plan) -> Option<Found> {
+    pub fn run(facts: &'f Facts, id: Func, plan: &'f Plan) -> Option<Found> {
         let function = facts.function(id);
         let count = plan.tracked.len();
         let nodes = (function.exprs.hi - function.exprs.lo) as usize;
@@ -120,7 +120,7 @@ impl<'f> Flow<'f> {
     }
 
     /// What a definition evaluates where it stands.
-    fn head(&mut self, function: FnId) {
+    fn head(&mut self, function: Func) {
         let facts = self.facts;
         let function = facts.function(function);
         facts.list(function.decorators).iter().for_each(|&id| self.expr(id));

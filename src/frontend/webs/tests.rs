@@ -151,5 +151,5 @@ fn work_is_bounded() {
     for index in 0..3_000 {
         source += &format!("  if a: x{index} = x{index} = 1; break\n");
     }
-    assert_eq!(crate::frontend::python::testing::facts(&source).functions.len(), 1);
+    assert_eq!(crate::frontend::python::testing::facts(&source).functions().len(), 1);
 }

@@ -5,9 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::operations::{Item, positional};
 use super::{Folder, Known, MAX_ITEMS, MAX_STEPS, Values};
-use crate::ir::{Expr, ExprId, ExprRange, Op, Pat, VarId};
+use crate::ir::{Expr, ExprId, ExprRange, Op, Pat, Sym, VarId};
 use crate::link::index::Index;
-use crate::link::names::Name;
 use crate::link::program::{Cls, Func};
 use crate::link::statics::Global;
 use crate::link::types::Slot;
@@ -20,7 +19,7 @@ pub struct Changes {
     /// What functions assign to names of their module: the value, or the assignment itself if it adds to the old one.
     globals: FxHashMap<Slot, Vec<Place>>,
     /// Where methods add to an attribute of their own object.
-    attributes: FxHashMap<(Cls, Name), Vec<Place>>,
+    attributes: FxHashMap<(Cls, Sym), Vec<Place>>,
     /// Where a list or a table is written to, or a method of it is called that changes it.
     lists: FxHashMap<Slot, Vec<Place>>,
 }
@@ -78,7 +77,7 @@ impl Changes {
                 let owner = index.param_of.get(&index.var(func, var));
                 let owner = owner.filter(|&&(owner, at)| index.is_receiver(owner, at));
                 if let Some(class) = owner.and_then(|(owner, _)| index.method_of[owner.0 as usize]) {
-                    self.attributes.entry((class, index.name(file, name))).or_default().push((func, store));
+                    self.attributes.entry((class, name)).or_default().push((func, store));
                 }
             }
             Expr::Index { base, .. } => {
@@ -112,7 +111,7 @@ impl<'a> Folder<'_, 'a> {
     }
 
     /// Where methods of a class add to an attribute.
-    pub(super) fn added(&self, class: Cls, name: Name) -> impl Iterator<Item = Place> + '_ {
+    pub(super) fn added(&self, class: Cls, name: Sym) -> impl Iterator<Item = Place> + '_ {
         self.changes().attributes.get(&(class, name)).into_iter().flatten().copied()
     }
 
@@ -256,7 +255,7 @@ fn own_slot(index: &Index<'_>, func: Func, name: ExprId) -> Option<Slot> {
     let file = index.file_of(func);
     match *index.units[file].facts.expr(name) {
         Expr::Var(var) => Some(index.var(func, var)),
-        Expr::Free(name) => index.export(index.module_body(file), index.name(file, name)),
+        Expr::Free(name) => index.export(index.module_body(file), name),
         _ => None,
     }
 }
@@ -266,7 +265,7 @@ fn slot_of(index: &Index<'_>, func: Func, name: ExprId) -> Option<Slot> {
     let file = index.file_of(func);
     let global = match *index.units[file].facts.expr(name) {
         Expr::Var(var) => Global::Slot(index.var(func, var)),
-        Expr::Free(name) => index.global(file, index.name(file, name)),
+        Expr::Free(name) => index.global(file, name),
         Expr::Import(id) => index.imported(file, id)?,
         _ => return None,
     };

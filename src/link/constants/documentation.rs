@@ -2,9 +2,8 @@
 
 use super::{Folder, Values};
 use crate::catalog::TextOp;
-use crate::ir::{Expr, ExprId, Lit};
+use crate::ir::{Expr, ExprId, Lit, Sym};
 use crate::link::modules::Module;
-use crate::link::names::Name;
 use crate::link::program::Func;
 use crate::link::types::Type;
 
@@ -15,7 +14,7 @@ impl Folder<'_, '_> {
     }
 
     /// `plan.__doc__`.
-    pub(super) fn documentation(&self, func: Func, base: ExprId, name: Name) -> Option<Values> {
+    pub(super) fn documentation(&self, func: Func, base: ExprId, name: Sym) -> Option<Values> {
         if !self.is_documentation(func, self.index.names.text(name)) {
             return None;
         }

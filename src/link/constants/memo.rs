@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::Values;
 use super::accumulated::Changes;
 use crate::ir::ExprId;
+use crate::ir::Sym;
 use crate::link::altered::Altered;
 use crate::link::loaded::CallsByName;
 use crate::link::memo::SharedMemo;
-use crate::link::names::Name;
 use crate::link::program::{Cls, Func};
 use crate::link::types::Slot;
 use crate::parallel::Lazy;
@@ -30,7 +30,7 @@ pub struct Asked {
     pub(super) variables: SharedMemo<Slot, Values>,
     pub(super) answers: SharedMemo<Place, Values>,
     /// What a class and its ancestors bind an attribute to.
-    pub(super) attributes: SharedMemo<(Cls, Name), Arc<[Place]>>,
+    pub(super) attributes: SharedMemo<(Cls, Sym), Arc<[Place]>>,
     pub(super) returns: SharedMemo<Func, Arc<[ExprId]>>,
     pub(super) changes: Lazy<Changes>,
     /// All calls, for whoever asks what functions are given.

@@ -194,7 +194,7 @@ impl<'a> Folder<'_, 'a> {
         let file = self.index.file_of(func);
         let global = match *self.facts_of(func).expr(name) {
             Expr::Var(var) => Global::Slot(self.index.var(func, var)),
-            Expr::Free(name) => self.index.global(file, self.index.name(file, name)),
+            Expr::Free(name) => self.index.global(file, name),
             Expr::Import(id) => self.index.imported(file, id)?,
             _ => return None,
         };

@@ -90,9 +90,7 @@ impl Folder<'_, '_> {
                 _ => None,
             };
         }
-        let file = self.index.file_of(func);
-        let Expr::Closure(id) = *self.facts_of(func).expr(function) else { return None };
-        let closure = self.index.func(file, id);
+        let Expr::Closure(closure) = *self.facts_of(func).expr(function) else { return None };
         let is_lambda = self.index.ir(closure).kind == FnKind::Lambda;
         let result = self.returns(closure).first().copied().filter(|_| is_lambda)?;
         self.with_bound(closure, VarId(0), item, || self.item(closure, result, hops))

@@ -5,8 +5,7 @@ use super::calls::environment;
 use super::{Folder, Values};
 use crate::catalog::selector::snake_case;
 use crate::catalog::{Built, Makes};
-use crate::ir::{Arg, Arm, Expr, ExprId, Jump, Lang, ListOf, Pat, VarId};
-use crate::link::names::Name;
+use crate::ir::{Arg, Arm, Expr, ExprId, Jump, Lang, ListOf, Pat, Sym, VarId};
 use crate::link::program::Func;
 use crate::link::types::Type;
 
@@ -54,7 +53,7 @@ impl Folder<'_, '_> {
     fn without_parameters(&self, func: Func, value: ExprId, hops: u32) -> Values {
         let file = self.index.file_of(func);
         match *self.index.units[file].facts.expr(value) {
-            Expr::Closure(id) => self.returned(self.index.func(file, id), hops),
+            Expr::Closure(id) => self.returned(id, hops),
             _ => self.value(func, value, hops),
         }
     }
@@ -74,8 +73,8 @@ impl Folder<'_, '_> {
             let is_known = self.index.statics(func, closure).first().is_some_and(is_same);
             return if is_known { receiver } else { Values::unknown() };
         };
-        let [result] = self.returns(self.index.func(file, id))[..] else { return Values::unknown() };
-        self.below(self.index.func(file, id), result, &receiver, hops)
+        let [result] = self.returns(id)[..] else { return Values::unknown() };
+        self.below(id, result, &receiver, hops)
     }
 
     /// What is made of the first parameter of a closure.
@@ -102,7 +101,7 @@ impl Folder<'_, '_> {
     }
 
     /// `Phase::Execution`: a variant is its name, as configuration and messages spell it.
-    pub(super) fn variant(&self, func: Func, base: ExprId, name: Name) -> Option<Values> {
+    pub(super) fn variant(&self, func: Func, base: ExprId, name: Sym) -> Option<Values> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         if facts.lang != Lang::Rust {
             return None;

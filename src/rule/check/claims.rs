@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use super::{Context, Draft};
 use crate::config::{About, Claim, Layer, LayerSet, NamePattern};
 use crate::finding::{Finding, Place};
-use crate::ir::{ImportId, Span};
+use crate::ir::Span;
 use crate::link::Target;
 use crate::rule::Rule;
 use crate::source::{FileId, SourceFile};
@@ -119,8 +119,9 @@ impl<'c> Seen<'_, 'c> {
             path.strip_prefix(module.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         (0..self.context.sources.len() as u32).map(FileId).any(|file| {
-            let imports = 0..program.facts(file).imports.len() as u32;
-            imports.filter_map(|id| program.library_import(file, ImportId(id))).any(|(path, name)| {
+            let mut imports =
+                program.facts(file).import_ids().filter_map(|id| program.library_import(file, id));
+            imports.any(|(path, name)| {
                 let whole = name.map(|name| format!("{path}.{name}"));
                 modules.iter().any(|module| {
                     is_below(path, module) || whole.as_deref().is_some_and(|whole| is_below(whole, module))

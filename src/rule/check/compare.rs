@@ -88,7 +88,7 @@ fn is_closed(context: &Context<'_>, func: Func, value: ExprId) -> bool {
     let by_parameter = program.parameter_of(slot).is_some_and(|(owner, at)| {
         let owner_facts = program.facts(program.function(owner).file);
         let ty = owner_facts.list(program.ir(owner).params)[at as usize].ty;
-        let around = program.func(program.function(owner).file, program.ir(owner).parent);
+        let around = program.ir(owner).parent;
         ty.is_some_and(|ty| program.is_closed_type(around, ty))
     });
     let by_definition = || {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Context, Draft};
 use crate::finding::{Finding, Place};
-use crate::ir::{Confusable, ConfusableKind, MODULE};
+use crate::ir::{Confusable, ConfusableKind};
 use crate::rule::Rule;
 use crate::source::FileId;
 
@@ -23,7 +23,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         if (!confusable.is_definition && defined.contains(name)) || !misleads(context, confusable) {
             continue;
         }
-        let Some(confidence) = context.applies(rule, file, context.program.func(file, MODULE)) else {
+        let Some(confidence) = context.applies(rule, file, context.program.module(file)) else {
             continue;
         };
         let captures = BTreeMap::from([("problem", describe(confusable, name))]);

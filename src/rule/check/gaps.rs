@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::{Check, Context, Draft, number_repeats};
 use crate::finding::{Finding, Incomplete, Place, Where};
-use crate::ir::MODULE;
 use crate::rule::Rule;
 
 /// The findings for gaps that have a place, in their order, each once; none if the rule does not run. What concerns the run as a
@@ -25,7 +24,7 @@ pub fn gaps(rules: &[Arc<Rule>], context: &Context<'_>, gaps: &[Incomplete]) -> 
 
 fn finding(rule: &Arc<Rule>, context: &Context<'_>, gap: &Incomplete, at: Place) -> Finding {
     let program = context.program;
-    let module = || &*program.function(program.func(at.file, MODULE)).path;
+    let module = || &*program.function(program.module(at.file)).path;
     let function = Some(gap.function.as_str()).filter(|function| !function.is_empty());
     // Two gaps of one function differ by their kind, those of a module by what they name.
     let names = vec![function.unwrap_or_else(module), gap.kind.code(), &gap.name];

@@ -96,7 +96,7 @@ impl Finder<'_, '_> {
                 Expr::Call { callee, .. } => callee,
                 _ => expr,
             };
-            let scope = program.func(program.function(func).file, program.ir(func).parent);
+            let scope = program.ir(func).parent;
             let name = program.receiver_name(scope, named).map_or("", |known| known.name);
             out.found.push(self.guard(func, GuardKind::Phase, Form::Decorator(expr), name.to_owned()));
         }
@@ -108,7 +108,7 @@ impl Finder<'_, '_> {
             kind,
             form,
             file: info.file,
-            function: info.id,
+            function: func,
             within: info.path.to_string(),
             name,
             effects: self.effects(func),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Context, Draft};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
-use crate::ir::{ImportId, Span, When};
+use crate::ir::{Span, When};
 use crate::rule::Rule;
 use crate::source::FileId;
 
@@ -25,9 +25,8 @@ fn run_file(
 ) {
     let facts = context.program.facts(file);
     for (span, (confidence, modules)) in statements(context, rule, wanted, file) {
-        let reachable = facts.imports.iter().any(|import| {
-            import.span == span && context.is_reachable(context.program.func(file, import.scope))
-        });
+        let reachable =
+            facts.imports().iter().any(|import| import.span == span && context.is_reachable(import.scope));
         let in_reached_file = context
             .effects
             .of_kinds(wanted)
@@ -55,13 +54,13 @@ fn statements(
 ) -> BTreeMap<Span, (Confidence, Vec<String>)> {
     let mut statements: BTreeMap<Span, (Confidence, Vec<String>)> = BTreeMap::new();
     let facts = context.program.facts(file);
-    for (id, import) in facts.imports.iter().enumerate() {
+    for (id, import) in facts.numbered_imports() {
         if import.when == When::TypeOnly {
             continue;
         }
-        let scope = context.program.func(file, import.scope);
+        let scope = import.scope;
         let Some(applies) = context.applies(rule, file, scope) else { continue };
-        let Some((module, name)) = context.program.library_import(file, ImportId(id as u32)) else {
+        let Some((module, name)) = context.program.library_import(file, id) else {
             continue;
         };
         let effect = context.catalog.module_effect(facts.lang, module, name);

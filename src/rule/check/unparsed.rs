@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Context, Draft};
 use crate::finding::{Finding, Incomplete, Place};
-use crate::ir::{MODULE, Problem, ProblemKind};
+use crate::ir::{Problem, ProblemKind};
 use crate::rule::Rule;
 use crate::source::FileId;
 
@@ -15,7 +15,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         // What hides calls matters more than what is merely odd.
         let worst = problems.iter().min_by_key(|problem| (!problem.kind.hides_calls(), problem.span));
         let Some(worst) =
-            worst.filter(|_| context.applies(rule, file, context.program.func(file, MODULE)).is_some())
+            worst.filter(|_| context.applies(rule, file, context.program.module(file)).is_some())
         else {
             continue;
         };

@@ -22,7 +22,7 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
     let used = used(context);
     for class in guards.classes.into_iter().filter(|class| !used.classes.contains(class)) {
         let (file, span, name) = program.class_head(class);
-        let body = program.func(file, crate::ir::MODULE);
+        let body = program.module(file);
         out.extend(finding(context, rule, body, Place { file, span }, name, program.class_path(class)));
     }
     for func in guards.functions.into_iter().filter(|func| !used.functions.contains(func)) {
@@ -78,7 +78,8 @@ impl Guards {
 }
 
 fn is_top_level(context: &Context<'_>, func: Func) -> bool {
-    context.program.ir(func).parent == crate::ir::MODULE
+    let program = context.program;
+    program.ir(func).parent == program.module(program.function(func).file)
 }
 
 /// It hands back a function of its own, and what it is put around runs only behind a gate; also the maker of such a one.

@@ -144,7 +144,7 @@ proptest! {
         let placed = placed(&text);
         prop_assert!(placed.is_waived.iter().all(|done| *done), "{}", placed.text);
         let (before, after) = (frontend::lower(&text, Lang::Python), frontend::lower(&placed.text, Lang::Python));
-        prop_assert_eq!(before.calls.len(), after.calls.len());
+        prop_assert_eq!(before.calls().len(), after.calls().len());
         prop_assert_eq!(before.problems.len(), after.problems.len());
         prop_assert_eq!(text.matches('\r').count() == text.lines().count(), placed.text.matches('\r').count() == placed.text.lines().count());
         let file = SourceFile::new("a.py", &*placed.text);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gatelint::frontend;
 use gatelint::ir::walk::Child;
-use gatelint::ir::{Expr, ExprId, Facts, FnId, FnKind, Function, Lang, Lit, Pat, Span, Sym};
+use gatelint::ir::{Expr, ExprId, Facts, FnKind, Func, Function, Lang, Lit, Pat, Span, Sym};
 
 /// What may look at names by way of text.
 const DYNAMIC: [&str; 5] = ["eval", "exec", "globals", "locals", "vars"];
@@ -27,7 +27,7 @@ impl Code {
             return None;
         }
         let (mut parents, mut places) = (BTreeMap::new(), BTreeSet::new());
-        for (id, expr) in facts.arenas.exprs() {
+        for (id, expr) in facts.exprs().map(|id| (id, facts.expr(id))) {
             if let Expr::Store { place, .. } = expr {
                 places.insert(*place);
             }
@@ -60,11 +60,11 @@ impl Code {
         self.facts.strings.iter().all(|string| string != name)
     }
 
-    pub fn functions(&self) -> impl Iterator<Item = (FnId, &Function)> {
-        (0..).map(FnId).zip(&self.facts.functions)
+    pub fn functions(&self) -> impl Iterator<Item = (Func, &Function)> {
+        self.facts.function_ids().zip(self.facts.functions())
     }
 
-    pub fn defs(&self) -> impl Iterator<Item = (FnId, &Function)> {
+    pub fn defs(&self) -> impl Iterator<Item = (Func, &Function)> {
         self.functions().filter(|(_, function)| function.kind == FnKind::Plain)
     }
 
@@ -83,8 +83,8 @@ impl Code {
     /// True if the file may look at its names by way of text, or says which it offers.
     pub fn is_dynamic(&self) -> bool {
         let dynamic = |expr: &Expr| matches!(expr, Expr::Free(sym) if DYNAMIC.contains(&self.name(*sym)));
-        self.facts.arenas.exprs().any(|(_, expr)| dynamic(expr))
-            || self.vars(&self.facts.functions[0]).any(|name| name == "__all__")
+        self.facts.exprs().map(|id| (id, self.facts.expr(id))).any(|(_, expr)| dynamic(expr))
+            || self.vars(&self.facts.functions()[0]).any(|name| name == "__all__")
     }
 
     pub fn line_start(&self, at: u32) -> u32 {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
-use gatelint::ir::{Expr, ExprId, FnId, FnKind, Function, MODULE, Param, ParamKind, Span};
+use gatelint::ir::{Expr, ExprId, FnKind, Func, Function, MODULE, Param, ParamKind, Span};
 
 use super::code::{Code, Edits};
 use super::names::{Statement, imported, is_called, statements};
@@ -66,9 +66,9 @@ fn first_line(code: &Code) -> Option<u32> {
 }
 
 /// By name, the functions that can stand elsewhere, and their text with the comments above.
-fn movable<'c>(code: &'c Code, imports: &[Statement<'_>]) -> BTreeMap<&'c str, (FnId, Span)> {
+fn movable<'c>(code: &'c Code, imports: &[Statement<'_>]) -> BTreeMap<&'c str, (Func, Span)> {
     let module = code.facts.function(MODULE);
-    let mut moving: BTreeMap<&str, (FnId, Span)> = BTreeMap::new();
+    let mut moving: BTreeMap<&str, (Func, Span)> = BTreeMap::new();
     for (id, function) in code.defs().filter(|(_, function)| is_on_its_own(code, function)) {
         let name = code.name(function.name);
         let is_only = code.vars(module).filter(|var| *var == name).count() == 1;
@@ -274,7 +274,7 @@ fn is_entry(project: &Project, code: &Code, function: &Function) -> bool {
         _ => false,
     };
     let is_named = |code: &Code| {
-        let mut exprs = code.facts.arenas.exprs();
+        let mut exprs = code.facts.exprs().map(|id| (id, code.facts.expr(id)));
         exprs.any(|(id, expr)| {
             let named = match *expr {
                 Expr::Free(sym) | Expr::Field { name: sym, .. } => Some(code.name(sym)),

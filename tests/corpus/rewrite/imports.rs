@@ -1,7 +1,7 @@
 //! Rewrites of import statements at the level of a module: another name, the other form, another place.
 
 use camino::Utf8Path;
-use gatelint::ir::{ExprId, FnId, FnKind, Imported, MODULE, Span};
+use gatelint::ir::{ExprId, FnKind, Func, Imported, MODULE, Span};
 
 use super::code::{Code, Edits};
 use super::names::{
@@ -88,8 +88,8 @@ fn taken(
 }
 
 fn is_base_or_decorator(code: &Code, used: &Use) -> bool {
-    let heads = code.facts.classes.iter().flat_map(|class| [class.bases, class.decorators]);
-    let heads = heads.chain(code.facts.functions.iter().map(|function| function.decorators));
+    let heads = code.facts.classes().iter().flat_map(|class| [class.bases, class.decorators]);
+    let heads = heads.chain(code.facts.functions().iter().map(|function| function.decorators));
     heads.into_iter().any(|head| code.facts.list(head).contains(&used.expr))
 }
 
@@ -187,7 +187,7 @@ fn entries<'c>(code: &'c Code, statement: &Statement<'_>) -> Option<Vec<(u32, &'
 }
 
 /// The outermost `def` around, so that those inside capture what it binds.
-fn outermost(code: &Code, mut at: FnId) -> Option<FnId> {
+fn outermost(code: &Code, mut at: Func) -> Option<Func> {
     let mut found = None;
     while at != MODULE {
         let function = code.facts.function(at);

@@ -31,7 +31,7 @@ fn blocks(code: &Code) -> impl Iterator<Item = ExprId> {
         Expr::Block(list) => code.facts.list(list).to_vec(),
         _ => Vec::new(),
     };
-    code.facts.arenas.exprs().flat_map(move |(_, expr)| statements(expr))
+    code.facts.exprs().map(|id| (id, code.facts.expr(id))).flat_map(move |(_, expr)| statements(expr))
 }
 
 /// Where a statement begins: a definition at its first decorator, an import at its first word.
@@ -54,8 +54,12 @@ fn start(code: &Code, id: ExprId) -> u32 {
 /// Text over several lines, in which layout is content.
 fn literals(code: &Code) -> Vec<Span> {
     let is_text = |expr: &Expr| matches!(expr, Expr::Lit(_) | Expr::Text(_));
-    let texts =
-        code.facts.arenas.exprs().filter(|(_, expr)| is_text(expr)).map(|(id, _)| code.facts.span(id));
+    let texts = code
+        .facts
+        .exprs()
+        .map(|id| (id, code.facts.expr(id)))
+        .filter(|(_, expr)| is_text(expr))
+        .map(|(id, _)| code.facts.span(id));
     texts.filter(|&span| code.at(span).contains('\n')).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Names of a module: what its imports bind, and where a name is read. Says nothing rather than something uncertain.
 
 use camino::Utf8Path;
-use gatelint::ir::{Expr, ExprId, FnId, Import, Imported, Lit, MODULE, Pat, Span, When};
+use gatelint::ir::{Expr, ExprId, Func, Import, Imported, Lit, MODULE, Pat, Span, When};
 
 use super::code::Code;
 use super::project::Project;
@@ -32,7 +32,7 @@ pub struct Statement<'c> {
 pub struct Use {
     pub expr: ExprId,
     pub span: Span,
-    pub function: FnId,
+    pub function: Func,
 }
 
 /// All that imports of the module bind.
@@ -64,7 +64,7 @@ pub fn statements(code: &Code) -> Vec<Statement<'_>> {
         }
     }
     let whole = |statement: &Statement<'_>| {
-        let parts = code.facts.imports.iter().filter(|import| import.span == statement.span);
+        let parts = code.facts.imports().iter().filter(|import| import.span == statement.span);
         parts.count() == statement.names.len()
             && statement.names.iter().all(|name| name.import.when == When::Always)
             && code.line_start(statement.span.lo) == statement.span.lo
@@ -108,11 +108,11 @@ pub fn binds(code: &Code, name: &str) -> bool {
 pub fn is_seen_elsewhere(project: &Project, path: &Utf8Path, name: &str) -> bool {
     let means = |code: &Code| {
         let is = |sym| code.name(sym) == name;
-        code.facts.imports.iter().any(|import| match import.what {
+        code.facts.imports().iter().any(|import| match import.what {
             Imported::Name(sym) => is(sym),
             Imported::Star => true,
             _ => false,
-        }) || code.facts.arenas.exprs().any(|(_, expr)| match *expr {
+        }) || code.facts.exprs().map(|id| (id, code.facts.expr(id))).any(|(_, expr)| match *expr {
             Expr::Field { name, .. } => is(name),
             Expr::Lit(Lit::Str(sym)) => is(sym),
             _ => false,

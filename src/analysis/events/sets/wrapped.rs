@@ -24,7 +24,6 @@ impl Sets<'_, '_> {
             && let Expr::Closure(made) = *facts.expr(only.value)
         {
             let callback = self.catalog.callback_of(path).map(|id| self.catalog.callback(id))?;
-            let made = self.program.func(self.program.function(func).file, made);
             let mut returned = self.program.returns(made);
             return match (returned.next(), returned.next()) {
                 (Some(only), None) if callback.result == Some(CallbackResult::Called) => {

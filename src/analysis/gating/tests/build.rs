@@ -1,11 +1,12 @@
 //! Puts a tree of `Term`s into the arenas, as a front end would put a file there.
 
 use super::term::{Constant, Def, Name, Pattern, Term, bound};
-use crate::ir::arena::{Arenas, Interner};
+use crate::ir::arena::Arenas;
 use crate::ir::{
-    Arg, ArgKind, Arm, Capture, Entry, EntryKey, Export, Expr, ExprId, ExprRange, Facts, FnId, FnKind,
-    Function, Handler, IfArm, Import, ImportId, Imported, Jump, Label, Lang, ListOf, Lit, Loop, MODULE,
-    Param, ParamKind, Pat, PatField, PatId, Site, SiteId, Span, Stored, Sym, Takes, Try, VarId, When,
+    Arg, ArgKind, Arm, Capture, Entry, EntryKey, Export, Expr, ExprId, ExprRange, Facts, FnKind, Func,
+    Function, Handler, IfArm, Import, ImportId, Imported, Items, Jump, Label, Lang, ListOf, Lit, Loop,
+    MODULE, Param, ParamKind, Pat, PatField, PatId, Site, SiteId, Span, Stored, Strings, Sym, Takes, Try,
+    VarId, When,
 };
 
 /// The facts of a module with these statements.
@@ -15,7 +16,7 @@ pub fn facts(module: Vec<Term>) -> Facts {
     builder.declare(MODULE, FnKind::Module, head);
     let mut next = 0;
     while next < builder.scopes.len() {
-        builder.body(FnId(next as u32));
+        builder.body(Func(next as u32));
         next += 1;
     }
     let facts = builder.finish();
@@ -25,7 +26,7 @@ pub fn facts(module: Vec<Term>) -> Facts {
 
 /// A function that is being made.
 struct Scope {
-    parent: FnId,
+    parent: Func,
     kind: FnKind,
     head: Def,
     decorators: ListOf<ExprId>,
@@ -38,7 +39,7 @@ struct Scope {
 
 #[derive(Default)]
 struct Builder {
-    names: Interner,
+    names: Strings,
     arenas: Arenas,
     calls: Vec<Site>,
     imports: Vec<Import>,
@@ -50,7 +51,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn declare(&mut self, parent: FnId, kind: FnKind, head: Def) -> FnId {
+    fn declare(&mut self, parent: Func, kind: FnKind, head: Def) -> Func {
         let decorators: Vec<ExprId> = head.decorators.iter().map(|term| self.term(term)).collect();
         let decorators = self.list(&decorators);
         let (mut vars, exprs) = (head.params.clone(), ExprRange::default());
@@ -67,10 +68,10 @@ impl Builder {
             is_generator: false,
         };
         self.scopes.push(scope);
-        FnId(self.scopes.len() as u32 - 1)
+        Func(self.scopes.len() as u32 - 1)
     }
 
-    fn body(&mut self, id: FnId) {
+    fn body(&mut self, id: Func) {
         self.at = id.0 as usize;
         let lo = self.arenas.expr_count() as u32 + 1;
         let body = self.scopes[self.at].head.body.clone();
@@ -193,11 +194,11 @@ impl Builder {
                 let body = vec![Term::Return(value.clone())];
                 let head =
                     Def { name: "", params: Vec::new(), decorators: Vec::new(), is_async: false, body };
-                Expr::Closure(self.declare(FnId(self.at as u32), FnKind::Lambda, head))
+                Expr::Closure(self.declare(Func(self.at as u32), FnKind::Lambda, head))
             }
             Term::Import(path, name) => return self.import(path, name),
             Term::Def(def) => {
-                let id = self.declare(FnId(self.at as u32), FnKind::Plain, def.clone());
+                let id = self.declare(Func(self.at as u32), FnKind::Plain, def.clone());
                 let value = self.add(Expr::Closure(id));
                 Expr::Bind { pat: self.pattern(&Pattern::Var(def.name)), value }
             }
@@ -234,7 +235,7 @@ impl Builder {
         let args = self.list(&args);
         let site = SiteId(self.calls.len() as u32);
         let expr = self.add(Expr::Call { callee, args, site });
-        self.calls.push(Site { expr, function: FnId(self.at as u32) });
+        self.calls.push(Site { expr, function: Func(self.at as u32) });
         expr
     }
 
@@ -318,18 +319,8 @@ impl Builder {
         let scopes = std::mem::take(&mut self.scopes);
         let functions = scopes.into_iter().map(|scope| self.function(scope)).collect();
         let Self { names, arenas, calls, imports, .. } = self;
-        Facts {
-            lang: Lang::Python,
-            strings: names.finish(),
-            imports,
-            classes: Vec::new(),
-            functions,
-            calls,
-            arenas,
-            notes: Vec::new(),
-            problems: Vec::new(),
-            confusables: Vec::new(),
-        }
+        let items = Items { imports, functions, calls, ..Items::default() };
+        Facts::new(Lang::Python, items, arenas, names)
     }
 
     fn function(&mut self, scope: Scope) -> Function {

@@ -11,9 +11,8 @@ impl<'a> Cutter<'_, '_, 'a> {
     pub(super) fn by_closure(&self, method: Method<'_, 'a>) -> Option<(Held, ExprId)> {
         let Method { receiver, args: [only], .. } = method else { return None };
         (method.does == Some(DataOp::Filter) && self.values.is_own(self.func, &method)).then_some(())?;
-        let Expr::Closure(id) = *self.facts.expr(only.value) else { return None };
+        let Expr::Closure(test) = *self.facts.expr(only.value) else { return None };
         let program = self.values.program;
-        let test = program.func(program.function(self.func).file, id);
         let is_meant = |value: ExprId| {
             let Expr::Not(asked) = *self.facts.expr(value) else { return None };
             let asked = self.values.method(test, asked)?;

@@ -7,7 +7,7 @@ use super::REACHES_OUT;
 use crate::analysis::{Graph, Registered};
 use crate::catalog::RegistrationKind;
 use crate::finding::{Confidence, Place};
-use crate::ir::{Expr, FnId};
+use crate::ir::Expr;
 use crate::link::{Cls, Edge, Func, Program, Target};
 use crate::rule::check::Context;
 
@@ -116,7 +116,7 @@ fn class_of(program: &Program<'_>, registered: &Registered) -> Option<Cls> {
 /// The classes that a registration names.
 fn named_inside(program: &Program<'_>, registered: &Registered) -> Vec<Cls> {
     let facts = program.facts(registered.file);
-    let functions = (0..facts.functions.len() as u32).map(|id| program.func(registered.file, FnId(id)));
+    let functions = facts.function_ids();
     let mut named = Vec::new();
     for func in functions {
         for expr in program.ir(func).exprs.iter() {

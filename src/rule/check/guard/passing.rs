@@ -110,7 +110,7 @@ pub(super) fn display_name(search: &Search<'_, '_>, func: Func) -> String {
     let facts = program.facts(info.file);
     let around = facts.function(program.ir(func).parent);
     let kept_in = around.exprs.iter().find_map(|expr| match *facts.expr(expr) {
-        Expr::Bind { pat, value } if *facts.expr(value) == Expr::Closure(info.id) => match *facts.pat(pat) {
+        Expr::Bind { pat, value } if *facts.expr(value) == Expr::Closure(func) => match *facts.pat(pat) {
             Pat::Var(var) => Some(facts.str(facts.list(around.vars)[var.0 as usize])),
             _ => None,
         },

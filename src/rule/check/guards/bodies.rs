@@ -26,7 +26,7 @@ fn stub(program: &Program<'_>, func: Func, what: AskedGuard) -> Stub {
     let facts = program.facts(program.function(func).file);
     match what {
         AskedGuard::Attribution(Guarding::Guards) | AskedGuard::Fence(Guarding::Guards) => {
-            changes::given(facts, program.function(func).id).map_or(Stub::Nothing, Stub::Given)
+            changes::given(facts, func).map_or(Stub::Nothing, Stub::Given)
         }
         AskedGuard::Audit
         | AskedGuard::Attribution(Guarding::Credits)

@@ -4,7 +4,7 @@ use super::{Scan, Site};
 use crate::catalog::NameSet;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Operator, Pat};
-use crate::link::{Cls, Func, argument};
+use crate::link::{Cls, argument};
 
 impl Scan<'_, '_> {
     pub(super) fn defaults(&self, out: &mut Vec<Site>) {
@@ -22,7 +22,7 @@ impl Scan<'_, '_> {
         if function.kind == FnKind::Plain && self.words.is_exempt_call(program.name(self.func)) {
             return;
         }
-        let around = program.func(self.file, function.parent);
+        let around = function.parent;
         for (at, param) in self.facts.list(function.params).iter().enumerate() {
             let Some(default) = param.default else { continue };
             let name = self.facts.str(param.name);
@@ -105,8 +105,7 @@ impl Scan<'_, '_> {
 
     /// `lambda: "…"`.
     pub(super) fn made(&self, factory: ExprId) -> Option<String> {
-        let Expr::Closure(id) = *self.facts.expr(factory) else { return None };
-        let func: Func = self.program().func(self.file, id);
+        let Expr::Closure(func) = *self.facts.expr(factory) else { return None };
         let mut exprs = self.program().ir(func).exprs.iter();
         exprs.find_map(|expr| match *self.facts.expr(expr) {
             Expr::Jump { kind: Jump::Return, value: Some(value) } => self.constant(func, value),
