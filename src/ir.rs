@@ -21,10 +21,7 @@ pub use expr::{
     Arg, ArgKind, Arm, Entry, EntryKey, Expr, Handler, IfArm, Jump, Label, Lit, Loop, Op, Pat, PatField,
     RestAt, Try,
 };
-pub use items::{
-    Capture, Class, ClassKind, Export, ExprRange, FnKind, Function, Import, Imported, Items, Param,
-    ParamKind, Site, Takes, When,
-};
+pub use items::{Class, ClassKind, ExprRange, FnKind, Function, Import, Imported, Items, Site, Takes, When};
 pub use join::{Part, join};
 pub use operators::Operator;
 pub use problems::{Confusable, ConfusableKind, Problem, ProblemKind};
@@ -180,6 +177,10 @@ impl Facts {
         self.part.ids(|counts| counts.functions).map(Func)
     }
 
+    pub fn class_ids(&self) -> impl Iterator<Item = Cls> + use<> {
+        self.part.ids(|counts| counts.classes).map(Cls)
+    }
+
     pub fn classes(&self) -> &[Class] {
         self.part.of(&self.items.classes, |counts| counts.classes)
     }
@@ -221,4 +222,39 @@ impl Facts {
     pub fn is_partial(&self) -> bool {
         self.problems.iter().any(|p| p.kind.hides_calls())
     }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    pub name: Sym,
+    pub pat: PatId,
+    pub ty: Option<ExprId>,
+    pub default: Option<ExprId>,
+    pub kind: ParamKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// By position or by name.
+    Normal,
+    PositionalOnly,
+    KeywordOnly,
+    /// `*args`.
+    Rest,
+    /// `**kwargs`.
+    KeywordRest,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Capture {
+    /// In the parent function (which may itself capture it).
+    pub outer: VarId,
+    pub inner: VarId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Export {
+    pub name: Sym,
+    pub var: VarId,
 }

@@ -15,6 +15,7 @@ mod constants;
 mod containers;
 mod copies;
 mod crates;
+mod declared;
 mod decorators;
 mod displaced;
 mod dynamic;

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 
 use super::expr::{Arg, Arm, Entry, Expr, Handler, IfArm, Loop, Pat, PatField, Try};
-use super::items::{Capture, Export, ItemCounts, Param};
 use super::texts::{Strings, Sym};
+use super::{Capture, Export, Param};
 
 /// Bytes `lo..hi` of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -188,6 +188,27 @@ impl Counts {
             loops: to.loops.wrapping_sub(self.loops),
             tries: to.tries.wrapping_sub(self.tries),
             pools: self.pools.shift(to.pools),
+        }
+    }
+}
+
+/// How many there are of each, or how far they move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ItemCounts {
+    pub imports: u32,
+    pub classes: u32,
+    pub functions: u32,
+    pub calls: u32,
+}
+
+impl ItemCounts {
+    /// How far everything moves that stood behind this and comes to stand behind `to`; wraps around where it moves down.
+    pub(super) fn shift(self, to: Self) -> Self {
+        Self {
+            imports: to.imports.wrapping_sub(self.imports),
+            classes: to.classes.wrapping_sub(self.classes),
+            functions: to.functions.wrapping_sub(self.functions),
+            calls: to.calls.wrapping_sub(self.calls),
         }
     }
 }

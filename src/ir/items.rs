@@ -1,6 +1,7 @@
 //! What a file consists of beside expressions: imports, classes, functions and the places of calls.
 
-use super::{Cls, ExprId, Func, ListOf, PatId, Span, Sym, VarId};
+use super::arena::ItemCounts;
+use super::{Capture, Cls, Export, ExprId, Func, ListOf, Param, Span, Sym};
 
 /// The items of a file, or of files that are joined.
 #[derive(Clone, Debug, Default)]
@@ -12,15 +13,6 @@ pub struct Items {
     pub calls: Vec<Site>,
 }
 
-/// How many there are of each, or how far they move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ItemCounts {
-    pub imports: u32,
-    pub classes: u32,
-    pub functions: u32,
-    pub calls: u32,
-}
-
 impl Items {
     pub(super) fn counts(&self) -> ItemCounts {
         ItemCounts {
@@ -28,18 +20,6 @@ impl Items {
             classes: self.classes.len() as u32,
             functions: self.functions.len() as u32,
             calls: self.calls.len() as u32,
-        }
-    }
-}
-
-impl ItemCounts {
-    /// How far everything moves that stood behind this and comes to stand behind `to`; wraps around where it moves down.
-    pub(super) fn shift(self, to: Self) -> Self {
-        Self {
-            imports: to.imports.wrapping_sub(self.imports),
-            classes: to.classes.wrapping_sub(self.classes),
-            functions: to.functions.wrapping_sub(self.functions),
-            calls: to.calls.wrapping_sub(self.calls),
         }
     }
 }
@@ -187,39 +167,4 @@ pub enum FnKind {
     ClassBody(Cls),
     Plain,
     Lambda,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Param {
-    pub name: Sym,
-    pub pat: PatId,
-    pub ty: Option<ExprId>,
-    pub default: Option<ExprId>,
-    pub kind: ParamKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ParamKind {
-    /// By position or by name.
-    Normal,
-    PositionalOnly,
-    KeywordOnly,
-    /// `*args`.
-    Rest,
-    /// `**kwargs`.
-    KeywordRest,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Capture {
-    /// In the parent function (which may itself capture it).
-    pub outer: VarId,
-    pub inner: VarId,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Export {
-    pub name: Sym,
-    pub var: VarId,
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Facts;
-use super::arena::{self, Arenas, Move, Moves};
-use super::items::{ItemCounts, Items};
+use super::arena::{self, Arenas, ItemCounts, Move, Moves};
+use super::items::Items;
 use super::texts::{Strings, Sym};
 
 /// Joins the facts of all files of a program, which keep their order. What is joined already may be joined again, with others.

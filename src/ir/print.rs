@@ -7,8 +7,8 @@ mod patterns;
 use std::fmt::{self, Write};
 
 use super::{
-    Capture, ClassKind, ExprId, Facts, FnKind, Func, Function, Import, Imported, ListOf, Param, ParamKind,
-    Span, Sym, VarId, When,
+    Capture, ClassKind, Cls, ExprId, Facts, FnKind, Func, Function, Import, Imported, ListOf, Param,
+    ParamKind, Span, Sym, VarId, When,
 };
 
 /// Facts nest less; a printer must end even where they are broken.
@@ -58,6 +58,10 @@ impl<W: Write> Printer<'_, W> {
     /// A function by its number in the file.
     fn number(&self, id: Func) -> u32 {
         id.0 - self.facts.module().0
+    }
+
+    fn class_number(&self, id: Cls) -> u32 {
+        id.0 - self.facts.class_ids().next().unwrap_or(id).0
     }
 
     fn place(&mut self, what: &str, span: Span) -> fmt::Result {
@@ -114,7 +118,7 @@ impl<W: Write> Printer<'_, W> {
 
     fn class_head(&mut self, function: &Function) -> fmt::Result {
         let FnKind::ClassBody(id) = function.kind else { return Ok(()) };
-        write!(self.out, "class {}", id.0)?;
+        write!(self.out, "class {}", self.class_number(id))?;
         match self.facts.class(id).kind {
             ClassKind::Plain => {}
             ClassKind::Interface => write!(self.out, " interface")?,

@@ -201,13 +201,13 @@ impl Solver<'_, '_> {
         slot
     }
 
-    /// What the class body declares of an attribute is all that is let in.
+    /// What the class body declares of an attribute narrows what is let in.
     fn declare_attribute(&mut self, class: Cls, name: Sym, slot: Slot) {
         let mut ancestors = self.hierarchy.ancestors[class.0 as usize].iter();
         let declared = ancestors.find_map(|&at| self.index.export(self.index.class_body(at), name));
         if let Some(&(scope, ty)) = declared.and_then(|slot| self.declared.get(&slot)) {
             let annotation = self.index.annotation(scope, ty, Some(class));
-            self.graph.restrict(slot, annotation.accepts);
+            self.graph.declare(slot, annotation.accepts);
         }
     }
 

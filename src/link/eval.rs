@@ -209,7 +209,6 @@ impl Solver<'_, '_> {
     fn ascribed_value(&mut self, func: Func, value: Option<ExprId>, ty: ExprId) -> Value {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
-        let value = value.filter(|_| annotation.accepts != Kinds::NONE);
         let value = value.map_or(Value::Nothing, |value| self.value(func, value));
         let is_anything = annotation.accepts == Kinds::ANY || value == Value::Nothing;
         if annotation.types.is_empty() && annotation.elements.is_empty() && is_anything {
@@ -221,7 +220,7 @@ impl Solver<'_, '_> {
             self.insert(to, Type::Container(container));
         }
         annotation.types.iter().for_each(|&ty| self.insert(to, ty));
-        self.graph.restrict(to, annotation.accepts);
+        self.graph.declare(to, annotation.accepts);
         self.copy(value, to);
         Value::In(to)
     }

@@ -21,13 +21,27 @@ pub trait Watcher: Copy {
     fn connect(port: Port, slot: Slot) -> Self;
 }
 
+/// What a declaration lets into a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    pub(super) kinds: Kinds,
+    /// What contradicts it.
+    pub(super) waiting: SetId,
+    /// As much of that as was let in.
+    pub(super) admitted: SetId,
+}
+
 pub struct Graph<'x, W> {
     pub sets: Sets<'x>,
     /// Slots that hold the same because they feed one another are one; the slot that stands for it.
     pub(super) parents: Vec<u32>,
     pub(super) held: Vec<SetId>,
-    /// What is let into slots that do not take everything.
-    pub(super) restricted: FxHashMap<Slot, Kinds>,
+    /// Slots that nothing more is let into.
+    pub(super) closed: FxHashSet<Slot>,
+    /// What is let into slots of a declared type.
+    pub(super) declared: FxHashMap<Slot, Declared>,
+    /// Those where something has begun to wait.
+    pub(super) contradicted: Vec<Slot>,
     /// What has arrived and was not looked at.
     pub(super) arrived: Chains<SetId>,
     pub(super) copies: Chains<Copied>,
@@ -58,7 +72,9 @@ impl<'x, W: Watcher> Graph<'x, W> {
             sets: Sets::new(domain),
             parents,
             held: with_room(slots, EMPTY),
-            restricted: FxHashMap::default(),
+            closed: FxHashSet::default(),
+            declared: FxHashMap::default(),
+            contradicted: Vec::new(),
             arrived: Chains::new(slots),
             copies: Chains::new(slots),
             known: FxHashSet::default(),
@@ -115,18 +131,20 @@ impl<'x, W: Watcher> Graph<'x, W> {
         self.arrive(self.find(slot), set);
     }
 
-    /// From now on only values of these kinds are let in.
-    pub fn restrict(&mut self, slot: Slot, kinds: Kinds) {
-        if kinds != Kinds::ANY {
-            self.restricted.insert(slot, kinds);
-        }
+    /// From now on nothing is let in.
+    pub fn close(&mut self, slot: Slot) {
+        self.closed.insert(slot);
     }
 
     pub(super) fn arrive(&mut self, slot: Slot, set: SetId) {
-        let set = match self.restricted.get(&slot) {
-            Some(&kinds) => self.sets.of_kinds(set, kinds),
-            None => set,
-        };
+        if self.closed.contains(&slot) {
+            return;
+        }
+        let set = self.let_in(slot, set);
+        self.bring(slot, set);
+    }
+
+    pub(super) fn bring(&mut self, slot: Slot, set: SetId) {
         if set != EMPTY && set != self.held[slot.0 as usize] {
             self.arrived.push(slot.0, set);
             self.queue.insert(slot.0);
@@ -137,8 +155,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
     pub fn copy(&mut self, from: Slot, to: Slot, is_handed: bool) {
         let (from, to) = (self.find(from), self.find(to));
         let copied = Copied { to, is_handed };
-        let is_closed = self.restricted.get(&to) == Some(&Kinds::NONE);
-        if from == to || is_closed || !self.add_copy(from, copied) {
+        if from == to || self.closed.contains(&to) || !self.add_copy(from, copied) {
             return;
         }
         self.weights[from.0 as usize] += 1;
@@ -237,7 +254,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
             to_others += 1;
             self.give(copied, new);
             let is_same = self.held[to.0 as usize] == self.held[slot.0 as usize];
-            let is_plain = !copied.is_handed && !self.restricted.contains_key(&to);
+            let is_plain = !copied.is_handed && !self.is_restricted(to);
             if is_same && is_plain && self.tried.insert((slot, to)) {
                 loops.push(to);
             }

@@ -1,10 +1,9 @@
-//! What is known of values before anything flows: what a declared type lets in, and what stands for all values of a kind. A value
-//! that a declared type does not let in goes no further (Sundaresan et al., "Practical Virtual Method Call Resolution for Java",
-//! OOPSLA 2000: declared types filter what flows).
+//! What is known of values before anything flows: what declared types speak of, and what stands for all values of a kind.
 
 use super::calls::CALL;
 use super::hierarchy::Hierarchy;
 use super::index::Index;
+use super::program::Cls;
 use super::types::Type;
 
 /// What can be done with a value, as far as declared types speak of it.
@@ -39,6 +38,12 @@ pub trait Domain {
     fn join(&self, ty: Type) -> Option<Type>;
 
     fn kinds(&self, ty: Type) -> Kinds;
+
+    /// True if a value is one of those that another one stands for.
+    fn covers(&self, whole: Type, part: Type) -> bool;
+
+    /// False of what may be anything: an attribute of a library's object.
+    fn is_certain(&self, ty: Type) -> bool;
 }
 
 /// Methods of what holds many.
@@ -65,6 +70,26 @@ impl Known<'_, '_> {
 }
 
 impl Domain for Known<'_, '_> {
+    fn covers(&self, whole: Type, part: Type) -> bool {
+        let inherits = |class: Cls, base: Cls| self.hierarchy.ancestors[class.0 as usize].contains(&base);
+        match (whole, part) {
+            (Type::Instance { class: base, exact: false }, Type::Instance { class, .. })
+            | (Type::Class { class: base, exact: false }, Type::Class { class, .. }) => inherits(class, base),
+            _ => whole == part,
+        }
+    }
+
+    fn is_certain(&self, ty: Type) -> bool {
+        match ty {
+            Type::External(path) | Type::Handed(path) | Type::Object(path) => {
+                let mut owners = self.index.externals.text(path).rsplit('.').skip(1);
+                !owners.any(|owner| owner.starts_with(char::is_uppercase))
+            }
+            Type::Unbound(_) | Type::Anything => false,
+            _ => true,
+        }
+    }
+
     fn join(&self, ty: Type) -> Option<Type> {
         ty.join(&self.index.externals)
     }
@@ -109,5 +134,13 @@ impl Domain for Plain {
 
     fn kinds(&self, _: Type) -> Kinds {
         Kinds::ANY
+    }
+
+    fn covers(&self, whole: Type, part: Type) -> bool {
+        whole == part
+    }
+
+    fn is_certain(&self, _: Type) -> bool {
+        true
     }
 }

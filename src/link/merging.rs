@@ -4,7 +4,6 @@ use rustc_hash::FxHashSet;
 
 use super::copies::Copied;
 use super::graph::{Graph, Watcher};
-use super::kinds::Kinds;
 use super::sets::{EMPTY, SetId};
 use super::types::{Slot, Type};
 
@@ -20,9 +19,9 @@ impl<W: Watcher> Graph<'_, W> {
         let slot = self.find(slot);
         let held = self.held[slot.0 as usize];
         let is_crowd = self.sets.members(held).len() > CROWD && self.sets.is_mixed(held);
-        if is_crowd && self.restricted.get(&slot) != Some(&Kinds::NONE) {
+        if is_crowd && !self.closed.contains(&slot) {
             self.insert(slot, Type::Anything);
-            self.restrict(slot, Kinds::NONE);
+            self.close(slot);
         }
     }
 
@@ -46,7 +45,7 @@ impl<W: Watcher> Graph<'_, W> {
                     break;
                 }
                 let next = self.find(copied.to);
-                if copied.is_handed || self.restricted.contains_key(&next) || !seen.insert(next) {
+                if copied.is_handed || self.is_restricted(next) || !seen.insert(next) {
                     continue;
                 }
                 if next == from {

@@ -22,7 +22,7 @@ impl Solver<'_, '_> {
             let slot = self.index.var(func, var);
             if let Some(ty) = self.receiver(func, position) {
                 self.insert(slot, ty);
-                self.graph.restrict(slot, Kinds::NONE);
+                self.graph.close(slot);
             } else if let Some(ty) = param.ty {
                 self.seed_annotated(slot, parent, ty, class, param.kind);
             }
@@ -42,7 +42,7 @@ impl Solver<'_, '_> {
                 self.insert(slot, Type::Container(container));
             }
             if !function.is_generator {
-                self.graph.restrict(slot, annotation.accepts);
+                self.graph.declare(slot, annotation.accepts);
             }
         }
     }
@@ -78,7 +78,7 @@ impl Solver<'_, '_> {
             let container = self.annotated_container(file, ty, &annotation.elements);
             self.insert(slot, Type::Container(container));
         }
-        self.graph.restrict(slot, annotation.accepts);
+        self.graph.declare(slot, annotation.accepts);
     }
 
     pub fn annotated_container(&mut self, file: usize, at: ExprId, elements: &[Type]) -> ContainerId {

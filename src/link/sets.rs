@@ -159,6 +159,15 @@ impl<'x> Sets<'x> {
         found
     }
 
+    /// The values of a set that are known for certain and that no value of another one stands for.
+    pub fn contradicting(&mut self, set: SetId, by: SetId) -> SetId {
+        let covering: Vec<Type> = self.members(by).iter().map(|&id| self.ty(id)).collect();
+        let is_covered = |id: TypeId| covering.iter().any(|&whole| self.domain.covers(whole, self.ty(id)));
+        let is_certain = |&id: &TypeId| self.domain.is_certain(self.ty(id)) && !is_covered(id);
+        let left: Vec<TypeId> = self.members(set).iter().copied().filter(is_certain).collect();
+        self.intern(&left)
+    }
+
     /// What is in one of the sets and not held, in order.
     pub fn outside(&self, sets: &mut Vec<SetId>, held: SetId) -> Vec<TypeId> {
         sets.sort_unstable();

@@ -156,7 +156,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             if let Some((slot, mut new)) = self.graph.arrived() {
                 self.summarise(slot, &mut new);
                 self.graph.take_in(slot, new);
-            } else if !self.fall_back() {
+            } else if !self.fall_back() && !self.graph.admit() {
                 return;
             }
         }

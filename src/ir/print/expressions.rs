@@ -39,9 +39,12 @@ impl<W: Write> Printer<'_, W> {
             Expr::Not(inner) => self.node("not", &[inner]),
             Expr::All(list) => self.node("and", facts.list(list)),
             Expr::Any(list) => self.node("or", facts.list(list)),
-            Expr::Closure(function) => write!(self.out, "(fn {})", function.0),
-            Expr::Class(class) => write!(self.out, "(class {})", class.0),
-            Expr::Import(import) => write!(self.out, "(import {})", import.0),
+            Expr::Closure(function) => write!(self.out, "(fn {})", self.number(function)),
+            Expr::Class(class) => write!(self.out, "(class {})", self.class_number(class)),
+            Expr::Import(import) => {
+                let first = self.facts.import_ids().next().unwrap_or(import);
+                write!(self.out, "(import {})", import.0 - first.0)
+            }
             Expr::Await(inner) => self.node("await", &[inner]),
             Expr::Yield { value, delegate } => {
                 self.node(if delegate { "yield-from" } else { "yield" }, value.as_slice())

@@ -1,0 +1,63 @@
+//! Declared types narrow what arrives in crowded slots, and remove nothing elsewhere. A value that contradicts the declaration waits
+//! until nothing else moves; where few wait, they are let in: what really arrives is there, whatever a signature says. Where many
+//! wait, the slot is fed by something that holds all kinds of values, and the declaration is the better witness (Sundaresan et al.,
+//! "Practical Virtual Method Call Resolution for Java", OOPSLA 2000).
+
+use super::graph::{Declared, Graph, Watcher};
+use super::kinds::Kinds;
+use super::sets::{EMPTY, SetId};
+use super::types::Slot;
+
+/// So many values that contradict a declaration are no crowd.
+const FEW: usize = 3;
+
+impl<W: Watcher> Graph<'_, W> {
+    /// From now on values of other kinds wait.
+    pub fn declare(&mut self, slot: Slot, kinds: Kinds) {
+        if kinds != Kinds::ANY {
+            let declared = Declared { kinds, waiting: EMPTY, admitted: EMPTY };
+            self.declared.entry(slot).and_modify(|known| known.kinds = kinds).or_insert(declared);
+        }
+    }
+
+    /// True if a slot does not take everything at once, so that it is not the same as one that does.
+    pub(super) fn is_restricted(&self, slot: Slot) -> bool {
+        self.closed.contains(&slot) || self.declared.contains_key(&slot)
+    }
+
+    /// What of a set does not have to wait.
+    pub(super) fn let_in(&mut self, slot: Slot, set: SetId) -> SetId {
+        let Some(&Declared { kinds, waiting, .. }) = self.declared.get(&slot) else { return set };
+        let fits = self.sets.of_kinds(set, kinds);
+        let waits = self.sets.without(set, fits);
+        let all = self.sets.union(waiting, waits);
+        if all != waiting {
+            self.declared.entry(slot).and_modify(|declared| declared.waiting = all);
+            self.contradicted.push(slot);
+        }
+        fits
+    }
+
+    /// Lets in what waits, where it is little; true if there is any. What a declared class covers brings nothing new and is not
+    /// waited for.
+    pub fn admit(&mut self) -> bool {
+        let mut slots = std::mem::take(&mut self.contradicted);
+        slots.sort_unstable();
+        slots.dedup();
+        let mut is_any = false;
+        for slot in slots {
+            let Some(declared) = self.declared.get_mut(&slot) else { continue };
+            let (waiting, admitted) = (declared.waiting, declared.admitted);
+            declared.admitted = waiting;
+            let held = self.held(slot);
+            let contradicts = self.sets.contradicting(waiting, held);
+            if self.sets.members(contradicts).len() <= FEW {
+                let new = self.sets.without(contradicts, admitted);
+                let slot = self.find(slot);
+                is_any |= new != EMPTY;
+                self.bring(slot, new);
+            }
+        }
+        is_any
+    }
+}
