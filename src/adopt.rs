@@ -63,7 +63,7 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::NothingToScan);
     }
     let catalog = rule::builtin_catalog()?;
-    let text = crate::threads(0)?
+    let proposal::Proposal { text, dropped } = crate::threads(0)?
         .install(|| proposal::proposal(&survey::survey(&found, &config, &catalog, &timings)));
     if args.print {
         return crate::say(&report::escape_block(&text));
@@ -73,5 +73,20 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     let file = OpenOptions::new().write(true).create_new(true).open(&path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| AdoptError::Config { path, error })?;
-    crate::say(&format!("wrote {CONFIG_NAME}; read it, keep what is right, then run `gatelint check`\n"))
+    let lost = lost(&dropped);
+    crate::say(&format!(
+        "wrote {CONFIG_NAME}; read it, keep what is right, then run `gatelint check`\n{lost}"
+    ))
+}
+
+/// What the written list takes out of the comm layer: more is reported there than before.
+fn lost(dropped: &[String]) -> String {
+    let globs: Vec<String> = dropped.iter().map(|glob| report::escape_line(glob).to_string()).collect();
+    match globs[..] {
+        [] => String::new(),
+        _ => format!(
+            "no longer in the comm layer, so more is reported there: `{}`; the file says why\n",
+            globs.join("`, `")
+        ),
+    }
 }

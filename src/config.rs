@@ -43,6 +43,8 @@ pub const DEFAULT_BASELINE: &str = "gatelint-baseline.json";
 pub struct Config {
     /// The project root, absolute; every glob and every printed path is relative to it.
     pub root: Utf8PathBuf,
+    /// The comm layer has globs of its own, in place of the default ones.
+    pub names_comm: bool,
     pub layers: Layers,
     /// What is not scanned.
     pub exclude: GlobSet,
@@ -171,6 +173,7 @@ impl Config {
     ) -> Self {
         Self {
             root,
+            names_comm: settings.names_comm,
             layers: settings.layers,
             exclude: settings.exclude,
             planning: settings.planning,

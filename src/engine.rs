@@ -137,6 +137,7 @@ pub fn analyse_lowered<T>(
     let unresolved = rule::gaps(&rules.selected, &context, &unresolved);
     skipped.extend(texts.skipped());
     skipped.sort();
+    let has_comm = layers.iter().any(|layers| layers.contains(Layer::Comm));
     let coverage = Coverage {
         policy: Policy { not_planning: coverage::not_planning(&program, catalog, config), ..policy },
         ignored: further.ignored.len(),
@@ -151,7 +152,8 @@ pub fn analyse_lowered<T>(
         incomplete,
         unresolved,
         inert: config.inert.clone(),
-        configured: config.is_configured() || layers.iter().any(|layers| layers.contains(Layer::Comm)),
+        configured: config.is_configured() || has_comm,
+        names_comm: config.names_comm || has_comm,
     };
     let pending = Pending {
         waivers,

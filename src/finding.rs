@@ -197,6 +197,8 @@ pub struct Coverage {
     pub entry_points: BTreeMap<&'static str, usize>,
     /// True if some configuration was found or some layer matched.
     pub configured: bool,
+    /// True if globs for the comm layer are configured, or a file is in it.
+    pub names_comm: bool,
     /// The project's own phase gates, by what they do: name and place. Empty if no rule asked for them.
     pub gates: Vec<(String, Place)>,
     /// What stands in the way of the run as a whole; sorted, each once. Gaps that have a place are findings of GL007.

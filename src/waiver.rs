@@ -3,8 +3,11 @@
 //! `suppress`'s part.
 
 mod cover;
+mod covering;
 mod directive;
+mod heads;
 mod placing;
+mod spans;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +18,8 @@ use crate::finding::Place;
 use crate::finding::base::Waiving;
 use crate::ir::Facts;
 use crate::source::{FileId, SourceFile};
-use cover::{Cover, Layout};
+use cover::Layout;
+use covering::Covering;
 use directive::parse;
 
 pub use placing::{Placed, place};
@@ -36,7 +40,6 @@ pub struct Waiver {
     pub reason: String,
     /// The name of the function that it stands in or speaks of; empty outside functions.
     pub function: String,
-    cover: Cover,
 }
 
 impl Waiver {
@@ -62,7 +65,7 @@ pub struct Malformed {
 #[derive(Clone, Default, Debug)]
 pub struct Waivers {
     list: Vec<Waiver>,
-    of_file: BTreeMap<FileId, Vec<WaiverId>>,
+    of_file: BTreeMap<FileId, Covering>,
     pub malformed: Vec<Malformed>,
 }
 
@@ -80,6 +83,7 @@ impl Waivers {
 
     fn read_file(&mut self, file: FileId, source: &SourceFile, facts: &Facts, names: &RuleNames) {
         let layout = Layout::new(&source.text, facts);
+        let mut covers = Vec::new();
         for &span in &facts.notes {
             let comment = source.text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
             let Some(said) = parse(comment, names) else { continue };
@@ -89,11 +93,12 @@ impl Waivers {
             }
             let Some(reason) = said.reason.filter(|_| !said.rules.is_empty()) else { continue };
             let id = WaiverId(self.list.len() as u32);
-            self.of_file.entry(file).or_default().push(id);
             let cover = layout.cover(span);
             let function = layout.function(span, &cover);
-            self.list.push(Waiver { place, rules: said.rules, reason, function, cover });
+            covers.push((id, said.rules.clone(), cover));
+            self.list.push(Waiver { place, rules: said.rules, reason, function });
         }
+        self.of_file.insert(file, Covering::new(covers));
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (WaiverId, &Waiver)> {
@@ -106,13 +111,7 @@ impl Waivers {
 
     /// The waiver of this rule that speaks of the place: the narrowest, if several do.
     pub fn covering(&self, rule: &str, place: Place) -> Option<WaiverId> {
-        let of_file = self.of_file.get(&place.file)?;
-        let covering = of_file.iter().filter_map(|&id| {
-            let waiver = self.get(id);
-            let breadth = waiver.cover.breadth(place.span)?;
-            waiver.rules.iter().any(|named| named == rule).then_some((breadth, id))
-        });
-        covering.min().map(|(_, id)| id)
+        self.of_file.get(&place.file)?.narrowest(rule, place.span)
     }
 
     /// True if no waiver speaks of this rule.

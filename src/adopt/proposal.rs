@@ -23,15 +23,27 @@ struct Line {
     is_set: bool,
 }
 
-/// The text of the file.
-pub fn proposal(survey: &Survey) -> String {
+/// A configuration, and what it takes out of the comm layer.
+pub struct Proposal {
+    pub text: String,
+    /// Globs of what is in the comm layer by its name until this is written, and not afterwards.
+    pub dropped: Vec<String>,
+}
+
+/// What the survey speaks for.
+pub fn proposal(survey: &Survey) -> Proposal {
     let mut text = HEAD.to_owned();
     let named = Layers::default();
-    section(&mut text, Layer::Comm, COMM, comm(survey, &named));
+    let comm = comm(survey, &named);
+    let dropped = dropped(&comm);
+    if !dropped.is_empty() {
+        text += DROPPED;
+    }
+    section(&mut text, Layer::Comm, COMM, comm.into_iter().map(|(line, _)| line).collect());
     section(&mut text, Layer::Operator, OPERATOR, operator(survey));
     section(&mut text, Layer::Storage, STORAGE, most(survey, EffectKind::Storage, "storage"));
     section(&mut text, Layer::Llm, LLM, most(survey, EffectKind::Llm, "model provider"));
-    text
+    Proposal { text, dropped }
 }
 
 const HEAD: &str = "\
@@ -40,17 +52,26 @@ const HEAD: &str = "\
 
 [layers]
 ";
-const COMM: &str =
-    "The sanctioned channel to the outside world: its gates, its handlers and the calls behind them.";
-const OPERATOR: &str = "Run by people, not by the agent: what a program of the project begins with.";
-const STORAGE: &str = "May open databases. The folders with most of such calls:";
-const LLM: &str = "Talks to model providers. The folders with most of such calls:";
+/// What each layer is, and what a line of it looks like.
+const COMM: (&str, &str) = (
+    "The sanctioned channel to the outside world: its gates, its handlers and the calls behind them.",
+    "\"agent/comm/**\"",
+);
+const OPERATOR: (&str, &str) =
+    ("Run by people, not by the agent: what a program of the project begins with.", "\"agent/cli.py\"");
+const STORAGE: (&str, &str) =
+    ("May open databases. The folders with most of such calls:", "\"agent/store/**\"");
+const LLM: (&str, &str) =
+    ("Talks to model providers. The folders with most of such calls:", "\"agent/models/**\"");
 
-fn section(text: &mut String, layer: Layer, about: &str, lines: Vec<Line>) {
+fn section(text: &mut String, layer: Layer, (about, example): (&str, &str), lines: Vec<Line>) {
     let name = layer.name();
     *text += &format!("# {about}\n");
     if lines.is_empty() {
-        *text += &format!("# Nothing was seen that speaks for one.\n# {name} = []\n\n");
+        // An empty list as an example would switch the default globs off once it is set.
+        *text += &format!(
+            "# Nothing was seen that speaks for one; it would be set like this:\n# {name} = [{example}]\n\n"
+        );
         return;
     }
     // An empty list would switch the default globs off.
@@ -65,8 +86,20 @@ fn section(text: &mut String, layer: Layer, about: &str, lines: Vec<Line>) {
     *text += &format!("{off}]\n\n");
 }
 
+const DROPPED: &str = "\
+# The list below replaces the default globs. What is behind `#` in it is in the comm layer by its name today and counts
+# as code of the agent from now on, so `gatelint check` reports more there. Take the `#` away to leave it as it is.
+";
+
+/// A list with a line that is set replaces the default globs; one without leaves them as they are.
+fn dropped(comm: &[(Line, Evidence)]) -> Vec<String> {
+    let replaces = comm.iter().any(|(line, _)| line.is_set);
+    let lost = |(line, evidence): &&(Line, Evidence)| replaces && !line.is_set && evidence.is_named_comm;
+    comm.iter().filter(lost).map(|(line, _)| line.glob.clone()).collect()
+}
+
 /// Folders and files with a name of a comm layer, and files with comm handlers.
-fn comm(survey: &Survey, named: &Layers) -> Vec<Line> {
+fn comm(survey: &Survey, named: &Layers) -> Vec<(Line, Evidence)> {
     let mut units: BTreeMap<String, Evidence> = BTreeMap::new();
     for (path, evidence) in survey {
         if evidence.is_named_comm {
@@ -75,15 +108,14 @@ fn comm(survey: &Survey, named: &Layers) -> Vec<Line> {
             units.entry(literal(path)).or_default().add(evidence);
         }
     }
-    let speaks = |evidence: &Evidence| evidence.count(EffectKind::Network) > 0 || is_gated(evidence);
-    let units = units.into_iter().filter(|(_, evidence)| speaks(evidence));
-    let mut lines: Vec<Line> = units
+    let mut lines: Vec<(Line, Evidence)> = units
+        .into_iter()
         .map(|(glob, evidence)| {
             let is_set = evidence.is_named_comm && is_gated(&evidence);
-            Line { glob, why: comm_evidence(&evidence), is_set }
+            (Line { glob, why: comm_evidence(&evidence), is_set }, evidence)
         })
         .collect();
-    lines.sort_by_key(|line| !line.is_set);
+    lines.sort_by_key(|(line, _)| !line.is_set);
     lines
 }
 

@@ -187,8 +187,10 @@ impl<'l, 'a> Look<'l, 'a> {
         let runners = self.program.meant(|text| runners.contains(text));
         let functions = (0..self.program.functions.len() as u32).map(Func);
         let mut found = Vec::new();
+        // Each file is asked once, however many functions it has.
+        let may_set = self.program.files_that_hold(&set);
         for func in functions.filter(|&func| self.is_production(func)) {
-            let may_set = self.program.holds_any(self.program.function(func).file, &set);
+            let may_set = may_set[self.program.function(func).file.0 as usize];
             if !may_set && self.program.ir(func).kind == FnKind::Plain {
                 continue;
             }

@@ -32,6 +32,7 @@ const EXEMPTS: [&str; 9] = [
 /// What a file configures.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    pub names_comm: bool,
     pub layers: Layers,
     pub exclude: GlobSet,
     pub planning: Planning,
@@ -86,6 +87,7 @@ impl Compiler {
         self.globs("exclude", &raw.exclude, of_exclude, About::Excluded);
         self.globs("prompts.files", &raw.prompts.files, of_prompts, About::Watched);
         Settings {
+            names_comm: raw.layers.comm.is_some(),
             layers: self.layers(raw.layers),
             exclude,
             planning: self.planning(raw.planning),

@@ -211,7 +211,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
     /// A slot with what has arrived there and is new to it.
     pub fn arrived(&mut self) -> Option<(Slot, Vec<TypeId>)> {
         loop {
-            let slot = self.queue.pop_first()?;
+            let slot = self.queue.pop_next()?;
             let held = self.held[slot as usize];
             let mut sets = Vec::new();
             self.arrived.take(slot, &mut sets);

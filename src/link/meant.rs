@@ -7,7 +7,6 @@ use super::statics::Global;
 use super::types::Type;
 use crate::ir::{ImportId, Sym};
 use crate::parallel;
-use crate::source::FileId;
 
 /// The strings that are meant, by name.
 #[derive(Debug)]
@@ -35,9 +34,9 @@ impl Program<'_> {
         self.index.names.which_serially(is_meant)
     }
 
-    /// True if one of the names or constants of a file is meant.
-    pub fn holds_any(&self, file: FileId, meant: &Meant) -> bool {
-        self.index.names.holds_any(file.0 as usize, meant)
+    /// By file, whether one of its names or constants is meant.
+    pub fn files_that_hold(&self, meant: &Meant) -> Vec<bool> {
+        (0..self.index.units.len()).map(|file| self.index.names.holds_any(file, meant)).collect()
     }
 
     /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.

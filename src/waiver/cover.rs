@@ -1,43 +1,70 @@
 //! Which code a comment speaks of. It reads spans and the shape of the core language, no syntax: a formatter may break a
 //! statement into lines or join them, and the comment at its end, or above it, still speaks of the same code.
 
-use crate::ir::{Expr, Facts, FnKind, Function, Span};
+use std::collections::BTreeMap;
+
+use super::heads::Heads;
+use super::spans::Spans;
+use crate::ir::{Expr, Facts, FnKind, Span};
 use crate::source::LineIndex;
 
 /// What one comment speaks of.
 #[derive(Clone, Default, Debug)]
 pub struct Cover {
     /// What begins here: a line.
-    line: Span,
+    pub line: Span,
     /// What lies here: a statement or an argument that ends before the comment or begins below it, a function.
-    within: Vec<Span>,
+    pub within: Vec<Span>,
     /// This call or import and nothing in it: it goes on over the lines around the comment.
-    exactly: Option<Span>,
+    pub exactly: Option<Span>,
 }
 
 impl Cover {
-    /// How wide the cover is that holds this span, if one does.
-    pub fn breadth(&self, span: Span) -> Option<u32> {
+    fn holds(&self, span: Span) -> bool {
         let starts_on_line = self.line.lo <= span.lo && span.lo < self.line.hi;
-        let wide = self.within.iter().filter(|wide| contains(**wide, span)).map(|wide| wide.hi - wide.lo);
-        let line = starts_on_line.then_some(self.line.hi - self.line.lo);
-        let exactly = (self.exactly == Some(span)).then_some(span.hi - span.lo);
-        line.into_iter().chain(exactly).chain(wide).min()
+        starts_on_line
+            || self.exactly == Some(span)
+            || self.within.iter().any(|wide| wide.lo <= span.lo && span.hi <= wide.hi)
     }
 }
 
 /// One file, as comments see it.
 pub struct Layout<'a> {
     text: &'a str,
-    facts: &'a Facts,
     lines: LineIndex<'a>,
+    /// Every expression but blocks, and every import statement.
+    spans: Spans<()>,
+    /// What findings stand at: calls and imports.
+    subjects: Spans<()>,
+    heads: Heads<'a>,
     /// Blocks of statements, by where they begin: bodies of functions, classes, branches and loops.
     blocks: Vec<Span>,
+    /// The same by where they end.
+    ended: Vec<Span>,
+    /// By the line of a comment: the first line below it that is no such comment.
+    below: BTreeMap<u32, u32>,
 }
 
 impl<'a> Layout<'a> {
     pub fn new(text: &'a str, facts: &'a Facts) -> Self {
-        Self { text, facts, lines: LineIndex::new(text), blocks: blocks(facts) }
+        let lines = LineIndex::new(text);
+        let imports = || facts.imports().iter().map(|import| (import.span, ()));
+        let exprs = facts.exprs().filter(|&id| !matches!(facts.expr(id), Expr::Block(_)));
+        let exprs = exprs.map(|id| (facts.span(id), ()));
+        let calls = facts.calls().iter().map(|site| (facts.span(site.expr), ()));
+        let blocks = blocks(facts);
+        let mut ended = blocks.clone();
+        ended.sort_unstable_by_key(|block| block.hi);
+        Self {
+            text,
+            spans: Spans::new(exprs.chain(imports()).collect()),
+            subjects: Spans::new(calls.chain(imports()).collect()),
+            heads: Heads::new(text, facts, &lines),
+            blocks,
+            ended,
+            below: below(text, facts, &lines),
+            lines,
+        }
     }
 
     pub fn cover(&self, comment: Span) -> Cover {
@@ -45,33 +72,27 @@ impl<'a> Layout<'a> {
         let range = self.lines.line_range(line);
         let before = self.text.get(range.start..comment.lo as usize).unwrap_or_default();
         if before.trim().is_empty() {
-            return self.below(comment, line);
+            return self.below(line);
         }
         let end = range.start + before.trim_end().len();
         let mut cover = Cover { line: self.line(line), ..Cover::default() };
         cover.within.extend(self.ending_at(end as u32));
         cover.within.extend(self.head_that_ends(comment));
-        cover.within.extend(self.function_of_head(line, Some(comment)));
+        cover.within.extend(self.heads.on_line(line, Some(comment)));
         self.or_around(cover, line)
     }
 
     /// The name of the function that a comment speaks of as a whole, or else of the innermost one around it.
     pub fn function(&self, comment: Span, cover: &Cover) -> String {
-        let plain = || self.facts.functions().iter().filter(|function| function.kind == FnKind::Plain);
-        let is_whole =
-            |span: Span| cover.within.iter().any(|whole| contains(*whole, span) && whole.hi == span.hi);
-        let width = |function: &&Function| function.span.hi - function.span.lo;
-        let meant = plain().filter(|function| is_whole(function.span)).max_by_key(width);
-        let around = || plain().filter(|function| contains(function.span, comment)).min_by_key(width);
-        let nearest = meant.or_else(around);
-        nearest.map(|function| self.slice(function.name_span).to_owned()).unwrap_or_default()
+        let nearest = self.heads.filling(&cover.within).or_else(|| self.heads.around(comment));
+        nearest.map(|name| self.slice(name).to_owned()).unwrap_or_default()
     }
 
     /// The lines on which what holds a place begins, and those on which it ends, from the nearest to the farthest: its
     /// expressions and its statement, of one with a block of its own only the head.
     pub fn lines_around(&self, place: Span) -> (Vec<u32>, Vec<u32>) {
         let is_head = |span: &Span| self.first_block(*span).is_none_or(|block| block.lo > place.lo);
-        let around: Vec<Span> = self.spans().filter(|span| contains(*span, place)).filter(is_head).collect();
+        let around: Vec<Span> = self.spans.holding(place).map(|(span, ())| *span).filter(is_head).collect();
         let end = |span: &Span| {
             let head = Span { lo: span.lo, hi: self.first_block(*span).map_or(span.hi, |block| block.lo) };
             head.lo + self.slice(head).trim_end().len().saturating_sub(1) as u32
@@ -86,12 +107,10 @@ impl<'a> Layout<'a> {
     }
 
     /// A comment on a line of its own speaks of the next line of code; further comments may stand between.
-    fn below(&self, comment: Span, line: u32) -> Cover {
-        let sign: String =
-            self.slice(comment).chars().take_while(|c| !c.is_alphanumeric() && !c.is_whitespace()).collect();
-        let is_comment = |line: &u32| self.lines.line_text(*line).trim_start().starts_with(&sign);
-        let last = self.lines.lines();
-        let Some(line) = (line + 1..=last).find(|line| !is_comment(line)) else { return Cover::default() };
+    fn below(&self, line: u32) -> Cover {
+        let Some(&line) = self.below.get(&line).filter(|line| **line <= self.lines.lines()) else {
+            return Cover::default();
+        };
         let code = self.lines.line_text(line);
         if code.trim().is_empty() {
             return Cover::default();
@@ -99,7 +118,7 @@ impl<'a> Layout<'a> {
         let start = self.lines.line_range(line).start + code.len() - code.trim_start().len();
         let mut cover = Cover { line: self.line(line), ..Cover::default() };
         cover.within.extend(self.beginning_at(start as u32));
-        cover.within.extend(self.function_of_head(line, None));
+        cover.within.extend(self.heads.on_line(line, None));
         self.or_around(cover, line)
     }
 
@@ -107,77 +126,41 @@ impl<'a> Layout<'a> {
     fn ending_at(&self, end: u32) -> Option<Span> {
         let code = self.text.get(..end as usize)?;
         let end = code.trim_end_matches([',', ';']).trim_end().len() as u32;
-        let simple = |span: &Span| span.hi == end && self.first_block(*span).is_none();
-        self.spans().filter(simple).min_by_key(|span| span.lo)
+        let mut ending = self.spans.ending_at(end).map(|(span, ())| *span);
+        ending.find(|span| self.first_block(*span).is_none())
     }
 
     /// The largest expression that begins there; of one that has a block of its own only the head.
     fn beginning_at(&self, start: u32) -> Option<Span> {
-        let largest = self.spans().filter(|span| span.lo == start).max_by_key(|span| span.hi)?;
+        let (largest, ()) = *self.spans.beginning_at(start).next()?;
         Some(self.first_block(largest).map_or(largest, |block| Span { lo: largest.lo, hi: block.lo }))
     }
 
     /// The head of a statement (`if …:`, `with …:`) whose block begins right after the comment.
     fn head_that_ends(&self, comment: Span) -> Option<Span> {
-        let block = self.blocks.iter().find(|block| block.lo >= comment.hi)?;
+        let next = self.blocks.partition_point(|block| block.lo < comment.hi);
+        let block = self.blocks.get(next)?;
         let between = Span { lo: comment.hi, hi: block.lo };
         if !self.slice(between).trim().is_empty() {
             return None;
         }
-        let around = self.spans().filter(|span| span.lo < comment.lo && block.hi <= span.hi);
-        let head = around.max_by_key(|span| span.lo)?;
+        let (head, ()) = self.spans.around(comment.lo, block.hi).next()?;
         // Only the last part of it: what stands before another block belongs to that one.
-        let earlier = self.blocks.iter().filter(|other| other.lo > head.lo && other.hi <= comment.lo);
-        let lo = earlier.map(|other| other.hi).max().unwrap_or(head.lo);
+        let ended = &self.ended[..self.ended.partition_point(|other| other.hi <= comment.lo)];
+        let lo = ended.last().filter(|other| other.lo > head.lo).map_or(head.lo, |other| other.hi);
         Some(Span { lo, hi: block.lo })
-    }
-
-    /// The function whose head is on the line. `behind` is the comment at the end of it, if it stands there.
-    fn function_of_head(&self, line: u32, behind: Option<Span>) -> Option<Span> {
-        let plain = self.facts.functions().iter().filter(|function| function.kind == FnKind::Plain);
-        plain
-            .filter_map(|function| {
-                let body = self.facts.span(function.body);
-                let decorators = self.facts.list(function.decorators);
-                let starts = decorators.iter().map(|&id| self.facts.span(id).lo).chain([function.span.lo]);
-                let on_line = starts.clone().any(|lo| self.lines.line_col(lo).line == line);
-                let ends_head = |comment: Span| {
-                    let between = Span { lo: comment.hi, hi: body.lo };
-                    function.span.lo < comment.lo
-                        && comment.hi <= body.lo
-                        && self.slice(between).trim().is_empty()
-                };
-                let whole = Span { lo: starts.min()?, hi: function.span.hi };
-                // On one line with its body, the comment speaks of that line.
-                let is_head = behind.is_none_or(|comment| comment.hi <= body.lo);
-                (is_head && on_line || behind.is_some_and(ends_head)).then_some(whole)
-            })
-            .min_by_key(|span| span.hi - span.lo)
     }
 
     /// On a line where nothing begins or ends, the comment speaks of the call or import that goes on there.
     fn or_around(&self, mut cover: Cover, line: u32) -> Cover {
         let range = self.line(line);
         let around: Vec<Span> =
-            self.subjects().filter(|span| span.lo < range.hi && range.lo < span.hi).collect();
-        let is_covered = around.iter().any(|span| cover.breadth(*span).is_some());
+            self.subjects.around(range.hi, range.lo + 1).map(|(span, ())| *span).collect();
+        let is_covered = around.iter().any(|span| cover.holds(*span));
         if !is_covered {
             cover.exactly = around.into_iter().min_by_key(|span| span.hi - span.lo);
         }
         cover
-    }
-
-    /// What findings stand at: calls and imports.
-    fn subjects(&self) -> impl Iterator<Item = Span> {
-        let calls = self.facts.calls().iter().map(|site| self.facts.span(site.expr));
-        calls.chain(self.facts.imports().iter().map(|import| import.span))
-    }
-
-    /// Every expression but blocks, and every import statement.
-    fn spans(&self) -> impl Iterator<Item = Span> {
-        let exprs = self.facts.exprs().filter(|&id| !matches!(self.facts.expr(id), Expr::Block(_)));
-        let exprs = exprs.map(|id| self.facts.span(id));
-        exprs.chain(self.facts.imports().iter().map(|import| import.span))
     }
 
     /// The first block inside an expression, behind its head.
@@ -196,25 +179,35 @@ impl<'a> Layout<'a> {
     }
 }
 
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.lo <= inner.lo && inner.hi <= outer.hi
-}
-
 /// Blocks of statements. Those of comprehensions and lambdas are parts of an expression, however they are lowered.
 fn blocks(facts: &Facts) -> Vec<Span> {
-    let mut parts: Vec<Span> = facts
-        .exprs()
-        .filter(|&id| matches!(facts.expr(id), Expr::Collect { .. }))
-        .map(|id| facts.span(id))
-        .collect();
+    let collected = facts.exprs().filter(|&id| matches!(facts.expr(id), Expr::Collect { .. }));
     let lambdas = facts.functions().iter().filter(|function| function.kind == FnKind::Lambda);
-    parts.extend(lambdas.map(|function| function.span));
-    let is_part = |span: Span| parts.iter().any(|part| contains(*part, span));
+    let parts = collected.map(|id| facts.span(id)).chain(lambdas.map(|function| function.span));
+    let parts = Spans::new(parts.map(|span| (span, ())).collect());
     let all = facts.exprs().filter(|&id| matches!(facts.expr(id), Expr::Block(_))).map(|id| facts.span(id));
-    let mut blocks: Vec<Span> = all.filter(|&span| !is_part(span)).collect();
+    let mut blocks: Vec<Span> = all.filter(|&span| parts.holding(span).next().is_none()).collect();
     blocks.sort_unstable();
     blocks.dedup();
     blocks
+}
+
+/// For each line with a comment to gatelint the first line below that does not begin like it. Several may stand in a row,
+/// so each asks the next one.
+fn below(text: &str, facts: &Facts, lines: &LineIndex) -> BTreeMap<u32, u32> {
+    let is_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
+    let mut known: BTreeMap<u32, (&str, u32)> = BTreeMap::new();
+    for note in facts.notes.iter().rev() {
+        let comment = text.get(note.lo as usize..note.hi as usize).unwrap_or_default();
+        let sign = &comment[..comment.find(|c| !is_sign(c)).unwrap_or(comment.len())];
+        let own = lines.line_col(note.lo).line;
+        let mut line = own + 1;
+        while line <= lines.lines() && lines.line_text(line).trim_start().starts_with(sign) {
+            line = known.get(&line).filter(|(same, _)| *same == sign).map_or(line + 1, |(_, next)| *next);
+        }
+        known.insert(own, (sign, line));
+    }
+    known.into_iter().map(|(line, (_, next))| (line, next)).collect()
 }
 
 #[cfg(test)]
@@ -231,8 +224,10 @@ mod tests {
         let [note] = facts.notes[..] else { panic!("one comment\n{text}") };
         let cover = layout.cover(note);
         let mut names: Vec<(u32, String)> = layout
-            .subjects()
-            .filter(|span| cover.breadth(*span).is_some())
+            .subjects
+            .around(u32::MAX, 0)
+            .map(|(span, ())| *span)
+            .filter(|span| cover.holds(*span))
             .map(|span| {
                 let word =
                     layout.slice(span).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Shapes of code that cost a careless analysis the square of their size: twice as much of anything may take at most 2.4
-//! times as long. What is measured is the processor time of a whole run, at one size and at four times that size, without
-//! what an empty project takes; of several runs the quickest counts, so that a busy machine changes nothing.
+//! times as long. What is measured is the processor time of a whole run, at one size and at that size doubled two or three times,
+//! without what an empty project takes; of several runs the quickest counts, so that a busy machine changes nothing.
 
 #![cfg(target_os = "linux")]
 
@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 
 use crate::support::{Project, Run};
 
-/// For four times the size.
-const MAX_GROWTH: f64 = 2.4 * 2.4;
+/// For twice the size.
+const MAX_GROWTH: f64 = 2.4;
 /// What is quicker than this says nothing: the clock ticks a hundred times a second.
 const SHORT: f64 = 0.06;
 const ATTEMPTS: usize = 6;
@@ -61,16 +61,30 @@ fn nothing() -> f64 {
 
 #[track_caller]
 fn grows_with_its_size(size: usize, shape: impl Fn(usize) -> Files) {
-    let (small, large) = (shape(size), shape(4 * size));
+    grows(size, 2, shape);
+}
+
+/// From a size at which what grows with the square is most of the run.
+#[track_caller]
+fn doubles_three_times(size: usize, shape: impl Fn(usize) -> Files) {
+    grows(size, 3, shape);
+}
+
+#[track_caller]
+fn grows(size: usize, doublings: u32, shape: impl Fn(usize) -> Files) {
+    let times = 2_usize.pow(doublings);
+    let (small, large) = (shape(size), shape(times * size));
+    let most = MAX_GROWTH.powi(doublings as i32);
     let mut quickest = (f64::MAX, f64::MAX);
     for _ in 0..ATTEMPTS {
         quickest = (quickest.0.min(time(&small)), quickest.1.min(time(&large)));
         let (small, large) = (quickest.0 - nothing(), quickest.1 - nothing());
-        if large < SHORT * MAX_GROWTH || large <= small.max(SHORT) * MAX_GROWTH {
+        if large < SHORT * most || large <= small.max(SHORT) * most {
             return;
         }
     }
-    panic!("{} s become {} s for four times the size", quickest.0 - nothing(), quickest.1 - nothing());
+    let (small, large) = (quickest.0 - nothing(), quickest.1 - nothing());
+    panic!("{small} s become {large} s for {times} times the size");
 }
 
 /// One module.
@@ -264,8 +278,38 @@ fn many_mistakes_in_the_configuration() {
 
 #[test]
 fn many_waivers() {
-    grows_with_its_size(500, |size| {
+    doubles_three_times(2000, |size| {
         let line = |at: usize| format!("requests.get('x')  # gatelint: allow[GL102] reason=\"fine {at}\"\n");
         module(format!("{HEAD}{}", each(size, line)))
+    });
+    doubles_three_times(1000, |size| {
+        let function = |at: usize| {
+            let waiver = format!("# gatelint: allow[GL102] reason=\"fine {at}\"");
+            format!("def f{at}(x):  {waiver}\n    if g(x):  {waiver}\n        return requests.get(x)\n\n\n")
+        };
+        module(format!("{HEAD}{}", each(size, function)))
+    });
+}
+
+#[test]
+fn many_imports() {
+    doubles_three_times(10_000, |size| {
+        module(format!("{}\n\ndef plan_trip():\n    requests.get('x')\n", "import requests\n".repeat(size)))
+    });
+}
+
+#[test]
+fn long_lists_of_functions_and_of_objects() {
+    let all = |size: usize, item: &dyn Fn(usize) -> String| {
+        let list: Vec<String> = (0..size).map(item).collect();
+        format!("ALL = [{}]\n\n\ndef plan_trip(x):\n    for one in ALL:\n", list.join(", "))
+    };
+    doubles_three_times(2000, |size| {
+        let functions = each(size, |at| format!("def f{at}(x):\n    return x\n\n\n"));
+        module(format!("{functions}{}        one(x)\n", all(size, &|at| format!("f{at}"))))
+    });
+    doubles_three_times(2000, |size| {
+        let classes = each(size, |at| format!("class C{at}:\n    def go(self, x):\n        return x\n\n\n"));
+        module(format!("{classes}{}        one.go(x)\n", all(size, &|at| format!("C{at}()"))))
     });
 }

@@ -73,7 +73,12 @@ fn what_it_writes_is_a_configuration_that_matches_and_is_never_replaced() {
     let project = project();
     let printed = project.run(&["init", "--print"]).stdout;
     assert!(!project.path().join("gatelint.toml").exists());
-    assert_eq!(project.run(&["init"]).code, 0);
+    let wrote = project.run(&["init"]);
+    assert_eq!(wrote.code, 0);
+    assert!(
+        wrote.stdout.contains("no longer in the comm layer, so more is reported there: `app/comm/**`"),
+        "{wrote:?}"
+    );
     let written = std::fs::read_to_string(project.path().join("gatelint.toml")).unwrap();
     assert_eq!(written, printed);
     let ran = project.run(&["check", "--format", "json"]);
@@ -106,4 +111,39 @@ fn nothing_to_scan_writes_nothing() {
     let project = Project::new(&[("README.md", "")]);
     assert_eq!(project.run(&["init"]).code, 3);
     assert!(!project.path().join("gatelint.toml").exists());
+}
+
+/// What the default globs took for the comm layer is in the file, set or with the reason why not.
+#[test]
+fn no_default_glob_goes_without_a_word() {
+    let project = project();
+    project.write("other/communication/paths.py", "import subprocess\n\nsubprocess.run([\"true\"])\n");
+    let before = project.run(&["check", "--format", "json"]);
+    let wrote = project.run(&["init"]);
+    let after = project.run(&["check", "--format", "json"]);
+    assert!(after.count("GL103") > before.count("GL103"), "{after:?}");
+    let written = std::fs::read_to_string(project.path().join("gatelint.toml")).unwrap();
+    for glob in ["app/comm/**", "other/communication/**"] {
+        assert!(wrote.stdout.contains(&format!("`{glob}`")), "{wrote:?}");
+        assert!(written.contains(&format!("# \"{glob}\",  # ")), "{written}");
+    }
+    assert!(written.contains("replaces the default globs"), "{written}");
+}
+
+/// A file without a line that is set changes nothing, so what would help is still said, by `check` and by examples.
+#[test]
+fn without_evidence_the_hints_stay() {
+    let project = Project::new(&[("app/main.py", MAIL)]);
+    let hint = "may talk to the outside";
+    let before = project.run(&["check"]);
+    assert!(before.stdout.contains(hint), "{before:?}");
+    assert_eq!(project.run(&["init"]).stdout.lines().count(), 1);
+    let written = std::fs::read_to_string(project.path().join("gatelint.toml")).unwrap();
+    for example in ["# comm = [\"agent/comm/**\"]", "# storage = [\"agent/store/**\"]"] {
+        assert!(written.contains(example), "{written}");
+    }
+    let after = project.run(&["check"]);
+    assert!(after.stdout.contains(hint), "{after:?}");
+    let json = |ran: &crate::support::Ran| ran.stdout.matches("GL10").count();
+    assert_eq!(json(&before), json(&after));
 }

@@ -103,6 +103,7 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let no_sources = no_sources();
     let hints = [
         (scanned && !coverage.configured, NO_LAYER),
+        (scanned && coverage.configured && !coverage.names_comm, NO_LAYER_NAMED),
         (scanned && !has_entry_points(coverage), NO_ENTRY_POINT),
         (!scanned && coverage.ignored > 0, ALL_IGNORED),
         (!scanned && coverage.ignored == 0 && coverage.skipped.is_empty(), no_sources.as_str()),
@@ -115,6 +116,8 @@ fn hints(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 const NO_LAYER: &str = "nothing says which files may talk to the outside (the comm layer), so every file counts as \
     code of the agent; `gatelint init` proposes a `gatelint.toml` that says so";
+const NO_LAYER_NAMED: &str = "the configuration does not say which files may talk to the outside (the comm layer), so every \
+    file counts as code of the agent; name them in `comm` of the table `[layers]`";
 const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
     agent; name your planning functions in `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";

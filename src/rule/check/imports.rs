@@ -1,6 +1,6 @@
 //! The `import` matcher: an import statement of a module that stands for an effect, wherever it stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Context, Draft};
@@ -24,13 +24,16 @@ fn run_file(
     out: &mut Vec<Finding>,
 ) {
     let facts = context.program.facts(file);
-    for (span, (confidence, modules)) in statements(context, rule, wanted, file) {
-        let reachable =
-            facts.imports().iter().any(|import| import.span == span && context.is_reachable(import.scope));
-        let in_reached_file = context
-            .effects
-            .of_kinds(wanted)
-            .any(|site| site.at.file == file && context.is_reachable(site.from));
+    let statements = statements(context, rule, wanted, file);
+    if statements.is_empty() {
+        return;
+    }
+    let is_reached = |scope| context.is_reachable(scope);
+    let reached: BTreeSet<Span> =
+        facts.imports().iter().filter(|import| is_reached(import.scope)).map(|import| import.span).collect();
+    let in_reached_file =
+        context.effects.of_kinds(wanted).any(|site| site.at.file == file && context.is_reachable(site.from));
+    for (span, (confidence, modules)) in statements {
         out.push(context.finding(
             rule,
             Draft {
@@ -39,7 +42,7 @@ fn run_file(
                 steps: Vec::new(),
                 captures: BTreeMap::from([("module", modules.join("`, `"))]),
                 names: Vec::new(),
-                agent_reachable: reachable || in_reached_file,
+                agent_reachable: reached.contains(&span) || in_reached_file,
             },
         ));
     }
