@@ -104,7 +104,7 @@ pub fn analyse_lowered<T>(
         tools: &acting.tools,
         capture: &acting.capture,
         handlers: &acting.handlers,
-        agent_reachable: &acting.reachable,
+        reached: &acting.reached,
         layers: &layers,
         sources: &files,
         waivers: &waivers,
@@ -127,13 +127,13 @@ pub fn analyse_lowered<T>(
     incomplete.extend(unfinished);
     // Where a limit was reached, everything is open, and that has been said.
     if !run.is_over() {
-        incomplete.extend(gaps::open_calls(&program, &acting.effects, &acting.reachable));
+        incomplete.extend(gaps::open_calls(&program, &acting.effects, &acting.reached));
     }
     incomplete.extend(gaps::unseen(&program, &compiled).chain(gaps::lossy(&program, &files)));
     findings.extend(rule::gaps(&rules.selected, &context, &incomplete));
     incomplete.retain(|gap| !matches!(gap.at, Where::Place(_)));
     incomplete.sort_unstable();
-    let unresolved = gaps::unresolved(&program, &acting.reachable);
+    let unresolved = gaps::unresolved(&program, &acting.reached);
     let unresolved = rule::gaps(&rules.selected, &context, &unresolved);
     skipped.extend(texts.skipped());
     skipped.sort();

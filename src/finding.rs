@@ -13,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 use serde::{Deserialize, Serialize};
 
+pub use crate::analysis::EntryKind;
 use crate::baseline::{Baseline, Entry};
 pub use crate::confidence::Confidence;
 use crate::config::{Level, LevelRule};
@@ -71,8 +72,24 @@ pub struct Finding {
     /// Built from rule, path, function, snippet and chain, never from line numbers.
     pub fingerprint: String,
     pub likeness: Likeness,
-    /// True if a planner, handler or tool reaches this place; such findings are shown first.
-    pub agent_reachable: bool,
+    /// How an agent gets there, if it is known to; such findings are shown first.
+    pub via: Option<Via>,
+}
+
+/// The way of an agent to a place: the tool, handler or planning function that it begins at, and the calls from there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Via {
+    pub kind: EntryKind,
+    /// As it is registered, or the short name of the function.
+    pub name: String,
+    /// By its dotted path.
+    pub function: String,
+    pub at: Place,
+    pub confidence: Confidence,
+    /// How many calls lead from there to the function that the finding is about.
+    pub calls: usize,
+    /// These calls; of a long way the last ones only.
+    pub steps: Vec<Step>,
 }
 
 /// What a finding is like wherever it stands: less than the fingerprint, for code that moved. Two findings may be alike.
@@ -229,6 +246,11 @@ impl Coverage {
 }
 
 impl Finding {
+    /// True if a tool, handler or planning function is known to lead there.
+    pub fn is_reached(&self) -> bool {
+        self.via.is_some()
+    }
+
     /// The kind of gap in the analysis that it is, if it is none in the code.
     pub fn gap(&self) -> Option<Gap> {
         self.rule.checks(Check::AnalysisGap).then(|| Gap::of_code(self.captures.get("kind")?)).flatten()

@@ -3,7 +3,7 @@
 
 use crate::catalog::{EffectKind, RegistrationKind};
 use crate::config::Sensitivity;
-use crate::finding::{Confidence, Place, Step};
+use crate::finding::{Confidence, EntryKind, Place, Step, Via};
 
 /// A command or a tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,10 @@ pub struct Listed {
     pub handler: Place,
     pub registered: Place,
     pub confidence: Confidence,
+    /// What it is for an agent; none for a command that people and programs call.
+    pub entry: Option<EntryKind>,
+    /// How an agent gets there, if it is known to.
+    pub via: Option<Via>,
     /// One for each kind, in the order of the kinds.
     pub effects: Vec<Reached>,
     /// The dotted paths of the gates that hold on every way to the effects that are gated, in order.

@@ -20,6 +20,7 @@ mod paint;
 mod places;
 mod sarif;
 mod totals;
+mod via;
 
 use std::io::{self, Write};
 
@@ -34,6 +35,7 @@ pub use declarations::{
 };
 pub use escape::{block as escape_block, line as escape_line};
 pub use numbers::counted;
+pub use totals::noted;
 
 /// What the `json` format promises.
 pub const JSON_SCHEMA: &str = include_str!("../docs/gatelint-report.schema.json");

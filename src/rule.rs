@@ -100,19 +100,22 @@ pub struct RuleSet {
     pub selected: Vec<Arc<Rule>>,
     /// What all are called: a waiver may speak of a rule that does not run.
     pub names: RuleNames,
+    /// The words of `--select`; empty without it.
+    pub chosen_by: Vec<String>,
 }
 
 impl RuleSet {
     pub fn new(all: &[Arc<Rule>], is_selected: impl Fn(&Rule) -> bool) -> Self {
         let selected = all.iter().filter(|rule| is_selected(rule)).cloned().collect();
-        Self { selected, names: names(all) }
+        Self { selected, names: names(all), chosen_by: Vec::new() }
     }
 
     /// What a selection means. What was not analysed is said whatever is asked for, unless somebody wants it left out.
     pub fn meant(all: &[Arc<Rule>], selection: &Selection) -> Self {
         let fits = |rule: &Rule| !selection.items_only || rule.is_item();
         let is_gap = |rule: &Rule| rule.checks(Check::AnalysisGap) && !selection.ignores(&rule.id);
-        Self::new(all, |rule| is_gap(rule) || selection.includes(&rule.id) && fits(rule))
+        let set = Self::new(all, |rule| is_gap(rule) || selection.includes(&rule.id) && fits(rule));
+        Self { chosen_by: selection.select.clone(), ..set }
     }
 
     /// True if the rule of this id runs.
@@ -124,7 +127,7 @@ impl RuleSet {
 /// Whoever names no others knows the built-in ones.
 impl From<Vec<Arc<Rule>>> for RuleSet {
     fn from(selected: Vec<Arc<Rule>>) -> Self {
-        Self { names: builtin_names().clone().and(names(&selected)), selected }
+        Self { names: builtin_names().clone().and(names(&selected)), selected, chosen_by: Vec::new() }
     }
 }
 

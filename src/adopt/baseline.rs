@@ -182,9 +182,6 @@ impl Noted<'_> {
         let is_hidden = |finding: &&Finding| finding.gap().is_none() && finding.confidence < SHOWN;
         let hidden = all().filter(is_hidden).count();
         let findings = all().count() - gaps + unseen.len();
-        let hidden =
-            if hidden > 0 { format!(" ({hidden} of low confidence, hidden)") } else { String::new() };
-        let gaps = if gaps > 0 { format!(" and {}", report::counted(gaps, "gap")) } else { String::new() };
         let parts = [(self.new.len(), "new"), (fixed.len(), "fixed"), (*moved, "moved")];
         let parts: Vec<String> = parts
             .iter()
@@ -193,7 +190,6 @@ impl Noted<'_> {
             .collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
         let shown = report::escape_line(&file.shown);
-        let findings = report::counted(findings, "finding");
-        format!("{shown}: {findings}{hidden}{gaps} noted{parts}\n")
+        format!("{shown}: {} noted{parts}\n", report::noted(findings, hidden, gaps))
     }
 }

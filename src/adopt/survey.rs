@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::analysis::{Bodies, Effects, Gating, Handler, agent_reachable, handlers, registrations};
+use crate::analysis::{Bodies, Effects, EntryPoint, Gating, Handler, Reached, handlers, registrations};
 use crate::catalog::{Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
@@ -117,8 +117,9 @@ impl<'p, 'a> Seen<'p, 'a> {
 
     fn handlers(&mut self, handlers: Vec<Handler>) {
         let entries: Vec<Func> = handlers.iter().map(|handler| handler.func).collect();
-        for (func, reached) in (0..).map(Func).zip(agent_reachable(self.program, &entries)) {
-            self.file_of(func).behind_handlers += usize::from(reached && !entries.contains(&func));
+        let reached = Reached::find(self.program, entries.iter().copied().map(EntryPoint::at).collect());
+        for func in (0..self.program.functions.len() as u32).map(Func) {
+            self.file_of(func).behind_handlers += usize::from(reached.is(func) && !entries.contains(&func));
         }
         for handler in handlers {
             let name = handler.name.unwrap_or_else(|| self.name(handler.func));

@@ -9,6 +9,7 @@ mod text;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::reached::Reached;
 use crate::catalog::{Catalog, DataOp, Effect, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Lang};
@@ -37,7 +38,7 @@ pub enum HiddenBy {
 }
 
 /// In order of function and place; one for each place. What only the run knows is told of functions that an agent reaches.
-pub fn obscured(program: &Program<'_>, catalog: &Catalog, reachable: &[bool]) -> Vec<Obscured> {
+pub fn obscured(program: &Program<'_>, catalog: &Catalog, reached: &Reached<'_>) -> Vec<Obscured> {
     let mut finder = Finder {
         program,
         catalog,
@@ -52,7 +53,7 @@ pub fn obscured(program: &Program<'_>, catalog: &Catalog, reachable: &[bool]) ->
     finder.loaded_modules();
     handed::find(program, catalog, &mut finder.found);
     finder.planted();
-    let open = finder.open(reachable);
+    let open = finder.open(reached);
     let mut found = finder.found;
     found.sort_unstable();
     found.dedup_by_key(|site| site.at);

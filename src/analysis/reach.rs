@@ -199,24 +199,6 @@ fn before(program: &Program<'_>, edge: &Edge, state: State) -> Option<State> {
     }
 }
 
-/// Which functions run when an agent's entry points run, by `Func`; a callable that is only stored is not run.
-pub fn agent_reachable(program: &Program<'_>, entries: &[Func]) -> Vec<bool> {
-    let mut reached = vec![false; program.functions.len()];
-    let mut work = entries.to_vec();
-    work.iter().for_each(|func| reached[func.0 as usize] = true);
-    while let Some(func) = work.pop() {
-        for edge in program.edges_from(func) {
-            if let (Target::Project(next), EdgeKind::Call | EdgeKind::CallHanded | EdgeKind::Passed) =
-                (edge.to, edge.kind)
-                && !std::mem::replace(&mut reached[next.0 as usize], true)
-            {
-                work.push(next);
-            }
-        }
-    }
-    reached
-}
-
 /// The functions from which an effect of these kinds is reached, by what is more than a guess.
 pub fn acting(program: &Program<'_>, effects: &Effects, kinds: &[EffectKind]) -> Vec<bool> {
     let callers = callers(program, |_, _| true);

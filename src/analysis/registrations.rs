@@ -13,6 +13,7 @@ mod settle;
 use rustc_hash::FxHashMap;
 
 use super::decorators::decorated;
+use super::reached::EntryKind;
 use crate::catalog::{Catalog, Registration, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Span};
@@ -51,6 +52,21 @@ pub struct Handler {
     /// The registered name, if it is constant: `comm.search`.
     pub name: Option<String>,
     pub confidence: Confidence,
+}
+
+impl Registered {
+    /// What it is for an agent: a command outside the namespace is called by people and programs.
+    pub fn entry(&self) -> Option<EntryKind> {
+        match self.kind {
+            RegistrationKind::Tool => Some(EntryKind::Tool),
+            RegistrationKind::Command => self.is_comm.then_some(EntryKind::Handler),
+        }
+    }
+
+    /// False for what only tests register or run.
+    pub fn is_production(&self, program: &Program<'_>) -> bool {
+        !program.is_test(self.file) && !program.is_test_code(self.handler)
+    }
 }
 
 /// Everything that a program registers, in the order of the places where it does.

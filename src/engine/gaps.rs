@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Effects, acting};
+use crate::analysis::{Effects, Reached, acting};
 use crate::catalog::EffectKind;
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::{Expr, Lit, Span};
@@ -23,10 +23,10 @@ const ACTS: [EffectKind; 6] = [
 ];
 
 /// The unresolved calls of production code that entry points reach, one entry a function.
-pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> {
+pub fn unresolved(program: &Program<'_>, reached: &Reached<'_>) -> Vec<Incomplete> {
     let mut functions: BTreeMap<Func, (At, usize)> = BTreeMap::new();
     for call in program.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
-        if reachable[call.from.0 as usize] && !program.is_test_code(call.from) {
+        if reached.is(call.from) && !program.is_test_code(call.from) {
             functions.entry(call.from).or_insert((call.at, 0)).1 += 1;
         }
     }
@@ -38,8 +38,8 @@ pub fn unresolved(program: &Program<'_>, reachable: &[bool]) -> Vec<Incomplete> 
 
 /// The calls of which too many values of too many kinds are known, where an agent reaches them and one that may be meant acts:
 /// one entry a function.
-pub fn open_calls(program: &Program<'_>, effects: &Effects, reachable: &[bool]) -> Vec<Incomplete> {
-    let is_reached = |func: Func| reachable[func.0 as usize] && !program.is_test_code(func);
+pub fn open_calls(program: &Program<'_>, effects: &Effects, reached: &Reached<'_>) -> Vec<Incomplete> {
+    let is_reached = |func: Func| reached.is(func) && !program.is_test_code(func);
     let mut open = program.calls.iter().filter(|call| call.is_open && is_reached(call.from)).peekable();
     if open.peek().is_none() {
         return Vec::new();

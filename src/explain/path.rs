@@ -25,6 +25,20 @@ struct Told {
     location: Location,
     steps: Vec<Step>,
     fingerprint: String,
+    #[serde(default)]
+    agent_reachable: bool,
+    #[serde(default)]
+    via: Option<Via>,
+}
+
+/// The way of an agent to the function that the finding is about.
+#[derive(Deserialize)]
+struct Via {
+    kind: String,
+    name: String,
+    location: Location,
+    calls: usize,
+    steps: Vec<Step>,
 }
 
 #[derive(Deserialize)]
@@ -87,18 +101,39 @@ fn page(told: &Told, gates: &[Gate]) -> String {
         place(&told.location),
         told.message
     );
+    page += &reached(told);
     if told.steps.is_empty() {
-        page += "\nIt is seen at this one place; there is no path.\n";
-        return page;
+        return page + "\nIt is seen at this one place.\n";
     }
     page += "\nPath:\n";
-    for step in &told.steps {
-        page += &format!("{:3}. {} {}\n", step.number, place(&step.location), step.text);
-        if !step.why.is_empty() {
-            page += &format!("     {}\n", step.why);
-        }
-    }
+    page.extend(told.steps.iter().map(line));
     page + &cuts(told, gates)
+}
+
+/// How an agent gets there. Reports of older versions only say whether it does.
+fn reached(told: &Told) -> String {
+    let Some(via) = &told.via else {
+        return match told.agent_reachable {
+            true => "\nReachable by the agent.\n".to_owned(),
+            false => "\nNo tool, comm handler or planning function is known to reach it.\n".to_owned(),
+        };
+    };
+    let Via { kind, name, location, calls, steps } = via;
+    let mut text = format!("\nReachable by the agent via {kind} `{name}` ({})", place(location));
+    text += if steps.is_empty() { ".\n" } else { ":\n" };
+    if let Some(more) = calls.checked_sub(steps.len()).filter(|more| *more > 0) {
+        text += &format!("     {more} calls, and then\n");
+    }
+    text.extend(steps.iter().map(line));
+    text
+}
+
+fn line(step: &Step) -> String {
+    let mut line = format!("{:3}. {} {}\n", step.number, place(&step.location), step.text);
+    if !step.why.is_empty() {
+        line += &format!("     {}\n", step.why);
+    }
+    line
 }
 
 /// Which gates, and where.

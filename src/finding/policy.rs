@@ -17,6 +17,8 @@ pub struct Policy {
     pub excluded: usize,
     /// Functions that would plan if `not_functions` did not name them, by their dotted path.
     pub not_planning: Vec<String>,
+    /// The words of `--select`; empty without it.
+    pub chosen_by: Vec<String>,
     /// Rules that do not run.
     pub off: Vec<String>,
     /// Rules that `[[levels]]` switches off, each with the number of files.
@@ -38,9 +40,20 @@ impl Policy {
             layers: Layer::ALL.into_iter().map(|layer| (layer.name(), count(layer))).collect(),
             excluded: excluded.len(),
             not_planning: Vec::new(),
+            chosen_by: rules.chosen_by.clone(),
             off: off.map(str::to_owned).collect(),
             off_in: off_in(config, files, &rules.names),
         }
+    }
+}
+
+impl Policy {
+    /// Rules that do not run although `--select` names them; without `--select`, all that do not run.
+    pub fn switched_off(&self) -> impl Iterator<Item = &str> {
+        let is_meant = |id: &&String| {
+            self.chosen_by.is_empty() || self.chosen_by.iter().any(|word| id.starts_with(word))
+        };
+        self.off.iter().filter(is_meant).map(String::as_str)
     }
 }
 

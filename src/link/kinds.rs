@@ -75,6 +75,8 @@ impl Domain for Known<'_, '_> {
         match (whole, part) {
             (Type::Instance { class: base, exact: false }, Type::Instance { class, .. })
             | (Type::Class { class: base, exact: false }, Type::Class { class, .. }) => inherits(class, base),
+            // What inherits from what in a library is not known.
+            (Type::Object(_), Type::Object(_)) => true,
             _ => whole == part,
         }
     }

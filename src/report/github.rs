@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::order::View;
 use super::paint::Paint;
 use super::places::{Places, Region};
-use super::{chain, confidence, escape, gaps, totals};
+use super::{chain, confidence, escape, gaps, totals, via};
 use crate::finding::{Finding, Severity};
 
 /// Of each level, per step.
@@ -77,6 +77,7 @@ fn position(finding: &Finding, places: &Places) -> String {
 fn message(finding: &Finding, places: &Places) -> String {
     let mut lines = vec![escape::line(&finding.message).into_owned()];
     lines.extend(chain::lines(finding, places));
+    lines.extend(finding.via.iter().map(|via| format!("reached via {}", via::line(via, places))));
     lines.push(format!("help: {}", escape::line(&finding.rule.help)));
     lines.join("\n")
 }

@@ -10,19 +10,20 @@ mod summary;
 mod waived;
 pub(super) mod wrap;
 
+pub(super) use summary::entry_points;
 pub use summary::facts;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use card::Drawer;
-use sections::{Group, Sections};
+use sections::{Group, Part, Sections};
 pub(super) use wrap::Lines;
 
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use super::{ReportOptions, confidence, escape};
+use super::{ReportOptions, confidence, escape, via};
 use crate::config::Mistakes;
 use crate::finding::Finding;
 
@@ -51,34 +52,26 @@ fn findings(
     let paint = Paint { color: options.color };
     let mut canvas = Canvas {
         drawer: Drawer::new(options.color, width),
-        places: &places,
+        list: rollup::List { places: &places, paint, width, full },
         helped: BTreeSet::new(),
-        full,
-        width,
     };
-    let Sections { reachable, more, rest, rolled_up } = sections;
-    let (drawn, listed) = (sections::count(reachable), rollup::count(more));
-    if drawn > 0 {
-        writeln!(out, "{}\n", paint.bold(&format!("reachable by the agent ({})", drawn + listed)))?;
-        canvas.draw(reachable, out)?;
+    canvas.reached(sections, out)?;
+    let Sections { bypasses, rest, .. } = sections;
+    let is_alone = sections.reachable.is_empty() && bypasses.count() == 0;
+    canvas.part(BYPASSES, bypasses, out)?;
+    if !bypasses.listed.is_empty() {
+        rollup::note(BYPASSED, width, out)?;
     }
-    let list = rollup::List { places: &places, paint, width, full };
-    if listed > 0 {
-        let head = format!("{listed} more that it reaches, by file (`--full` shows all)");
-        list.write(&head, more, out)?;
-        writeln!(out)?;
-    }
-    if drawn > 0 && !rest.is_empty() {
-        writeln!(out, "{}\n", paint.bold(&format!("the rest ({})", sections::count(rest))))?;
-    }
-    canvas.draw(rest, out)?;
-    if !rolled_up.is_empty() {
-        let what = if drawn == 0 { "all findings" } else { "the rest" };
-        list.write(&format!("{what}, by file ({})", rollup::count(rolled_up)), rolled_up, out)?;
-        rollup::note(view, width, out)?;
+    canvas.part(if is_alone { "" } else { "the rest" }, rest, out)?;
+    if !rest.listed.is_empty() {
+        rollup::note(&rollup::unreached(view), width, out)?;
     }
     waived::write(view, &places, paint, width, out)
 }
+
+const BYPASSES: &str = "ways past a gate that the agent is not known to take";
+const BYPASSED: &str = "no tool, comm handler or planning function is known to lead to these functions; one that does \
+    reaches the effect without a gate";
 
 /// So many other beginnings of a path are listed below it.
 const MAX_ALSO: usize = 5;
@@ -86,20 +79,54 @@ const MAX_ALSO: usize = 5;
 /// Draws findings whole; what to do about a rule is said once.
 struct Canvas<'a, 'o> {
     drawer: Drawer,
-    places: &'a Places<'o>,
+    list: rollup::List<'a, 'o>,
     helped: BTreeSet<&'a str>,
-    full: bool,
-    width: usize,
 }
 
 impl<'a> Canvas<'a, '_> {
+    fn reached(&mut self, sections: &Sections<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let (drawn, listed) = (sections::count(&sections.reachable), sections::count_listed(&sections.more));
+        if drawn > 0 {
+            self.head(&format!("reachable by the agent ({})", drawn + listed), out)?;
+            self.draw(&sections.reachable, out)?;
+        }
+        if listed > 0 {
+            let head = format!("{listed} more that it reaches, by file (`--full` shows all)");
+            self.list.write(&head, &sections.more, out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Under its title; findings that are all there is need none unless they are listed.
+    fn part(&mut self, title: &str, part: &Part<'a>, out: &mut dyn Write) -> io::Result<()> {
+        if !part.drawn.is_empty() && !title.is_empty() {
+            self.head(&format!("{title} ({})", part.count()), out)?;
+        }
+        self.draw(&part.drawn, out)?;
+        if !part.listed.is_empty() {
+            let title = if title.is_empty() { "all findings" } else { title };
+            self.list.write(&format!("{title}, by file ({})", part.count()), &part.listed, out)?;
+        }
+        Ok(())
+    }
+
+    fn head(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}\n", self.list.paint.bold(text))
+    }
+
     fn draw(&mut self, groups: &[Group<'a>], out: &mut dyn Write) -> io::Result<()> {
         for Group { first, also } in groups {
             let is_new = self.helped.insert(&first.rule.id);
-            write!(out, "{}", self.drawer.finding(first, self.places, is_new))?;
-            let listed = if self.full { also.len() } else { also.len().min(MAX_ALSO) };
+            write!(out, "{}", self.drawer.finding(first, self.list.places, is_new))?;
+            if let Some(via) = &first.via {
+                let mut line = Lines::new("  ", "    ", self.list.width);
+                line.words(&format!("reached via {}", via::line(via, self.list.places)));
+                writeln!(out, "{}", line.text)?;
+            }
+            let listed = if self.list.full { also.len() } else { also.len().min(MAX_ALSO) };
             for other in &also[..listed] {
-                writeln!(out, "{}", self::also(other, first, self.places, self.width))?;
+                writeln!(out, "{}", self::also(other, first, self.list.places, self.list.width))?;
             }
             if also.len() > listed {
                 writeln!(out, "  and from {} more (`--full` lists them)", also.len() - listed)?;

@@ -1,10 +1,13 @@
 //! The `json` format, version 1: documented in `docs/json.md`, described by `docs/gatelint-report.schema.json`.
 //! Fields may be added within a version; none is renamed, removed or given another meaning.
 
+mod way;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use way::{JsonStep, JsonVia, steps_of, via_of};
 
 use super::escape;
 use super::order::{Totals, View, per_rule};
@@ -89,6 +92,8 @@ struct JsonFinding<'a> {
     help: &'a str,
     location: JsonPlace<'a>,
     agent_reachable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<JsonVia<'a>>,
     steps: Vec<JsonStep<'a>>,
     captures: &'a BTreeMap<&'static str, String>,
     fingerprint: &'a str,
@@ -107,6 +112,7 @@ struct JsonWaived<'a> {
 struct JsonBaseline<'a> {
     file: &'a str,
     known: usize,
+    hidden: usize,
     rules: BTreeMap<&'a str, usize>,
     moved: usize,
     fixed: usize,
@@ -126,16 +132,10 @@ pub struct JsonPolicy<'a> {
     layers: &'a BTreeMap<&'static str, usize>,
     excluded: usize,
     not_planning: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    selected: &'a [String],
     off: &'a [String],
     off_in: &'a BTreeMap<String, usize>,
-}
-
-#[derive(Serialize)]
-struct JsonStep<'a> {
-    number: usize,
-    text: String,
-    why: String,
-    location: JsonPlace<'a>,
 }
 
 /// A phase gate of the project.
@@ -301,6 +301,7 @@ fn baseline_of<'a>(known: &'a Known, view: &View<'a>) -> JsonBaseline<'a> {
     JsonBaseline {
         file: &known.file,
         known: view.known.len(),
+        hidden: view.known_hidden,
         rules,
         moved: known.moved,
         fixed: known.fixed.len(),
@@ -314,8 +315,8 @@ fn level_of(level: &LevelUse) -> JsonLevel<'_> {
 }
 
 pub fn policy_of(policy: &Policy) -> JsonPolicy<'_> {
-    let Policy { layers, excluded, not_planning, off, off_in } = policy;
-    JsonPolicy { layers, excluded: *excluded, not_planning, off, off_in }
+    let Policy { layers, excluded, not_planning, chosen_by, off, off_in } = policy;
+    JsonPolicy { layers, excluded: *excluded, not_planning, selected: chosen_by, off, off_in }
 }
 
 fn waived_of<'a>(waived: &'a Waived, places: &Places<'a>) -> JsonWaived<'a> {
@@ -335,18 +336,9 @@ fn finding_of<'a>(finding: &'a Finding, places: &Places<'a>) -> JsonFinding<'a> 
         message: escape::line(&finding.message).into_owned(),
         help: &finding.rule.help,
         location: place(finding.primary, places),
-        agent_reachable: finding.agent_reachable,
-        steps: finding
-            .steps
-            .iter()
-            .zip(1..)
-            .map(|(step, number)| JsonStep {
-                number,
-                text: escape::line(&step.text).into_owned(),
-                why: escape::line(&step.why).into_owned(),
-                location: place(step.place, places),
-            })
-            .collect(),
+        agent_reachable: finding.is_reached(),
+        via: finding.via.as_ref().map(|via| via_of(via, places)),
+        steps: steps_of(&finding.steps, 1, places),
         captures: &finding.captures,
         fingerprint: &finding.fingerprint,
     }

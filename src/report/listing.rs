@@ -10,9 +10,9 @@ use std::io::{self, Write};
 use super::numbers::counted;
 use super::places::Places;
 use super::totals;
-use super::{Listing, ListingOptions, escape, gaps};
+use super::{Listing, ListingOptions, escape, gaps, via};
 use crate::catalog::RegistrationKind;
-use crate::finding::{Outcome, Place};
+use crate::finding::{EntryKind, Outcome, Place};
 use crate::inventory::Listed;
 
 pub fn write(
@@ -41,17 +41,33 @@ fn at(place: Place, places: &Places) -> String {
     format!("{}:{}", escape::line(places.path(place)), places.line(place))
 }
 
-/// `3 commands and 12 tools; 4 reach the outside without a gate`.
-fn totals(listed: &[Listed]) -> String {
+/// What an agent has to do with it, where it is no entry point itself.
+fn reached(known: &Listed, places: &Places) -> Option<String> {
+    known.entry.is_none().then(|| match &known.via {
+        Some(via) => format!("reaches it via {}", via::line(via, places)),
+        None => "is not known to reach it".to_owned(),
+    })
+}
+
+/// `5 commands (3 comm handlers) and 12 tools: 9 with effects, 4 of them without a gate; 2 classified`. Tools and comm
+/// handlers are what an agent acts from, and as many as a check says.
+fn totals(outcome: &Outcome, listed: &[Listed]) -> String {
     let of = |wanted| listed.iter().filter(|known| known.kind == wanted).count();
     let (commands, tools) = (of(RegistrationKind::Command), of(RegistrationKind::Tool));
+    let handlers = listed.iter().filter(|known| known.entry == Some(EntryKind::Handler)).count();
+    let handlers = match handlers {
+        0 => String::new(),
+        count => format!(" ({})", counted(count, "comm handler")),
+    };
+    let named = outcome.coverage.reported.map(|count| format!(" in {}", counted(count, "named file")));
     let reaching = listed.iter().filter(|known| !known.effects.is_empty()).count();
     let open = listed.iter().filter(|known| known.is_open()).count();
     let classified = listed.iter().filter(|known| known.sensitivity.is_some()).count();
     format!(
-        "{} and {}: {reaching} with effects, {open} of them without a gate; {classified} classified",
+        "{}{handlers} and {}{}: {reaching} with effects, {open} of them without a gate; {classified} classified",
         counted(commands, "command"),
         counted(tools, "tool"),
+        named.unwrap_or_default(),
     )
 }
 

@@ -13,7 +13,7 @@ use super::human::facts;
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use super::{confidence, escape, gaps, mermaid, totals};
+use super::{confidence, escape, gaps, mermaid, totals, via};
 use crate::explain;
 use crate::finding::{Finding, Severity};
 
@@ -85,7 +85,11 @@ fn worst(view: &View, places: &Places, page: &mut Page) {
         let graph = graph.map(|graph| format!("\n```mermaid\n{graph}```\n")).unwrap_or_default();
         let title = format!("#### {}. {} at {}", index + 1, title(finding), at(finding, places));
         let (message, help) = (text(&finding.message), text(&finding.rule.help));
-        page.block(&format!("\n{title}\n\n{message}\n{graph}\nhelp: {help}"));
+        let reached = match reached(finding, places) {
+            via if via.is_empty() => via,
+            via => format!("\nreached via {via}\n"),
+        };
+        page.block(&format!("\n{title}\n\n{message}\n{reached}{graph}\nhelp: {help}"));
     }
 }
 
@@ -96,7 +100,7 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Finding> {
     for finding in view.worst_first() {
         let nth = seen.entry(finding.rule.id.as_str()).or_default();
         *nth += 1;
-        let badness = Reverse((finding.severity, finding.agent_reachable, !finding.steps.is_empty()));
+        let badness = Reverse((finding.severity, finding.is_reached(), !finding.steps.is_empty()));
         ranked.push((badness, *nth, finding));
     }
     ranked.sort_by_key(|(badness, nth, _)| (*badness, *nth));
@@ -105,9 +109,11 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Finding> {
 
 fn findings(view: &View, places: &Places, page: &mut Page) {
     let all = view.worst_first();
-    let head = format!("\n### Findings ({})\n\n| rule | at | what |\n|---|---|---|", all.len());
+    let head =
+        format!("\n### Findings ({})\n\n| rule | at | what | reached via |\n|---|---|---|---|", all.len());
     let rows = all.into_iter().map(|finding| {
-        format!("| {} | {} | {} |", title(finding), at(finding, places), text(&finding.message))
+        let (at, what) = (at(finding, places), text(&finding.message));
+        format!("| {} | {at} | {what} | {} |", title(finding), reached(finding, places))
     });
     page.rows(&head, rows, MAX_FINDINGS);
 }
@@ -121,6 +127,11 @@ fn waived(view: &View, places: &Places, page: &mut Page) {
         format!("| {} | {} | {} |", title(finding), at(finding, places), text(&waived.reason))
     });
     page.rows(&head, rows, MAX_ROWS);
+}
+
+/// Empty if no agent is known to get there.
+fn reached(finding: &Finding, places: &Places) -> String {
+    finding.via.as_ref().map(|via| text(&via::line(via, places))).unwrap_or_default()
 }
 
 /// `error GL201 planning-phase-io`.

@@ -18,6 +18,8 @@ pub struct View<'a> {
     /// Likewise confident enough, but known to a baseline.
     pub known: Vec<&'a Finding>,
     pub known_gaps: Vec<&'a Finding>,
+    /// Known, and left out for their low confidence.
+    pub known_hidden: usize,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -56,9 +58,11 @@ impl<'a> View<'a> {
         let is_gap = |finding: &&Finding| finding.gap().is_some();
         let (gaps, shown): (Vec<_>, Vec<_>) = outcome.findings.iter().filter(sure).partition(is_gap);
         let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure);
-        let (known_gaps, known) = known.partition(is_gap);
+        let (known_gaps, known): (Vec<_>, Vec<_>) = known.partition(is_gap);
         let hidden = outcome.findings.len() - shown.len() - gaps.len();
-        Self { outcome, min_confidence, hidden, shown, gaps, known, known_gaps }
+        let all_known = outcome.known.as_ref().map_or(0, |known| known.findings.len());
+        let known_hidden = all_known - known.len() - known_gaps.len();
+        Self { outcome, min_confidence, hidden, shown, gaps, known, known_gaps, known_hidden }
     }
 
     /// Findings and gaps, in the outcome's order.
@@ -69,8 +73,7 @@ impl<'a> View<'a> {
     /// By severity, then what an agent reaches, then by confidence, then by place.
     pub fn worst_first(&self) -> Vec<&'a Finding> {
         let mut findings = self.shown.clone();
-        findings
-            .sort_by_key(|finding| Reverse((finding.severity, finding.agent_reachable, finding.confidence)));
+        findings.sort_by_key(|finding| Reverse((finding.severity, finding.is_reached(), finding.confidence)));
         findings
     }
 

@@ -10,10 +10,10 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::escape;
 use super::json::{policy_of, write_value};
 use super::order::View;
 use super::places::{Places, Region};
+use super::{escape, via};
 use crate::finding::{Finding, Gap, Incomplete, LevelUse, Place, Step, Where};
 use crate::source::FileId;
 use fingerprint::LineHashes;
@@ -73,7 +73,7 @@ fn capped<'a>(findings: &[&'a Finding], max: usize) -> Vec<&'a Finding> {
     let mut order: Vec<_> = (0..findings.len()).collect();
     order.sort_by_key(|at| {
         let finding = findings[*at];
-        (std::cmp::Reverse((finding.severity, finding.agent_reachable, finding.confidence)), *at)
+        (std::cmp::Reverse((finding.severity, finding.is_reached(), finding.confidence)), *at)
     });
     order.truncate(max);
     order.sort_unstable();
@@ -97,9 +97,12 @@ fn result(
         "partialFingerprints": fingerprints(finding, places, hashes),
         "properties": {
             "confidence": finding.confidence,
-            "agentReachable": finding.agent_reachable,
+            "agentReachable": finding.is_reached(),
         },
     });
+    if let Some(via) = &finding.via {
+        result["properties"]["reachedVia"] = json!(escape::sarif(&via::line(via, places)));
+    }
     if let Some(state) = state {
         result["baselineState"] = json!(state);
     }

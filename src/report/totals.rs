@@ -94,7 +94,10 @@ fn policy(policy: &Policy) -> Vec<(&'static str, String)> {
         let names = names.join(", ");
         facts.push(("plan", format!("{count} taken out of planning ({}{more})", escape::line(&names))));
     }
-    let mut off = policy.off.clone();
+    if !policy.chosen_by.is_empty() {
+        facts.push(("rules", format!("selected: {}", escape::line(&policy.chosen_by.join(", ")))));
+    }
+    let mut off: Vec<String> = policy.switched_off().map(str::to_owned).collect();
     off.extend(policy.off_in.iter().map(|(rule, files)| format!("{rule} in {}", counted(*files, "file"))));
     if !off.is_empty() {
         facts.push(("off", format!("rules switched off: {}", escape::line(&off.join(", ")))));
@@ -109,10 +112,9 @@ const MAX_NAMED: usize = 5;
 fn baseline(known: &Known, view: &View) -> Vec<(&'static str, String)> {
     let file = escape::line(&known.file);
     let moved = if known.moved > 0 { format!(", {} of them moved", known.moved) } else { String::new() };
-    let gaps = view.known_gaps.len();
-    let gaps = if gaps > 0 { format!(" and {}", counted(gaps, "gap")) } else { String::new() };
-    let mut counts =
-        vec![("known", format!("{}{gaps} in {file}{moved}", counted(view.known.len(), "finding")))];
+    let hidden = view.known_hidden;
+    let noted = noted(view.known.len() + hidden, hidden, view.known_gaps.len());
+    let mut counts = vec![("known", format!("{noted} in {file}{moved}"))];
     if !known.fixed.is_empty() {
         let text = format!(
             "{} of {file} not found any more (`gatelint baseline prune` takes them out)",
@@ -120,7 +122,19 @@ fn baseline(known: &Known, view: &View) -> Vec<(&'static str, String)> {
         );
         counts.push(("fixed", text));
     }
+    if !known.unseen.is_empty() {
+        let unseen = counted(known.unseen.len(), "finding");
+        let text = format!("{unseen} of {file} in rules that did not run or files that were not looked at");
+        counts.push(("unseen", text));
+    }
     counts
+}
+
+/// `412 findings (15 of low confidence, hidden) and 30 gaps`: what a baseline notes, and what it is found to know.
+pub fn noted(findings: usize, hidden: usize, gaps: usize) -> String {
+    let hidden = if hidden > 0 { format!(" ({hidden} of low confidence, hidden)") } else { String::new() };
+    let gaps = if gaps > 0 { format!(" and {}", counted(gaps, "gap")) } else { String::new() };
+    format!("{}{hidden}{gaps}", counted(findings, "finding"))
 }
 
 /// `1,405 .ts, 894 .js`, the most first, and what to do if those are most of the project.

@@ -27,6 +27,7 @@ mod swallowed;
 mod unparsed;
 mod unused;
 mod value;
+mod via;
 mod waivers;
 mod waves;
 
@@ -39,7 +40,7 @@ use super::fingerprint::{fingerprint, likeness, normalise, number_repeats};
 use super::matcher::{Check, Goal};
 use super::template::Template;
 use super::{Matcher, Only, Rule};
-use crate::analysis::{Bodies, EffectSite, Effects, Handler, Registered, named_calls};
+use crate::analysis::{Bodies, EffectSite, Effects, Handler, Reached, Registered, named_calls};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet};
 use crate::finding::checklist::Checklist;
@@ -66,8 +67,8 @@ pub struct Context<'c> {
     pub capture: &'c [Func],
     /// What runs comm commands, sorted by function.
     pub handlers: &'c [Handler],
-    /// What an agent's entry points can reach, by `Func`.
-    pub agent_reachable: &'c [bool],
+    /// What an agent's entry points reach.
+    pub reached: &'c Reached<'c>,
     /// By `FileId`.
     pub layers: &'c [LayerSet],
     pub sources: &'c [SourceFile],
@@ -214,7 +215,8 @@ struct Draft<'d> {
     captures: Captures,
     /// The enclosing function and the functions of the chain, for the fingerprint.
     names: Vec<&'d str>,
-    agent_reachable: bool,
+    /// The function that it is about: an agent reaches it by way of that, if at all.
+    inside: Option<Func>,
 }
 
 impl Draft<'_> {
@@ -226,7 +228,7 @@ impl Draft<'_> {
             steps: Vec::new(),
             captures,
             names: Vec::new(),
-            agent_reachable: false,
+            inside: None,
         }
     }
 
@@ -244,7 +246,7 @@ impl Draft<'_> {
             primary: self.primary,
             steps: self.steps,
             captures: self.captures,
-            agent_reachable: self.agent_reachable,
+            via: None,
             rule: Arc::clone(rule),
         }
     }
@@ -257,8 +259,8 @@ pub fn finding_at(rule: &Arc<Rule>, source: &SourceFile, place: Place, captures:
 
 impl Context<'_> {
     fn finding(&self, rule: &Arc<Rule>, draft: Draft<'_>) -> Finding {
-        let source = self.source(draft.primary.file);
-        draft.finding(rule, source)
+        let (source, inside) = (self.source(draft.primary.file), draft.inside);
+        Finding { via: inside.and_then(|func| via::via(self, func)), ..draft.finding(rule, source) }
     }
 
     fn source(&self, file: FileId) -> &SourceFile {
@@ -318,6 +320,6 @@ impl Context<'_> {
     }
 
     fn is_reachable(&self, func: Func) -> bool {
-        self.agent_reachable[func.0 as usize]
+        self.reached.is(func)
     }
 }

@@ -87,7 +87,7 @@ fn human_rolls_up_what_no_agent_reaches() {
     let rule = sample::rule("GL201", "planning-phase-io", Severity::Error);
     let place = sample::place(&outcome.files, "atlas/b.py", "socket", 0);
     let mut reached = sample::finding(&rule, place, "`plan` can reach network while planning");
-    reached.agent_reachable = true;
+    reached.via = Some(sample::via(&outcome.files));
     outcome.findings.push(reached);
     insta::assert_snapshot!(human(&outcome));
 }
@@ -112,7 +112,8 @@ fn human_joins_paths_with_one_end_and_shortens_them() {
 #[test]
 fn human_puts_calls_under_their_import() {
     let mut outcome = crowd(2);
-    outcome.findings.iter_mut().for_each(|finding| finding.agent_reachable = true);
+    let via = sample::via(&outcome.files);
+    outcome.findings.iter_mut().for_each(|finding| finding.via = Some(via.clone()));
     outcome.findings.reverse();
     let text = human(&outcome);
     let places: Vec<_> = text.lines().filter(|line| line.contains("╭─[")).map(str::trim).collect();
@@ -124,8 +125,9 @@ fn human_puts_calls_under_their_import() {
 /// What an agent reaches, of three rules, and more of the first than anybody reads.
 fn flood() -> Outcome {
     let mut outcome = crowd(40);
+    let via = sample::via(&outcome.files);
     outcome.findings.iter_mut().for_each(|finding| {
-        finding.agent_reachable = true;
+        finding.via = Some(via.clone());
         finding.rule = sample::rule(&finding.rule.id, "a-rule", Severity::Error);
     });
     outcome

@@ -23,7 +23,8 @@ fn crowd(count: usize, severity: Severity) -> Outcome {
         sample::finding(&rule, place, &format!("`f` says {n}"))
     });
     outcome.findings = found.collect();
-    outcome.findings.last_mut().unwrap().agent_reachable = true;
+    let via = sample::via(&outcome.files);
+    outcome.findings.last_mut().unwrap().via = Some(via);
     outcome
 }
 

@@ -114,5 +114,5 @@ fn a_tree_writes_no_markup() {
     }
     let cells = |row: &str| row.matches('|').count();
     let rows: Vec<_> = text.lines().filter(|line| line.starts_with("| error")).collect();
-    assert!(rows.len() == 1 && cells(rows[0]) == 4, "{text}");
+    assert!(rows.len() == 1 && cells(rows[0]) == 5, "{text}");
 }

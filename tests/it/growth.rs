@@ -297,19 +297,3 @@ fn many_imports() {
         module(format!("{}\n\ndef plan_trip():\n    requests.get('x')\n", "import requests\n".repeat(size)))
     });
 }
-
-#[test]
-fn long_lists_of_functions_and_of_objects() {
-    let all = |size: usize, item: &dyn Fn(usize) -> String| {
-        let list: Vec<String> = (0..size).map(item).collect();
-        format!("ALL = [{}]\n\n\ndef plan_trip(x):\n    for one in ALL:\n", list.join(", "))
-    };
-    doubles_three_times(2000, |size| {
-        let functions = each(size, |at| format!("def f{at}(x):\n    return x\n\n\n"));
-        module(format!("{functions}{}        one(x)\n", all(size, &|at| format!("f{at}"))))
-    });
-    doubles_three_times(2000, |size| {
-        let classes = each(size, |at| format!("class C{at}:\n    def go(self, x):\n        return x\n\n\n"));
-        module(format!("{classes}{}        one.go(x)\n", all(size, &|at| format!("C{at}()"))))
-    });
-}

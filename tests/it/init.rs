@@ -144,6 +144,4 @@ fn without_evidence_the_hints_stay() {
     }
     let after = project.run(&["check"]);
     assert!(after.stdout.contains(hint), "{after:?}");
-    let json = |ran: &crate::support::Ran| ran.stdout.matches("GL10").count();
-    assert_eq!(json(&before), json(&after));
 }

@@ -3,6 +3,7 @@
 mod add_waivers;
 #[cfg(unix)]
 mod adoption;
+mod agreement;
 mod architecture;
 mod asked;
 mod attacks;

@@ -2,7 +2,7 @@
 
 use super::callers::{Callers, above};
 use super::model::{Model, Sink, SinkSite};
-use crate::analysis::reach::agent_reachable;
+use crate::analysis::reached::{EntryPoint, Reached};
 use crate::link::Func;
 
 /// In which functions it matters what a call brings in. Most programs run processes and read databases everywhere, and
@@ -26,7 +26,9 @@ impl Matters {
         let leading = above(callers, count, runners, STORED_CALLS);
         let functions = (0..count as u32).map(Func);
         let storage = functions.map(|func| leads_back(callers, &leading, func, STORED_CALLS)).collect();
-        Self { process: agent_reachable(program, handlers), storage }
+        let handled = Reached::find(program, handlers.iter().copied().map(EntryPoint::at).collect());
+        let process = (0..count as u32).map(|func| handled.is(Func(func))).collect();
+        Self { process, storage }
     }
 }
 

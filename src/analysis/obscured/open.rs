@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::super::reached::Reached;
 use super::{Finder, HiddenBy, Obscured};
 use crate::catalog::BUILTINS;
 use crate::finding::Confidence;
@@ -13,7 +14,7 @@ use crate::link::{At, Func, Target};
 type Unknown = FxHashMap<At, (Func, String)>;
 
 impl Finder<'_, '_> {
-    pub(super) fn open(&self, reachable: &[bool]) -> Vec<Obscured> {
+    pub(super) fn open(&self, reached: &Reached<'_>) -> Vec<Obscured> {
         let program = self.program;
         let mut unknown: Unknown = self.lookups.clone();
         let mut found = Vec::new();
@@ -21,12 +22,12 @@ impl Finder<'_, '_> {
             let Some(path) = self.loader_path(load.from, load.at) else { continue };
             found.push(site(load.from, load.at, &path));
             // Of a load that an agent reaches, its use says no more.
-            if !reachable[load.from.0 as usize] {
+            if !reached.is(load.from) {
                 unknown.insert(load.at, (load.from, path));
             }
         }
         if self.has_loaders {
-            self.uses_of(&unknown, reachable, &mut found);
+            self.uses_of(&unknown, reached, &mut found);
         }
         found.sort_unstable();
         found.dedup_by_key(|site| site.at);
@@ -34,9 +35,9 @@ impl Finder<'_, '_> {
     }
 
     /// Calls of what is made of something unknown.
-    fn uses_of(&self, unknown: &Unknown, reachable: &[bool], found: &mut Vec<Obscured>) {
+    fn uses_of(&self, unknown: &Unknown, reached: &Reached<'_>, found: &mut Vec<Obscured>) {
         let program = self.program;
-        let calls = program.calls.iter().filter(|call| reachable[call.from.0 as usize]);
+        let calls = program.calls.iter().filter(|call| reached.is(call.from));
         for call in calls.filter(|call| !program.is_test_code(call.from)) {
             let Expr::Call { callee, .. } = *program.facts(call.at.file).expr(call.at.expr) else { continue };
             let at = At { file: call.at.file, expr: callee };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::sections::ByFile;
-use super::summary::has_entry_points;
+use super::summary::{has_entry_points, wrapped};
 use super::wrap::Lines;
 use crate::finding::Finding;
 use crate::report::escape;
@@ -60,20 +60,18 @@ fn findings(rules: &BTreeMap<&str, Vec<&Finding>>) -> usize {
     rules.values().map(Vec::len).sum()
 }
 
-/// How many findings they hold.
-pub fn count(files: &ByFile) -> usize {
-    files.values().map(findings).sum()
+/// What is known of findings that were listed.
+pub fn note(text: &str, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}\n", wrapped("", text, width))
 }
 
-/// What is known of findings that no agent reaches.
-pub fn note(view: &View, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut note = Lines::new("", "", width);
-    // Without any, a hint says so.
-    if has_entry_points(&view.outcome.coverage) {
-        note.words("no planning function, tool or comm handler is known to reach them;");
-    }
-    note.words("`gatelint explain RULE` says what to do");
-    writeln!(out, "\n{}\n", note.text)
+/// The same of those that no agent is known to reach. Without any entry point, a hint says so.
+pub fn unreached(view: &View) -> String {
+    let unreached = match has_entry_points(&view.outcome.coverage) {
+        true => "no planning function, tool or comm handler is known to reach them; ",
+        false => "",
+    };
+    format!("{unreached}`gatelint explain RULE` says what to do")
 }
 
 /// `atlas/a.py: GL101 line 3 (requests), GL102 lines 10, 20 (requests.get)`.
@@ -98,25 +96,31 @@ fn file(rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint, wi
     lines.text
 }
 
-/// `lines 10,`, `20 (requests.get),`, `31 (socket.socket)`: a name stands behind the last of the lines it is for.
+/// `lines 10,`, `20 ×2 (requests.get),`, `31 (socket.socket)`: a name stands behind the last of the lines it is for.
 fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
-    let mut all: Vec<_> =
-        findings.iter().map(|finding| (places.line(finding.primary), name(finding))).collect();
-    all.dedup();
+    let mut all: Vec<(u32, Option<&str>, usize)> = Vec::new();
+    for (line, name) in findings.iter().map(|finding| (places.line(finding.primary), name(finding))) {
+        match all.last_mut() {
+            Some(last) if (last.0, last.1) == (line, name) => last.2 += 1,
+            _ => all.push((line, name, 1)),
+        }
+    }
     let word = if all.len() == 1 { "line " } else { "lines " };
     let shown = all.len().min(MAX_PLACES);
     let mut pieces = Vec::new();
-    for (nth, (line, name)) in all[..shown].iter().enumerate() {
-        let mut piece = format!("{}{line}", if nth == 0 { word } else { "" });
+    for (nth, (line, name, times)) in all[..shown].iter().enumerate() {
+        let times = if *times > 1 { format!(" ×{times}") } else { String::new() };
+        let mut piece = format!("{}{line}{times}", if nth == 0 { word } else { "" });
         let next = all[..shown].get(nth + 1);
-        if let Some(name) = name.filter(|name| next.is_none_or(|(_, next)| *next != Some(*name))) {
+        if let Some(name) = name.filter(|name| next.is_none_or(|(_, next, _)| *next != Some(*name))) {
             piece += &format!(" ({})", escape::line(name));
         }
         piece += if next.is_some() { "," } else { "" };
         pieces.push(piece);
     }
-    if all.len() > shown {
-        pieces.push(format!("and {} more", all.len() - shown));
+    let left: usize = all[shown..].iter().map(|(.., times)| times).sum();
+    if left > 0 {
+        pieces.push(format!("and {left} more"));
     }
     pieces
 }

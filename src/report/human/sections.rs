@@ -17,14 +17,21 @@ const MAX_WHOLE: usize = 8;
 /// Findings by file, then by rule.
 pub type ByFile<'a> = BTreeMap<FileId, BTreeMap<&'a str, Vec<&'a Finding>>>;
 
+/// Every finding that is shown stands in one of them, once.
 pub struct Sections<'a> {
     pub reachable: Vec<Group<'a>>,
     /// What an agent reaches as well, if it is too much to be drawn.
     pub more: ByFile<'a>,
-    /// Those that no agent is known to reach, if they are few.
-    pub rest: Vec<Group<'a>>,
-    /// Those, if they are many.
-    pub rolled_up: ByFile<'a>,
+    /// Ways past a gate that begin where no agent is known to get.
+    pub bypasses: Part<'a>,
+    /// Everything else.
+    pub rest: Part<'a>,
+}
+
+/// Findings that no agent is known to reach: drawn if they are few, listed if they are many.
+pub struct Part<'a> {
+    pub drawn: Vec<Group<'a>>,
+    pub listed: ByFile<'a>,
 }
 
 /// Findings of one rule that end at the same place: the first is drawn, the others differ only in where they begin.
@@ -36,25 +43,50 @@ pub struct Group<'a> {
 impl<'a> Sections<'a> {
     /// `full`: draw everything that an agent reaches.
     pub fn new(view: &View<'a>, full: bool) -> Self {
-        let (reachable, rest): (Vec<_>, Vec<_>) =
-            view.shown.iter().partition(|finding| finding.agent_reachable);
+        let (reachable, others): (Vec<_>, Vec<_>) =
+            view.shown.iter().copied().partition(|finding| finding.is_reached());
+        let (bypasses, rest) = others.into_iter().partition(|finding| passes_a_gate(finding));
         let (reachable, more) = worst(groups(reachable), if full { usize::MAX } else { MAX_WHOLE });
         let more = more.into_iter().flat_map(|group| [group.first].into_iter().chain(group.also));
         let mut more: Vec<&Finding> = more.collect();
         more.sort_by_key(|finding| finding.primary);
         let more = by_file_and_rule(more);
-        let (rest, rolled_up) = match rest.len() <= FEW {
-            true => (groups(rest), ByFile::new()),
-            false => (Vec::new(), by_file_and_rule(rest)),
-        };
-        Self { reachable, more, rest, rolled_up }
+        Self { reachable, more, bypasses: Part::of(bypasses), rest: Part::of(rest) }
     }
 
     /// The finding that is shown before all others.
     pub fn first(&self) -> Option<&'a Finding> {
-        let drawn = self.reachable.first().or(self.rest.first()).map(|group| group.first);
-        drawn.or_else(|| self.rolled_up.values().flat_map(BTreeMap::values).flatten().next().copied())
+        let reached = self.reachable.first().map(|group| group.first);
+        reached.or_else(|| self.bypasses.first()).or_else(|| self.rest.first())
     }
+}
+
+impl<'a> Part<'a> {
+    fn of(findings: Vec<&'a Finding>) -> Self {
+        match findings.len() <= FEW {
+            true => Self { drawn: groups(findings), listed: ByFile::new() },
+            false => Self { drawn: Vec::new(), listed: by_file_and_rule(findings) },
+        }
+    }
+
+    fn first(&self) -> Option<&'a Finding> {
+        let listed = || self.listed.values().flat_map(BTreeMap::values).flatten().next().copied();
+        self.drawn.first().map(|group| group.first).or_else(listed)
+    }
+
+    pub fn count(&self) -> usize {
+        count(&self.drawn) + count_listed(&self.listed)
+    }
+}
+
+/// How many findings are listed.
+pub fn count_listed(files: &ByFile) -> usize {
+    files.values().flat_map(BTreeMap::values).map(Vec::len).sum()
+}
+
+/// True if the finding says that an effect runs without a gate.
+fn passes_a_gate(finding: &Finding) -> bool {
+    finding.rule.matches.iter().any(|matcher| matches!(matcher, Matcher::Guard(_)))
 }
 
 /// The first of each rule, then the second of each and so on, in the order in which they came; and the others.

@@ -177,7 +177,8 @@ fn percent(part: usize, all: usize) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-fn entry_points(coverage: &Coverage) -> Option<String> {
+/// `acts from 3 comm handlers, 12 tools`: for the inventory as for a report.
+pub fn entry_points(coverage: &Coverage) -> Option<String> {
     let seen = coverage.entry_points.iter().filter(|(_, count)| **count > 0);
     let parts: Vec<_> = seen.map(|(kind, count)| counted(*count, kind)).collect();
     (!parts.is_empty()).then(|| format!("acts from {}", parts.join(", ")))

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::{at, gaps, kind, totals};
+use super::{at, gaps, kind, reached, totals};
 use crate::catalog::EffectKind;
 use crate::config::Sensitivity;
 use crate::finding::Outcome;
 use crate::inventory::{Listed, Reached};
-use crate::report::human::Lines;
+use crate::report::human::{Lines, entry_points};
 use crate::report::places::Places;
 use crate::report::{confidence, counted, escape};
 
@@ -34,6 +34,9 @@ pub fn write(
         let place = at(known.handler, places);
         writeln!(out, "{}", field("runs", &format!("`{}` ({place})", escape::line(&known.function)), width))?;
         writeln!(out, "{}", field("from", &at(known.registered, places), width))?;
+        if let Some(reached) = reached(known, places) {
+            writeln!(out, "{}", field("agent", &reached, width))?;
+        }
         for effect in &known.effects {
             writeln!(out, "{}", field(effect.kind.name(), &effect_of(effect, places), width))?;
         }
@@ -49,7 +52,14 @@ pub fn write(
     }
     match outcome.files.is_empty() {
         true => writeln!(out, "nothing was scanned")?,
-        false => writeln!(out, "{}", totals(listed))?,
+        false => {
+            let agent = entry_points(&outcome.coverage).map(|acts| format!("agent {acts}"));
+            for text in agent.into_iter().chain([totals(outcome, listed)]) {
+                let mut line = Lines::new("", "  ", width);
+                line.words(&text);
+                writeln!(out, "{}", line.text)?;
+            }
+        }
     }
     out.flush()
 }

@@ -1,5 +1,6 @@
 //! The inventory as JSON, version 1. Fields may be added within a version; none is renamed, removed or given another meaning.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -7,7 +8,7 @@ use serde::Serialize;
 use super::kind;
 use crate::catalog::EffectKind;
 use crate::config::Sensitivity;
-use crate::finding::{Calls, Confidence, Outcome, Place};
+use crate::finding::{Calls, Confidence, EntryKind, Outcome, Place};
 use crate::inventory::{Listed, Reached};
 use crate::report::places::Places;
 use crate::report::{escape, gaps, json};
@@ -30,9 +31,23 @@ struct Command<'a> {
     handler: Handler<'a>,
     registered: Line<'a>,
     confidence: Confidence,
+    entry_point: Option<&'static str>,
+    via: Option<Via<'a>>,
     effects: Vec<Effect<'a>>,
     gates: &'a [String],
     sensitivity: Option<&'static str>,
+}
+
+/// The entry point by which an agent gets there.
+#[derive(Serialize)]
+struct Via<'a> {
+    kind: &'static str,
+    name: String,
+    function: &'a str,
+    #[serde(flatten)]
+    line: Line<'a>,
+    confidence: Confidence,
+    calls: usize,
 }
 
 #[derive(Serialize)]
@@ -68,6 +83,7 @@ struct Line<'a> {
 struct Coverage<'a> {
     files: Files<'a>,
     calls: Calls,
+    entry_points: &'a BTreeMap<&'static str, usize>,
     skipped: Vec<&'a str>,
     partial: Vec<&'a str>,
     incomplete: Vec<String>,
@@ -103,6 +119,15 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         handler: Handler { function: &known.function, line: line(known.handler, places) },
         registered: line(known.registered, places),
         confidence: known.confidence,
+        entry_point: known.entry.map(EntryKind::noun),
+        via: known.via.as_ref().map(|via| Via {
+            kind: via.kind.noun(),
+            name: escape::line(&via.name).into_owned(),
+            function: &via.function,
+            line: line(via.at, places),
+            confidence: via.confidence,
+            calls: via.calls,
+        }),
         effects: known.effects.iter().map(|effect| effect_of(effect, places)).collect(),
         gates: &known.gates,
         sensitivity: known.sensitivity.map(Sensitivity::name),
@@ -139,6 +164,7 @@ fn coverage<'a>(outcome: &'a Outcome, places: &Places<'a>) -> Coverage<'a> {
             unread: &coverage.unread,
         },
         calls: coverage.calls,
+        entry_points: &coverage.entry_points,
         skipped: coverage.skipped.iter().map(|skipped| skipped.path.as_str()).collect(),
         partial: coverage.partial.iter().map(|file| outcome.file(*file).path.as_str()).collect(),
         incomplete: gaps::listed(outcome, places).collect(),

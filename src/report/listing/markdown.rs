@@ -14,7 +14,7 @@ const HEAD: &str = "\
 |---|---|---|---|---|---|---|---|";
 
 pub fn write(outcome: &Outcome, listed: &[Listed], places: &Places, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# Commands and tools\n\n{}.\n", totals(listed))?;
+    writeln!(out, "# Commands and tools\n\n{}.\n", totals(outcome, listed))?;
     if let Some(gaps) = gaps(outcome) {
         writeln!(out, "**{gaps}.**\n")?;
     }

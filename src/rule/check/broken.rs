@@ -51,7 +51,7 @@ fn finding(
         steps: Vec::new(),
         captures: BTreeMap::from([("guard", guard), ("fault", fault)]),
         names: vec![&path],
-        agent_reachable: context.is_reachable(func),
+        inside: Some(func),
     };
     Some(context.finding(rule, draft))
 }

@@ -23,7 +23,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, goal: &Goal, out: &mut Vec<F
                     ("callee", site.callee),
                 ]),
                 names: vec![function],
-                agent_reachable: context.is_reachable(site.from),
+                inside: Some(site.from),
             },
         ));
     }

@@ -181,7 +181,7 @@ fn finding(
                 ("evidence", said),
             ]),
             names: vec![&*context.program.function(operation.handler).path],
-            agent_reachable: true,
+            inside: Some(operation.handler),
         },
     )
 }

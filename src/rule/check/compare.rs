@@ -156,7 +156,7 @@ fn finding(context: &Context<'_>, rule: &Arc<Rule>, denial: &Denial, path: &Path
             primary: context.place(At { file, expr: denial.test }),
             steps,
             names: vec![&*program.function(denial.func).path, &last.callee],
-            agent_reachable: context.is_reachable(denial.func),
+            inside: Some(denial.func),
             captures: BTreeMap::from([
                 ("problem", problem),
                 ("name", name),

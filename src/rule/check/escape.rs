@@ -63,7 +63,7 @@ fn finding(
             steps,
             captures: BTreeMap::from([("function", program.short_name(func)), ("exception", exception)]),
             names,
-            agent_reachable: context.is_reachable(func),
+            inside: Some(func),
         },
     )
 }

@@ -34,7 +34,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
                 steps,
                 names: vec![&program.function(found.from).path, &program.function(found.writer).path],
                 captures: BTreeMap::from([("function", writer), ("event", found.event)]),
-                agent_reachable: context.is_reachable(found.from),
+                inside: Some(found.from),
             },
         ));
     }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Aspect, Hop, Inflow, Sink, Use, UseKind, Witness, agent_reachable};
+use crate::analysis::{Aspect, EntryPoint, Hop, Inflow, Reached, Sink, Use, UseKind, Witness};
 use crate::finding::{Confidence, Finding, Place, Step};
-use crate::link::Func;
 use crate::rule::Rule;
 use crate::rule::matcher::{Flow, GuardKind, Outlet};
 
@@ -22,14 +21,14 @@ pub fn run<'c>(
     let flows = shared.flows(context);
     let of_handlers = matches!(wanted.to, Outlet::Sinks(_, Some(_)));
     let inside = of_handlers.then(|| {
-        let handlers: Vec<Func> = context.handlers.iter().map(|handler| handler.func).collect();
-        agent_reachable(context.program, &handlers)
+        let handlers = context.handlers.iter().map(|handler| EntryPoint::at(handler.func));
+        Reached::find(context.program, handlers.collect())
     });
     // Another matcher of the rule may have told it.
     let mut told: BTreeSet<Place> =
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
     for used in flows.uses() {
-        let Some(taken) = taken(context, wanted, &used, inside.as_deref()) else { continue };
+        let Some(taken) = taken(context, wanted, &used, inside.as_ref()) else { continue };
         let leaves =
             |aspect: &&Aspect| used.kind != UseKind::Exit || flows.leaves(used.func, &wanted.from, **aspect);
         let aspects = taken.aspects.iter().filter(leaves);
@@ -58,7 +57,7 @@ fn taken(
     context: &Context<'_>,
     wanted: &Flow,
     used: &Use<'_>,
-    of_handlers: Option<&[bool]>,
+    of_handlers: Option<&Reached<'_>>,
 ) -> Option<Taken> {
     let guarded = |guard: GuardKind| match guard {
         GuardKind::Attribution => &[Aspect::Unattributed],
@@ -70,7 +69,7 @@ fn taken(
             Some(Taken { aspects: guarded(*guard), confidence: context.handlers[at].confidence })
         }
         (Outlet::Sinks(sinks, guard), UseKind::Sink(sink)) if sinks.contains(&sink) => {
-            let is_inside = of_handlers.is_none_or(|inside| inside[used.func.0 as usize]);
+            let is_inside = of_handlers.is_none_or(|inside| inside.is(used.func));
             let content: &[Aspect] = &[Aspect::Content, Aspect::Filed];
             let aspects = guard.map_or(content, |guard| guarded(guard) as &[Aspect]);
             is_inside.then_some(Taken { aspects, confidence: Confidence::High })
@@ -103,7 +102,7 @@ fn finding(
             steps: steps(context, used, witness),
             captures,
             names,
-            agent_reachable: context.is_reachable(used.func),
+            inside: Some(used.func),
         },
     )
 }

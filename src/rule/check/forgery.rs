@@ -49,7 +49,7 @@ fn finding(
             steps,
             captures: BTreeMap::from([("key", first.key.clone()), ("value", told(first))]),
             names: vec![&context.program.function(func).path],
-            agent_reachable: context.is_reachable(func),
+            inside: Some(func),
         },
     )
 }

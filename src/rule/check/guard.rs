@@ -193,7 +193,7 @@ impl<'s, 'c> Search<'s, 'c> {
                 ]),
                 names: names.collect(),
                 steps,
-                agent_reachable: true,
+                inside: Some(func),
             },
         )
     }

@@ -1,12 +1,12 @@
 //! The `import` matcher: an import statement of a module that stands for an effect, wherever it stands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Context, Draft};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding, Place};
-use crate::ir::{Span, When};
+use crate::ir::{Func, Span, When};
 use crate::rule::Rule;
 use crate::source::FileId;
 
@@ -28,11 +28,13 @@ fn run_file(
     if statements.is_empty() {
         return;
     }
-    let is_reached = |scope| context.is_reachable(scope);
-    let reached: BTreeSet<Span> =
-        facts.imports().iter().filter(|import| is_reached(import.scope)).map(|import| import.span).collect();
-    let in_reached_file =
-        context.effects.of_kinds(wanted).any(|site| site.at.file == file && context.is_reachable(site.from));
+    // An import is as good as reached where a call that it makes possible is.
+    let mut reached: BTreeMap<Span, Func> = BTreeMap::new();
+    for import in facts.imports().iter().filter(|import| context.reached.is(import.scope)) {
+        reached.entry(import.span).or_insert(import.scope);
+    }
+    let sites = context.effects.of_kinds(wanted).filter(|site| site.at.file == file);
+    let in_file = sites.map(|site| site.from).find(|&func| context.reached.is(func));
     for (span, (confidence, modules)) in statements {
         out.push(context.finding(
             rule,
@@ -42,7 +44,7 @@ fn run_file(
                 steps: Vec::new(),
                 captures: BTreeMap::from([("module", modules.join("`, `"))]),
                 names: Vec::new(),
-                agent_reachable: reached.contains(&span) || in_reached_file,
+                inside: reached.get(&span).copied().or(in_file),
             },
         ));
     }

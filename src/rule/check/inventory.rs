@@ -6,9 +6,10 @@ mod gates;
 use super::Context;
 use super::reach::{hops, last_step};
 use super::shared::Shared;
+use super::via::via;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
-use crate::config::{Layer, Sensitivity};
+use crate::config::Sensitivity;
 use crate::finding::{Place, Step};
 use crate::inventory::{Listed, Reached};
 use crate::link::Func;
@@ -24,10 +25,7 @@ pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
         Searched { kind, all: graph.search(goals(), |_| true), open: guarded.search(graph, goals()) }
     };
     let searched: Vec<Searched<'_>> = parallel::map(&EffectKind::ALL, search);
-    let in_production = |known: &&Registered| {
-        !context.layers[known.file.0 as usize].contains(Layer::Test)
-            && !context.program.is_test_code(known.handler)
-    };
+    let in_production = |known: &&Registered| known.is_production(context.program);
     let shown: Vec<&Registered> = context.registered.iter().filter(in_production).collect();
     parallel::map(shown, |known| listed(context, &guarded, &searched, known))
 }
@@ -71,6 +69,8 @@ fn listed(
         handler: Place { file: info.file, span: program.ir(known.handler).name_span },
         registered: Place { file: known.file, span: known.span },
         confidence: known.confidence,
+        entry: known.entry(),
+        via: via(context, known.handler),
         effects,
         gates,
         sensitivity: sensitivity(context, known),

@@ -296,7 +296,7 @@ fn finding(
             steps: Vec::new(),
             captures,
             names: vec![&context.program.function(func).path],
-            agent_reachable: context.is_reachable(func),
+            inside: Some(func),
         },
     )
 }

@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::rule::Rule;
 
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
-    for site in obscured(context.program, context.catalog, context.agent_reachable) {
+    for site in obscured(context.program, context.catalog, context.reached) {
         let Some(applies) = context.applies(rule, site.at.file, site.from) else { continue };
         let Obscured { from, at, confidence, target, how } = site;
         // A plugin loader is nothing unless an agent may choose the plugin.
@@ -25,7 +25,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
                 steps: Vec::new(),
                 captures: BTreeMap::from([("target", target.clone()), ("how", describe(how).to_owned())]),
                 names,
-                agent_reachable: context.is_reachable(from),
+                inside: Some(from),
             },
         ));
     }

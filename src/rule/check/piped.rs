@@ -30,7 +30,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
                 steps: Vec::new(),
                 captures,
                 names,
-                agent_reachable: context.is_reachable(piped.from),
+                inside: Some(piped.from),
             },
         ));
     }

@@ -271,7 +271,7 @@ fn finding(
             captures,
             names,
             steps,
-            agent_reachable: true,
+            inside: Some(start.func),
         },
     )
 }

@@ -52,7 +52,7 @@ pub fn run(
             Draft {
                 confidence: confidence.min(sure),
                 names: func.iter().map(|&func| &*context.program.function(func).path).collect(),
-                agent_reachable: func.is_some_and(|func| context.is_reachable(func)),
+                inside: *func,
                 ..Draft::at(place, BTreeMap::from([("problem", problem.text.clone())]))
             },
         ));

@@ -41,7 +41,7 @@ pub fn run(context: &Context<'_>, values: &Values<'_, '_>, rule: &Arc<Rule>, out
                     steps,
                     captures: BTreeMap::from([("function", program.short_name(func)), ("problem", problem)]),
                     names: vec![&program.function(func).path],
-                    agent_reachable: context.is_reachable(func),
+                    inside: Some(func),
                 },
             ));
         }

@@ -216,7 +216,7 @@ fn finding(
         steps,
         captures: BTreeMap::from([("problem", problem), ("function", context.program.short_name(func))]),
         names: vec![&context.program.function(func).path],
-        agent_reachable: context.is_reachable(func),
+        inside: Some(func),
     };
     Some(context.finding(rule, draft))
 }

@@ -160,7 +160,7 @@ fn finding(
         steps: Vec::new(),
         captures: BTreeMap::from([("guard", name.to_owned())]),
         names: vec![&path],
-        agent_reachable: false,
+        inside: None,
     };
     Some(context.finding(rule, draft))
 }

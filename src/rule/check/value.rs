@@ -129,7 +129,7 @@ impl<'c> Scan<'_, 'c> {
                 steps: Vec::new(),
                 captures,
                 names: vec![&*self.program().function(self.func).path, &site.name],
-                agent_reachable: self.context.is_reachable(self.func),
+                inside: Some(self.func),
             },
         )
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gatelint::finding::{
-    Calls, Confidence, Coverage, Finding, Gap, Incomplete, Likeness, Outcome, Pending, Place, Severity, Step,
-    Where,
+    Calls, Confidence, Coverage, EntryKind, Finding, Gap, Incomplete, Likeness, Outcome, Pending, Place,
+    Severity, Step, Via, Where,
 };
 use gatelint::ir::Span;
 use gatelint::rule::{Check, Example, Matcher, Rule, Scope};
@@ -102,7 +102,21 @@ pub fn finding(rule: &Arc<Rule>, primary: Place, message: &str) -> Finding {
         captures: BTreeMap::new(),
         fingerprint: format!("{}-{}-{}", rule.id, primary.file.0, primary.span.lo),
         likeness: Likeness::default(),
-        agent_reachable: false,
+        via: None,
+    }
+}
+
+/// The planner, which leads to itself.
+pub fn via(files: &[SourceFile]) -> Via {
+    let path = files.last().map_or("", |file| file.path.as_str());
+    Via {
+        kind: EntryKind::Planning,
+        name: "plan_trip".into(),
+        function: "atlas.planner.plan_trip".into(),
+        at: Place { file: place(files, path, "", 0).file, span: Span::default() },
+        confidence: Confidence::High,
+        calls: 0,
+        steps: Vec::new(),
     }
 }
 
@@ -122,6 +136,7 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         checklist: gatelint::finding::checklist::Checklist::default(),
         coverage: Coverage {
             configured: true,
+            names_comm: true,
             entry_points: BTreeMap::from([("planning function", 1)]),
             ..Coverage::default()
         },
@@ -236,6 +251,6 @@ fn path(rule: &Arc<Rule>, files: &[SourceFile]) -> Finding {
         .collect();
     let mut finding = finding(rule, steps[0].place, "`plan_trip` can reach network while planning");
     finding.steps = steps;
-    finding.agent_reachable = true;
+    finding.via = Some(via(files));
     finding
 }

@@ -1,7 +1,7 @@
 //! Items about what an operation hands back: whether content from outside carries what the guards leave at it.
 
 use super::{Judged, Operation, head};
-use crate::analysis::{Aspect, Flows, Inflow, Use, UseKind, Witness, agent_reachable};
+use crate::analysis::{Aspect, EntryPoint, Flows, Inflow, Reached, Use, UseKind, Witness};
 use crate::finding::{Confidence, Place};
 use crate::link::Func;
 use crate::rule::check::Context;
@@ -76,10 +76,10 @@ fn taken_out<'c>(
     let wanted = LostKeys { keys: fence.warning.clone(), by, of: vec![Source::Fence], keeps: Vec::new() };
     let flows = shared.flows(context);
     let names = program.files_that_name(|text| fence.warning.iter().any(|key| key == text));
-    let runs = agent_reachable(program, &[operation.handler]);
+    let runs = Reached::find(program, vec![EntryPoint::at(operation.handler)]);
     let functions = (0..program.functions.len() as u32).map(Func);
     let functions = functions.filter(|func| {
-        runs[func.0 as usize] && names[program.function(*func).file.0 as usize] && flows.is_walked(*func)
+        runs.is(*func) && names[program.function(*func).file.0 as usize] && flows.is_walked(*func)
     });
     let lost = functions.flat_map(|func| lost_keys(context, shared, &wanted, func));
     lost.filter(|(_, confidence)| *confidence > Confidence::Low).max_by_key(|(_, confidence)| *confidence)

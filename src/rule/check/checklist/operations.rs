@@ -54,10 +54,7 @@ impl Operation {
 pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Operation> {
     let program = context.program;
     let is_own = |known: &&Registered| {
-        known.kind == RegistrationKind::Command
-            && known.framework.is_none()
-            && !program.is_test_code(known.handler)
-            && !program.is_test(known.file)
+        known.kind == RegistrationKind::Command && known.framework.is_none() && known.is_production(program)
     };
     let (comm, others): (Vec<_>, Vec<_>) =
         context.registered.iter().filter(is_own).partition(|known| known.is_comm);

@@ -4,31 +4,30 @@
 use std::collections::BTreeSet;
 
 use super::{Search, operations};
-use crate::analysis::{EffectSite, Path};
+use crate::analysis::{EffectSite, Handler, Path};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Step};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Lit, Pat};
 use crate::link::{At, EdgeKind, Func, Target};
 use crate::rule::check::Checked;
 
+/// A function and the place of the effect: one finding, however many calls lead there.
+type Reported = BTreeSet<(Func, At)>;
+
 pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
     let context = search.context;
     let is_open = |site: &&&EffectSite| site.kind == Some(EffectKind::Comm) && !search.guarded.is_held(site);
     // An operation of the project's own adapter is the business of whoever enters the comm layer.
     let comm = search.goals.iter().filter(is_open).filter(|site| operations(context, site).next().is_none());
-    let mut told: BTreeSet<At> = context
-        .tools
-        .iter()
-        .filter_map(|tool| search.reach.path(tool.func))
-        .map(|path| path.first())
-        .collect();
+    let of_tool = |tool: &Handler| Some((tool.func, search.reach.path(tool.func)?.effect.at));
+    let mut told: Reported = context.tools.iter().filter_map(of_tool).collect();
     for site in comm {
         let says_channel = |name: &str| context.catalog.boundaries.says_channel(name);
         let is_kept = kept_in(search, site).is_some_and(|name| !says_channel(name));
         let passes = is_kept
             || (is_passed(search, site.from, site.at.expr)
                 && !hands_phase_on(search, site.from, site.at.expr));
-        if (passes || names_open_phase(search, site)) && told.insert(site.at) {
+        if (passes || names_open_phase(search, site)) && told.insert((site.from, site.at)) {
             report(
                 search,
                 site.from,
@@ -45,14 +44,14 @@ pub fn run(search: &Search<'_, '_>, out: &mut Checked) {
 }
 
 /// `return _fetch(url)`: what a public name passes through is a private network call.
-fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut BTreeSet<At>, out: &mut Checked) {
+fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut Reported, out: &mut Checked) {
     let program = search.context.program;
     if program.ir(func).is_private || program.ir(func).kind == FnKind::Module {
         return;
     }
     for edge in program.edges_from(func).iter().filter(|edge| edge.kind == EdgeKind::Call) {
         let Target::Project(helper) = edge.to else { continue };
-        if !program.ir(helper).is_private || !search.guarded.is_open(edge) || told.contains(&edge.at) {
+        if !program.ir(helper).is_private || !search.guarded.is_open(edge) {
             continue;
         }
         let Some(path) = search.reach.path(helper) else { continue };
@@ -62,7 +61,9 @@ fn private_helpers(search: &Search<'_, '_>, func: Func, told: &mut BTreeSet<At>,
         {
             continue;
         }
-        told.insert(edge.at);
+        if !told.insert((func, path.effect.at)) {
+            continue;
+        }
         let confidence = path.confidence.min(edge.confidence).min(Confidence::Medium);
         let mut hops = vec![edge];
         hops.extend(&path.hops);

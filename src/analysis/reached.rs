@@ -1,0 +1,166 @@
+//! What runs when an agent acts: the functions that calls lead to from its entry points, each with the best way there. A
+//! forward search that goes the ways which `reach` goes backwards from effects, so that what an entry point reaches for one
+//! is reached from it for the other. Whoever asks whether an agent reaches a function asks here.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use crate::confidence::Confidence;
+use crate::link::{Cls, Edge, EdgeKind, Func, Program, Receiver, Target};
+
+/// What an entry point is, in the order in which one is named where several would do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EntryKind {
+    Tool,
+    Handler,
+    Planning,
+}
+
+/// A function from which an agent acts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct EntryPoint {
+    pub kind: EntryKind,
+    pub func: Func,
+    /// As it is registered.
+    pub name: Option<String>,
+    pub confidence: Confidence,
+}
+
+/// What entry points reach.
+#[derive(Default)]
+pub struct Reached<'p> {
+    entries: Vec<EntryPoint>,
+    arrivals: Vec<Arrival<'p>>,
+    /// By `Func`, the best of its arrivals.
+    best: Vec<Option<usize>>,
+}
+
+/// A function, and the class of its object where a call of its own method depends on that: the mirror of the states of
+/// `reach`.
+type State = (Func, Option<Cls>);
+
+/// One way into a function.
+#[derive(Clone, Copy)]
+struct Arrival<'p> {
+    state: State,
+    confidence: Confidence,
+    calls: usize,
+    entry: usize,
+    /// The last call, and the arrival in the function that makes it.
+    by: Option<(&'p Edge, usize)>,
+}
+
+/// How a function is reached.
+pub struct Way<'r, 'p> {
+    pub entry: &'r EntryPoint,
+    pub confidence: Confidence,
+    /// How many calls away it is.
+    pub calls: usize,
+    /// The calls, the first first; of a long way the last ones only.
+    pub last: Vec<&'p Edge>,
+}
+
+/// Of a long way, so many calls at its end are told.
+const MAX_TOLD: usize = 50;
+
+impl EntryKind {
+    pub const ALL: [EntryKind; 3] = [EntryKind::Tool, EntryKind::Handler, EntryKind::Planning];
+
+    pub fn noun(self) -> &'static str {
+        match self {
+            EntryKind::Tool => "tool",
+            EntryKind::Handler => "comm handler",
+            EntryKind::Planning => "planning function",
+        }
+    }
+}
+
+impl EntryPoint {
+    /// A function that is asked about for itself.
+    pub fn at(func: Func) -> Self {
+        Self { kind: EntryKind::Handler, func, name: None, confidence: Confidence::High }
+    }
+}
+
+impl<'p> Reached<'p> {
+    /// By the surest calls, and of equals by the fewest; a callable that is only stored does not run.
+    pub fn find(program: &'p Program<'_>, mut entries: Vec<EntryPoint>) -> Self {
+        entries.sort_unstable();
+        let best = vec![None; program.functions.len()];
+        let mut reached = Self { entries, arrivals: Vec::new(), best };
+        let mut queue = BinaryHeap::new();
+        let mut known: FxHashSet<State> = FxHashSet::default();
+        for (entry, EntryPoint { func, confidence, .. }) in reached.entries.iter().enumerate() {
+            let state = (*func, None);
+            reached.arrivals.push(Arrival { state, confidence: *confidence, calls: 0, entry, by: None });
+            queue.push((*confidence, Reverse(0), Reverse(entry)));
+        }
+        while let Some((.., Reverse(at))) = queue.pop() {
+            let Arrival { state, confidence, calls, entry, .. } = reached.arrivals[at];
+            // What holds for any object also holds for one of a class.
+            if known.contains(&(state.0, None)) || !known.insert(state) {
+                continue;
+            }
+            reached.best[state.0.0 as usize].get_or_insert(at);
+            for edge in program.edges_from(state.0) {
+                let Some(next) = after(program, edge, state).filter(|next| !known.contains(next)) else {
+                    continue;
+                };
+                let (confidence, calls) = (confidence.min(edge.confidence), calls + 1);
+                queue.push((confidence, Reverse(calls), Reverse(reached.arrivals.len())));
+                reached.arrivals.push(Arrival {
+                    state: next,
+                    confidence,
+                    calls,
+                    entry,
+                    by: Some((edge, at)),
+                });
+            }
+        }
+        reached
+    }
+
+    pub fn is(&self, func: Func) -> bool {
+        self.best_of(func).is_some()
+    }
+
+    /// The entry point that reaches the function best, and the calls from there.
+    pub fn way(&self, func: Func) -> Option<Way<'_, 'p>> {
+        let mut at = self.best_of(func)?;
+        let Arrival { confidence, calls, entry, .. } = *at;
+        let mut last = Vec::new();
+        while let Some((edge, before)) = at.by.filter(|_| last.len() < MAX_TOLD) {
+            last.push(edge);
+            at = &self.arrivals[before];
+        }
+        last.reverse();
+        Some(Way { entry: &self.entries[entry], confidence, calls, last })
+    }
+
+    /// The entry points, by kind and function.
+    pub fn entries(&self) -> &[EntryPoint] {
+        &self.entries
+    }
+
+    fn best_of(&self, func: Func) -> Option<&Arrival<'p>> {
+        self.best.get(func.0 as usize).copied().flatten().map(|at| &self.arrivals[at])
+    }
+}
+
+/// The callee's state after `edge` was taken in `state`; none if nothing of the project runs, or an object of this class has
+/// another method there.
+fn after(program: &Program<'_>, edge: &Edge, (_, class): State) -> Option<State> {
+    let Target::Project(callee) = edge.to else { return None };
+    let runs = edge.kind != EdgeKind::Stored;
+    let next = match edge.receiver {
+        Receiver::SameDispatched => {
+            class.is_none_or(|class| program.is_method_of(callee, class)).then_some((callee, None))
+        }
+        Receiver::Same => Some((callee, class)),
+        Receiver::Exact(class) => Some((callee, Some(class))),
+        Receiver::Unknown => Some((callee, None)),
+    };
+    next.filter(|_| runs)
+}
