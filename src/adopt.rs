@@ -14,15 +14,17 @@ use camino::Utf8PathBuf;
 use thiserror::Error;
 
 use crate::baseline::BaselineError;
+use crate::catalog::Catalog;
 use crate::cli::init::InitArgs;
 use crate::cli::{self, progress};
-use crate::config::{self, ConfigOptions};
+use crate::config::{self, Config, ConfigOptions};
 use crate::exit::ExitCode;
-use crate::source::{self, ReadError};
+use crate::source::{self, Discovered, ReadError};
 use crate::timings::Timings;
 use crate::{Failure, report, rule};
 
 pub use baseline::{KnownBy, baseline};
+pub use proposal::Proposal;
 pub(crate) use waivers::{Adding, add_waivers};
 
 const CONFIG_NAME: &str = "gatelint.toml";
@@ -44,6 +46,11 @@ pub enum AdoptError {
     Waivers { path: Utf8PathBuf, error: io::Error },
 }
 
+/// A configuration for what was found.
+pub fn proposed(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Proposal {
+    proposal::proposal(&survey::survey(found, config, catalog, timings))
+}
+
 /// Proposes a configuration and writes it where none is.
 pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     let start = source::resolve(std::slice::from_ref(&args.path))?;
@@ -63,8 +70,8 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::NothingToScan);
     }
     let catalog = rule::builtin_catalog()?;
-    let proposal::Proposal { text, dropped } = crate::threads(0)?
-        .install(|| proposal::proposal(&survey::survey(&found, &config, &catalog, &timings)));
+    let Proposal { text, dropped } =
+        crate::threads(0)?.install(|| proposed(&found, &config, &catalog, &timings));
     if args.print {
         return crate::say(&report::escape_block(&text));
     }

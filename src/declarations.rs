@@ -1,6 +1,7 @@
 //! `gatelint declarations`: what a transcript declares and what is wrong with it, by the forms and rules that a check goes by.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 use thiserror::Error;
@@ -12,7 +13,7 @@ use crate::cli::{self, ListFormat, output};
 use crate::exit::ExitCode;
 use crate::record::{Block, Found, Node, Problem, Reading, Shows, Value, blocks, found};
 use crate::report::{self, Complaint, Declared};
-use crate::rule::{self, Matcher};
+use crate::rule::{self, Matcher, Rule};
 use crate::source::{LineIndex, ReadError, decode, read_bytes, read_stdin};
 
 /// A transcript that is longer is none of one session.
@@ -31,12 +32,13 @@ pub struct TranscriptError {
 
 pub fn declarations(args: &DeclarationsArgs) -> Result<ExitCode, Failure> {
     let catalog = rule::builtin_catalog()?;
-    let rules = rules_of_parts()?;
+    let rules = rules_of_parts(&rule::builtin()?);
     let mut all = Vec::new();
     for file in &args.files {
         let text = read(file)?;
-        let reader = Reader { catalog: &catalog, rules: &rules, name: file.as_str(), text: &text };
-        all.extend(reader.declared(&LineIndex::new(&text)));
+        all.extend(
+            Transcript { catalog: &catalog, rules: &rules, name: file.as_str(), text: &text }.declared(),
+        );
     }
     output::to_stdout(false, |out| match args.format {
         ListFormat::Human => report::declarations(&all, args.files.len(), out),
@@ -62,28 +64,29 @@ fn read(file: &Utf8Path) -> Result<String, TranscriptError> {
 }
 
 /// Which rule speaks of which part of a form.
-fn rules_of_parts() -> Result<BTreeMap<String, String>, Failure> {
-    let rules = rule::builtin()?;
-    let of = |rule: &rule::Rule| -> Vec<(String, String)> {
+pub fn rules_of_parts(rules: &[Arc<Rule>]) -> BTreeMap<String, String> {
+    let of = |rule: &Rule| -> Vec<(String, String)> {
         let parts = rule.matches.iter().filter_map(|matcher| match matcher {
             Matcher::Record(parts) => Some(parts.clone()),
             _ => None,
         });
         parts.flatten().map(|part| (part, rule.id.clone())).collect()
     };
-    Ok(rules.iter().flat_map(|rule| of(rule)).collect())
+    rules.iter().flat_map(|rule| of(rule)).collect()
 }
 
-struct Reader<'r> {
-    catalog: &'r Catalog,
-    rules: &'r BTreeMap<String, String>,
-    name: &'r str,
-    text: &'r str,
+/// A transcript, and what it is read by.
+pub struct Transcript<'r> {
+    pub catalog: &'r Catalog,
+    /// By the part of a form that they speak of.
+    pub rules: &'r BTreeMap<String, String>,
+    pub name: &'r str,
+    pub text: &'r str,
 }
 
-impl Reader<'_> {
-    fn declared(&self, lines: &LineIndex<'_>) -> Vec<Declared> {
-        let schemas = &self.catalog.records;
+impl Transcript<'_> {
+    pub fn declared(&self) -> Vec<Declared> {
+        let (schemas, lines) = (&self.catalog.records, &LineIndex::new(self.text));
         let mut all = Vec::new();
         for block in blocks(schemas, self.text, SAID) {
             match block {

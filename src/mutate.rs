@@ -13,7 +13,7 @@ use crate::report::{self, Listing};
 use crate::source::{Asked, Input};
 use crate::timings::Timings;
 use crate::{Failure, rule};
-use trials::Project;
+pub use trials::Project;
 
 pub fn mutate(args: &MutateArgs) -> Result<ExitCode, Failure> {
     let (outcome, tried) = run(args)?;

@@ -4,6 +4,12 @@
 //! `GATELINT_FUZZ_SECONDS=1800 cargo test --release --test fuzz python` runs one for half an hour of processor time, with others
 //! each time.
 
+#[path = "fuzz/commands.rs"]
+mod commands;
+#[path = "fuzz/engine.rs"]
+mod engine;
+#[path = "fuzz/pieces.rs"]
+mod pieces;
 #[path = "fuzz/project.rs"]
 mod project;
 #[path = "fuzz/run.rs"]
@@ -12,3 +18,5 @@ mod run;
 mod targets;
 #[path = "fuzz/texts.rs"]
 mod texts;
+#[path = "fuzz/whole.rs"]
+mod whole;

@@ -1,5 +1,7 @@
 //! Where the values of an expression come from: a slot, or what it is by itself.
 
+use rustc_hash::FxHashSet;
+
 use super::constants::Folder;
 use super::containers::{Key, Role};
 use super::kinds::Kinds;
@@ -30,10 +32,10 @@ impl Solver<'_, '_> {
         let Expr::Field { base, name } = *self.index.units[file].facts.expr(callee) else {
             return self.eval(func, callee);
         };
-        let mut out = Types::new();
+        let (mut out, mut known) = (Types::new(), FxHashSet::default());
         for base in self.eval_base(func, base) {
             let found = self.method_attr(base, name);
-            self.settled(found).into_iter().for_each(|ty| push(&mut out, ty));
+            out.extend(self.settled(found).into_iter().filter(|&ty| known.insert(ty)));
         }
         out
     }

@@ -1,5 +1,7 @@
 //! Callables that are handed over: their edges belong to the site that passes them (ARCHITECTURE "Linking").
 
+use rustc_hash::FxHashSet;
+
 use super::args::{Passed, argument, pair};
 use super::edges::{Pass, Targets};
 use super::externals::PathId;
@@ -81,10 +83,12 @@ impl<'a> Pass<'_, '_, 'a> {
         let index = self.solver.index;
         let facts = index.units[index.file_of(func)].facts;
         let mut takers = Vec::new();
+        let bound: FxHashSet<&Type> = types.iter().filter(|ty| matches!(ty, Type::Bound(_))).collect();
+        let is_constructor = is_constructor(types);
         for target in &targets.list {
             match *target {
                 Target::Project(callee) => {
-                    let skip = u32::from(types.contains(&Type::Bound(callee)) || is_constructor(types));
+                    let skip = u32::from(is_constructor || bound.contains(&Type::Bound(callee)));
                     for (passed, value) in pair(index, facts, args, callee, skip) {
                         match passed {
                             Passed::Param(at) | Passed::Rest(at) | Passed::KeywordRest(at, _)

@@ -42,7 +42,7 @@ pub trait Domain {
     /// True if a value is one of those that another one stands for.
     fn covers(&self, whole: Type, part: Type) -> bool;
 
-    /// False of what may be anything: an attribute of a library's object.
+    /// False of what may be anything, as an attribute of a library's object, and of what stands for a field's default.
     fn is_certain(&self, ty: Type) -> bool;
 }
 
@@ -84,8 +84,11 @@ impl Domain for Known<'_, '_> {
     fn is_certain(&self, ty: Type) -> bool {
         match ty {
             Type::External(path) | Type::Handed(path) | Type::Object(path) => {
-                let mut owners = self.index.externals.text(path).rsplit('.').skip(1);
-                !owners.any(|owner| owner.starts_with(char::is_uppercase))
+                let externals = &self.index.externals;
+                let mut names = externals.text(path).rsplit('.');
+                let is_placeholder =
+                    names.next().is_some_and(|name| externals.catalog().fields.contains(name));
+                !is_placeholder && !names.any(|owner| owner.starts_with(char::is_uppercase))
             }
             Type::Unbound(_) | Type::Anything => false,
             _ => true,

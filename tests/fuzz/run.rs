@@ -9,7 +9,7 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 /// For the short run.
-const CASES: u32 = 120;
+pub const CASES: u32 = 120;
 /// Between two looks at the clock.
 const ROUND: u32 = 200;
 /// No input of these sizes takes this long, in a debug build either. The clock alone would blame an input for a busy machine,
@@ -19,6 +19,16 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Runs `check` on what `inputs` makes. What fails is made as small as it can be and printed, and so is the seed.
 #[track_caller]
 pub fn fuzz<S>(inputs: S, check: impl Fn(&S::Value))
+where
+    S: Strategy,
+    S::Value: Clone + Debug,
+{
+    fuzz_some(CASES, inputs, check);
+}
+
+/// The same for inputs of which each takes longer: the short run has `cases` of them.
+#[track_caller]
+pub fn fuzz_some<S>(cases: u32, inputs: S, check: impl Fn(&S::Value))
 where
     S: Strategy,
     S::Value: Clone + Debug,
@@ -35,7 +45,7 @@ where
         |cases| Config { failure_persistence: None, max_shrink_time: 120_000, ..Config::with_cases(cases) };
     let Some(seconds) = seconds() else {
         let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        return TestRunner::new_with_rng(config(CASES), rng)
+        return TestRunner::new_with_rng(config(cases), rng)
             .run(&inputs, timed)
             .unwrap_or_else(|e| panic!("{e}"));
     };

@@ -2,26 +2,25 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 
 use gatelint::baseline::Baseline;
-use gatelint::catalog::Catalog;
 use gatelint::config::{self, Config};
 use gatelint::explain;
-use gatelint::finding::{Outcome, Severity};
+use gatelint::finding::Severity;
 use gatelint::frontend;
 use gatelint::ir::{Lang, Span};
 use gatelint::record::{Reading, blocks, whole};
-use gatelint::report::{Format, ReportOptions, report};
-use gatelint::rule::{self, LoadError, Rule};
-use gatelint::source::{Discovered, SourceFile};
-use gatelint::suppress::suppress;
-use gatelint::timings::Timings;
+use gatelint::rule::{self, LoadError};
+use gatelint::source::SourceFile;
 use gatelint::waiver;
 
+use crate::commands;
+use crate::engine::{analysed, builtin, reported, threads};
+use crate::pieces::{self, examples};
 use crate::project::{Files, project};
-use crate::run::fuzz;
+use crate::run::{CASES, fuzz, fuzz_some};
 use crate::texts::text;
+use crate::whole;
 
 /// The files of the repository with this ending below a folder: seeds that mean something.
 fn seeds(folder: &str, ending: &str) -> Vec<String> {
@@ -32,49 +31,9 @@ fn seeds(folder: &str, ending: &str) -> Vec<String> {
     texts.filter(|text| text.len() < 20_000).collect()
 }
 
-/// Threads with stacks like those of the command line.
-fn threads() -> &'static rayon::ThreadPool {
-    static THREADS: OnceLock<rayon::ThreadPool> = OnceLock::new();
-    THREADS
-        .get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 << 20).build().unwrap())
-}
-
-fn builtin() -> &'static (Vec<Arc<Rule>>, Catalog) {
-    static BUILTIN: OnceLock<(Vec<Arc<Rule>>, Catalog)> = OnceLock::new();
-    BUILTIN.get_or_init(|| {
-        let rules = rule::builtin().unwrap();
-        let catalog = rule::catalog_for(&rules).unwrap();
-        (rules, catalog)
-    })
-}
-
-fn analysed(files: Vec<SourceFile>, config: &Config) -> Outcome {
-    let (rules, catalog) = builtin();
-    let found = Discovered { files, ..Discovered::default() };
-    suppress(gatelint::engine::analyse(found, config, catalog, rules.clone(), &mut Timings::start()))
-}
-
 fn source(path: &str, text: &str) -> SourceFile {
     let lang = if path.ends_with(".rs") { Lang::Rust } else { Lang::Python };
     SourceFile { lang, ..SourceFile::new(path, text) }
-}
-
-/// Every format says it, and those for programs are well formed.
-fn reported(outcome: &Outcome) -> Vec<u8> {
-    let mut json = Vec::new();
-    let formats =
-        [Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Markdown];
-    for format in formats {
-        let mut out = Vec::new();
-        report(outcome, &ReportOptions { format, ..ReportOptions::default() }, &mut out).unwrap();
-        if matches!(format, Format::Json | Format::Sarif) {
-            serde_json::from_slice::<serde_json::Value>(&out).unwrap();
-        }
-        if format == Format::Json {
-            json = out;
-        }
-    }
-    json
 }
 
 /// Lowering checks its own facts in debug builds.
@@ -241,6 +200,13 @@ fn projects() {
             let _ = explain::path(&json, &finding.fingerprint);
         }
     });
+}
+
+/// Whole projects, made of the examples of the rules, through every command.
+#[test]
+fn whole_projects() {
+    let projects = whole::project(examples(&builtin().0));
+    fuzz_some(CASES / 12, projects, |files: &pieces::Files| commands::all(files));
 }
 
 #[test]

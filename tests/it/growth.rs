@@ -297,3 +297,18 @@ fn many_imports() {
         module(format!("{}\n\ndef plan_trip():\n    requests.get('x')\n", "import requests\n".repeat(size)))
     });
 }
+
+#[test]
+fn long_lists_of_functions_and_of_objects() {
+    let looped = |list: &str, step: &str| {
+        format!("ALL = [{list}]\n\n\ndef plan_trip(x):\n    for one in ALL:\n        one{step}(x)\n")
+    };
+    doubles_three_times(2000, |size| {
+        let functions = each(size, |at| format!("def f{at}(x):\n    return x\n\n\n"));
+        module(format!("{functions}{}", looped(&each(size, |at| format!("f{at}, ")), "")))
+    });
+    doubles_three_times(2000, |size| {
+        let classes = each(size, |at| format!("class C{at}:\n    def go(self, x):\n        return x\n\n\n"));
+        module(format!("{classes}{}", looped(&each(size, |at| format!("C{at}(), ")), ".go")))
+    });
+}

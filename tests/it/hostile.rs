@@ -20,6 +20,17 @@ fn an_empty_folder_is_not_clean() {
     );
 }
 
+/// What an imported constant is asked is a word of the file that asks: the file of the constant holds fewer words.
+#[test]
+fn a_method_of_an_imported_constant_is_read_where_it_is_called() {
+    let settings = "import os\nURL = os.getenv(\"URL\")\n";
+    let agent = "import requests\nfrom settings import URL\n\ndef search(query, execution_phase):\n    \
+                 if execution_phase != \"execution\":\n        raise PermissionError(execution_phase)\n    \
+                 return requests.get(URL.rstrip(\"/\"), timeout=5).text\n";
+    let ran = Project::new(&[("settings.py", settings), ("agent.py", agent)]).run(&["check"]);
+    assert!(matches!(ran.code, 0 | 1) && !ran.stderr.contains("internal error"), "{ran:?}");
+}
+
 #[test]
 fn an_ignored_file_is_counted_and_scanned_on_request() {
     let project = Project::new(&[(".gitignore", "secret.py\n"), ("secret.py", "")]);

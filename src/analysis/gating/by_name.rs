@@ -128,12 +128,13 @@ impl Known<'_, '_> {
         let facts = self.program.facts(self.program.function(func).file);
         let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
         let Expr::Field { base, name } = *facts.expr(callee) else { return false };
+        let method = facts.str(name);
         let (mut owner, mut made) = self.program.bound(func, base);
         for _ in 0..MAX_MAKERS {
             let facts = self.program.facts(self.program.function(owner).file);
             let Expr::Call { callee, .. } = *facts.expr(made) else { return false };
             if let Some(path) = self.program.library_path(owner, callee) {
-                return self.catalog.boundaries.stands_in(&format!("{path}.{}", facts.str(name)));
+                return self.catalog.boundaries.stands_in(&format!("{path}.{method}"));
             }
             (owner, made) = self.program.bound(owner, callee);
         }
