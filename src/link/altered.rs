@@ -91,7 +91,7 @@ impl Program<'_> {
     /// method that changes what they hold.
     fn names(&self, func: Func, expr: ExprId, words: &Words, found: &mut FxHashSet<Sym>) {
         let facts = self.facts(self.function(func).file);
-        let named = |expr| Some(facts.last_name(self.ir(func), expr)?);
+        let named = |expr| facts.last_name(self.ir(func), expr);
         match *facts.expr(expr) {
             Expr::Store { place, .. } => found.extend(wholes(facts, place).filter_map(named)),
             Expr::Lit(Lit::Str(text)) if words.identifiers.has(text) => {

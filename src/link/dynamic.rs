@@ -105,8 +105,7 @@ impl Pass<'_, '_, '_> {
         for &ancestor in &self.solver.hierarchy.ancestors[class.0 as usize] {
             let file = index.file_of(index.class_body(ancestor));
             let functions = index.units[file].facts.function_ids();
-            let own = functions.map(|id| id);
-            let methods = own.filter(|func| index.method_of[func.0 as usize] == Some(ancestor));
+            let methods = functions.filter(|func| index.method_of[func.0 as usize] == Some(ancestor));
             found.list.extend(methods.map(Target::Project));
         }
     }

@@ -125,10 +125,8 @@ impl<'a> Pass<'_, '_, 'a> {
             self.notes_owners(func, expr);
             match *facts.expr(expr) {
                 Expr::Call { callee, args, .. } => self.call(func, expr, callee, facts.list(args)),
-                Expr::Field { base, name } => {
-                    if self.solver.hierarchy.property_names.contains(&name) {
-                        self.property(func, expr, base, name);
-                    }
+                Expr::Field { base, name } if self.solver.hierarchy.property_names.contains(&name) => {
+                    self.property(func, expr, base, name);
                 }
                 Expr::With { context, .. } => {
                     self.special(func, context, &ENTERS);

@@ -173,7 +173,7 @@ impl Index<'_> {
         match (kind, parent) {
             (FnKind::Plain, FnKind::ClassBody(class)) => {
                 let is_class = self.units[file].facts.class(class).kind != ClassKind::Namespace;
-                is_class.then(|| class)
+                is_class.then_some(class)
             }
             _ => None,
         }

@@ -70,7 +70,7 @@ impl<T> Spans<T> {
         let leaves = self.reach.len() / 2;
         let mut node = leaves + before;
         // Left of a right child is what stands before it.
-        while node % 2 == 0 || self.reach[node - 1] < hi {
+        while node.is_multiple_of(2) || self.reach[node - 1] < hi {
             node /= 2;
             if node <= 1 {
                 return None;

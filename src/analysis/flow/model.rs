@@ -343,7 +343,7 @@ impl<'p, 'a> Model<'p, 'a> {
         let vars = facts.list(self.program.ir(func).vars);
         let name_of = |expr: ExprId| match *facts.expr(expr) {
             Expr::Field { name, .. } | Expr::Free(name) => Some(name),
-            Expr::Var(var) => vars.get(var.0 as usize).map(|&name| name),
+            Expr::Var(var) => vars.get(var.0 as usize).copied(),
             _ => None,
         };
         let Expr::Call { callee, .. } = *facts.expr(call) else { return None };

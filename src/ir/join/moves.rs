@@ -68,6 +68,7 @@ impl<A: Move, B: Move> Move for (A, B) {
 macro_rules! records {
     ($($record:ident { $($field:ident),* $(,)? })*) => {$(
         impl Move for $record {
+            #[allow(clippy::needless_update, reason = "some records hold nothing but ids")]
             fn moved(&self, moves: &mut Moves<'_>) -> Self {
                 Self { $($field: self.$field.moved(moves),)* ..*self }
             }
