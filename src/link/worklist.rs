@@ -116,7 +116,7 @@ mod tests {
             list.insert(1);
             assert_eq!(list.pop_next(), Some(1));
         }
-        [1, 7, 9].map(|number| list.insert(number));
+        [1, 7, 9].into_iter().for_each(|number| list.insert(number));
         list.remove(9);
         assert_eq!(std::iter::from_fn(|| list.pop_next()).collect::<Vec<_>>(), [7, 1]);
     }
