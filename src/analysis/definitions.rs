@@ -146,7 +146,7 @@ impl Collector<'_, '_> {
             }
             Pat::Record { items, rest } => {
                 for field in facts.list(items) {
-                    self.read(field.pat, value, reads, self.named(field.name), of_loop);
+                    self.read(field.pat, value, reads, Read::Name(field.name), of_loop);
                 }
                 // What the others leave is a copy.
                 rest.into_iter().for_each(|rest| self.pattern(rest, value, reads, of_loop));
@@ -156,7 +156,7 @@ impl Collector<'_, '_> {
                     self.read(item, value, reads, Read::Any, of_loop);
                 }
                 for field in facts.list(named) {
-                    self.read(field.pat, value, reads, self.named(field.name), of_loop);
+                    self.read(field.pat, value, reads, Read::Name(field.name), of_loop);
                 }
             }
             Pat::Or(pats) => {
@@ -180,10 +180,6 @@ impl Collector<'_, '_> {
         reads.push(read);
         self.pattern(pat, value, reads, of_loop);
         reads.pop();
-    }
-
-    fn named(&self, name: Sym) -> Read {
-        Read::Name(name)
     }
 
     fn define(&mut self, var: VarId, value: ExprId, reads: &[Read], of_loop: Option<ExprId>) {

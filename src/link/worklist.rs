@@ -1,6 +1,5 @@
 //! The slots in which something has arrived, taken out in ascending order, so that the result does not depend on luck. A slot
-//! that very many others feed waits until nothing else moves, and then takes in what all of them brought at once (after the least
-//! recently fired order of Pearce, Kelly and Hankin, "Online Cycle Detection and Difference Propagation", SCAM 2003).
+//! that very many others feed waits until nothing else moves, and then takes in what all of them brought at once.
 
 /// A slot that was taken out so many times waits for all others. Below that the order is the plain one: which containers are told
 /// apart depends on what arrives together, so the order of slots that few feed stays as it is.

@@ -167,7 +167,7 @@ impl Walk<'_, '_, '_> {
                 Passed::Param(param) => given.push((param, value.clone())),
                 Passed::Rest(param) => given.push((param, Value::of(value.data.flat()))),
                 Passed::KeywordRest(param, name) => {
-                    let data = Data::default().with_field(self.name(name), &value.data);
+                    let data = Data::default().with_field(Key::Name(name), &value.data);
                     given.push((param, Value::of(data)));
                 }
                 Passed::SpreadFrom(from) => {
@@ -300,7 +300,7 @@ impl Walk<'_, '_, '_> {
         for (arg, value) in call.args.iter().zip(call.values) {
             out = match arg.kind {
                 ArgKind::Named(name) => {
-                    let key = self.name(name);
+                    let key = Key::Name(name);
                     self.sealed(out.with_field(key, &value.data), key, &value.data)
                 }
                 ArgKind::SpreadNamed => merged(&out, &value.data),

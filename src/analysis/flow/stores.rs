@@ -70,7 +70,7 @@ impl Walk<'_, '_, '_> {
 
     fn fields(&mut self, state: &mut State, items: &[PatField], value: &Value) {
         for field in items {
-            let key = self.name(field.name);
+            let key = Key::Name(field.name);
             let part = self.read(value, Some(key));
             self.bound(state, field.pat, &part);
         }
@@ -134,7 +134,7 @@ impl Walk<'_, '_, '_> {
         let facts = self.facts;
         match *facts.expr(place) {
             Expr::Var(var) => Some(Path::of(var)),
-            Expr::Field { base, name } => Some(self.path(base)?.under(Some(self.name(name)))),
+            Expr::Field { base, name } => Some(self.path(base)?.under(Some(Key::Name(name)))),
             Expr::Index { base, key } => Some(self.path(base)?.under(self.key(key))),
             Expr::Await(inner) => self.path(inner),
             Expr::Call { callee, args, .. } => match (*facts.expr(callee), facts.list(args)) {

@@ -125,10 +125,6 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         }
     }
 
-    pub(super) fn name(&self, sym: Sym) -> Key {
-        Key::Name(sym)
-    }
-
     /// Tells what is known of an expression that somebody asks for.
     pub(super) fn tell_asked(&mut self, expr: ExprId, value: &Value) {
         if self.is_recording && self.asked.contains(&expr) {
@@ -205,7 +201,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
     /// The key that an index names, if it is one.
     pub(super) fn key(&self, key: ExprId) -> Option<Key> {
         match *self.facts.expr(key) {
-            Expr::Lit(Lit::Str(text)) => Some(self.name(text)),
+            Expr::Lit(Lit::Str(text)) => Some(Key::Name(text)),
             Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),
             Expr::Free(_) | Expr::Field { .. } | Expr::Var(_) => {
                 let texts = self.values.texts(self.func, key);
@@ -239,15 +235,14 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         of: &Value,
     ) -> Value {
         let program = self.model.program;
-        let symbol = name;
-        let key = Key::Name(symbol);
+        let key = Key::Name(name);
         let mut read = self.read(of, Some(key));
         let base = *self.facts.expr(base);
         if let Expr::Var(var) = base {
             if let Some(&class) = self.own.get(&var)
                 && !state.get(var).has_field(key)
             {
-                read.data = read.data.with_rest(&self.cell(Cell::Field(class, symbol)));
+                read.data = read.data.with_rest(&self.cell(Cell::Field(class, name)));
             }
         } else {
             self.receivers.insert(expr, of.clone());
@@ -257,7 +252,7 @@ impl<'w, 'p, 'a> Walk<'w, 'p, 'a> {
         } else if self.model.catalog.tells.is_silent_member(self.facts.str(name)) {
             read.data = Data::default();
         }
-        if program.is_property_name(symbol) {
+        if program.is_property_name(name) {
             read.data = read.data.and(&self.getter(expr, of));
         }
         read

@@ -63,8 +63,7 @@ fn statements(
         if import.when == When::TypeOnly {
             continue;
         }
-        let scope = import.scope;
-        let Some(applies) = context.applies(rule, file, scope) else { continue };
+        let Some(applies) = context.applies(rule, file, import.scope) else { continue };
         let Some((module, name)) = context.program.library_import(file, id) else {
             continue;
         };
