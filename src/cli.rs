@@ -17,6 +17,7 @@ pub mod output;
 pub mod progress;
 pub mod reports;
 pub mod scan;
+pub mod session;
 pub mod shell;
 pub mod test_rules;
 pub mod watchdog;
@@ -42,6 +43,7 @@ use levels::{ConfidenceArg, SeverityArg};
 use mutate::MutateArgs;
 use progress::ProgressArgs;
 use reports::Also;
+use session::{ManifestArgs, PlanArgs};
 use shell::{CompletionsArgs, ManArgs};
 use test_rules::TestArgs;
 use watchdog::LimitArgs;
@@ -80,6 +82,10 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Run the examples of a team's own rules
     TestRules(TestArgs),
+    /// Print what a session is told of its tools: which read internal data, and what that blocks
+    Manifest(ManifestArgs),
+    /// Validate planned tool calls, and find the nearest order that is safe
+    Plan(PlanArgs),
     /// Check what a model declared that it needs, in transcripts
     Declarations(DeclarationsArgs),
     /// Print the completions of a shell

@@ -3,8 +3,10 @@
 
 use crate::adopt::KnownBy;
 use crate::cli::commands::CommandsArgs;
+use crate::cli::input::InputArgs;
+use crate::cli::scan::ScanArgs;
 use crate::cli::{self, output, progress};
-use crate::config::{self, ConfigOptions};
+use crate::config::{self, Config, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::{Confidence, Outcome, Severity};
 use crate::inventory::Listed;
@@ -17,37 +19,53 @@ use crate::timings::Timings;
 use crate::{Failure, engine, rule};
 
 pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
-    let pool = crate::threads(0)?;
-    let (outcome, listed) = args.scan.limits.watched(|run| pool.install(|| look(args, run)))?;
+    let Inventory { outcome, listed, .. } = Inventory::of(&args.input, &args.scan)?;
     let options = args.format.options(args.output.as_ref());
     output::write(args.output.as_ref(), false, |out| report::commands(&outcome, &listed, options, out))?;
-    // No rule has run, so only what was not looked at counts.
-    let verdict =
-        exit_code(&outcome, Threshold { fail_on: Severity::Error, min_confidence: Confidence::Low });
+    let verdict = coverage(&outcome);
     if options.format != Listing::Human || args.output.is_some() {
         cli::say_verdict(verdict);
     }
     Ok(verdict)
 }
 
-fn look(args: &CommandsArgs, run: &Run) -> Result<(Outcome, Vec<Listed>), Failure> {
-    let asked = Asked::new(args.input.input()?)?;
-    let known = crate::all_rules(&[])?;
-    let options = ConfigOptions { rules: rule::names(&known), ..args.scan.config.options() };
-    let config = config::load(asked.start(), &options)?;
-    config.check_baseline()?;
-    let baseline = KnownBy::Config.read(&config)?;
-    let catalog = rule::builtin_catalog()?;
-    let (found, reported) =
-        asked.discover(&config.root, &crate::discover_options(&config, args.scan.no_ignore))?;
-    let rules = RuleSet::new(&known, |rule| rule.checks(Check::AnalysisGap));
-    let timings = &mut Timings::watched(progress::watch(&args.scan.progress)).within(run);
-    let (mut outcome, mut listed) =
-        engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
-    outcome.pending.baseline = baseline;
-    if let Some(reported) = reported {
-        listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));
-        outcome.ask_for(&reported, &config.prompts);
+/// No rule has run, so only what was not looked at counts.
+pub fn coverage(outcome: &Outcome) -> ExitCode {
+    exit_code(outcome, Threshold { fail_on: Severity::Error, min_confidence: Confidence::Low })
+}
+
+/// What is registered in a project, and by which configuration.
+pub struct Inventory {
+    pub config: Config,
+    pub outcome: Outcome,
+    pub listed: Vec<Listed>,
+}
+
+impl Inventory {
+    pub fn of(input: &InputArgs, scan: &ScanArgs) -> Result<Self, Failure> {
+        let pool = crate::threads(0)?;
+        scan.limits.watched(|run| pool.install(|| Self::look(input, scan, run)))
     }
-    Ok((suppress(outcome), listed))
+
+    fn look(input: &InputArgs, scan: &ScanArgs, run: &Run) -> Result<Self, Failure> {
+        let asked = Asked::new(input.input()?)?;
+        let known = crate::all_rules(&[])?;
+        let options = ConfigOptions { rules: rule::names(&known), ..scan.config.options() };
+        let config = config::load(asked.start(), &options)?;
+        config.check_baseline()?;
+        let baseline = KnownBy::Config.read(&config)?;
+        let catalog = rule::builtin_catalog()?;
+        let (found, reported) =
+            asked.discover(&config.root, &crate::discover_options(&config, scan.no_ignore))?;
+        let rules = RuleSet::new(&known, |rule| rule.checks(Check::AnalysisGap));
+        let timings = &mut Timings::watched(progress::watch(&scan.progress)).within(run);
+        let (mut outcome, mut listed) =
+            engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
+        outcome.pending.baseline = baseline;
+        if let Some(reported) = reported {
+            listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));
+            outcome.ask_for(&reported, &config.prompts);
+        }
+        Ok(Self { config, outcome: suppress(outcome), listed })
+    }
 }

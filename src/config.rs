@@ -18,7 +18,6 @@ mod shape;
 mod text;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -52,7 +51,8 @@ pub struct Config {
     /// For rules to come: parsed and checked, read by none yet (`keys::Key::later`).
     pub gates: Gates,
     pub capture: Vec<NamePattern>,
-    pub tools: BTreeMap<String, Sensitivity>,
+    /// In the order of the file.
+    pub tools: Vec<ToolSettings>,
     /// Text files in which declarations are checked.
     pub prompts: GlobSet,
     /// The file of known findings, relative to the project root.
@@ -89,8 +89,17 @@ pub struct Gates {
     pub meta_tools: Vec<String>,
 }
 
-/// `[tools.<name>] sensitivity`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+/// `[tools.<name>]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolSettings {
+    pub name: String,
+    pub sensitivity: Option<Sensitivity>,
+    /// False for an external tool that may be called after internal data was read.
+    pub blocked: Option<bool>,
+}
+
+/// What a tool does to a session.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sensitivity {
     InternalSource,
@@ -199,6 +208,11 @@ impl Config {
             true => Cow::Borrowed(catalog),
             false => Cow::Owned(catalog.extended(&self.extension)),
         }
+    }
+
+    /// What the configuration says of a tool.
+    pub fn tool(&self, name: &str) -> Option<&ToolSettings> {
+        self.tools.iter().find(|tool| tool.name == name)
     }
 
     pub fn is_configured(&self) -> bool {

@@ -26,8 +26,44 @@ pub struct Listed {
     pub effects: Vec<Reached>,
     /// The dotted paths of the gates that hold on every way to the effects that are gated, in order.
     pub gates: Vec<String>,
-    /// None if nobody has said.
-    pub sensitivity: Option<Sensitivity>,
+    /// None if nothing says what it is.
+    pub class: Option<Class>,
+}
+
+/// Whether a tool brings internal data into a session or reaches outside, and how that is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Class {
+    pub sensitivity: Sensitivity,
+    pub reason: Reason,
+}
+
+/// What says which class a tool is of, from the surest to the least.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reason {
+    /// `[tools.NAME]` in the configuration.
+    Configured,
+    /// It is a command of the comm namespace.
+    Comm,
+    /// An annotation in the code, as it stands there.
+    Annotated(String),
+}
+
+impl Reason {
+    pub fn confidence(&self) -> Confidence {
+        match self {
+            Reason::Configured | Reason::Comm | Reason::Annotated(_) => Confidence::High,
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::Configured => f.write_str("configured"),
+            Reason::Comm => f.write_str("a comm command"),
+            Reason::Annotated(annotation) => write!(f, "annotated `{annotation}`"),
+        }
+    }
 }
 
 /// An effect that a handler can reach, by the shortest of the surest paths.

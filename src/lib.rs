@@ -16,6 +16,7 @@ pub mod declarations;
 pub mod engine;
 pub mod exit;
 pub mod explain;
+pub mod explaining;
 pub mod finding;
 pub mod frontend;
 pub mod harness;
@@ -26,10 +27,12 @@ pub mod link;
 pub mod merge_base;
 pub mod mutate;
 pub mod mutation;
+pub mod ordering;
 pub mod parallel;
 pub mod record;
 pub mod report;
 pub mod rule;
+pub mod session;
 pub mod source;
 pub mod spanned;
 pub mod suppress;
@@ -46,23 +49,20 @@ use thiserror::Error;
 use adopt::KnownBy;
 use cli::input::InputError;
 use cli::{
-    Cli, Command, DebugCommand, ExplainArgs, ListFormat, RulesArgs, SchemaArgs, SchemaOf, color::ColorArg,
-    output, shell, test_rules::TestArgs,
+    Cli, Command, DebugCommand, ListFormat, RulesArgs, SchemaArgs, SchemaOf, color::ColorArg, output, shell,
+    test_rules::TestArgs,
 };
 use config::{Config, ConfigError, ConfigOptions, Mistakes, Selection};
 use exit::ExitCode;
-use finding::{Confidence, Outcome};
+use finding::Outcome;
 use harness::Engine;
 use merge_base::MergeBaseError;
-use report::{Format, ReportOptions};
 use rule::{LoadError, Rule, RuleSet, TeamError};
 use source::{Asked, DiscoverOptions, Discovered, RootError};
 use timings::Timings;
 
 /// Deep enough for every recursion over the core language, whose depth is bounded (`frontend::MAX_DEPTH`).
 const STACK_BYTES: usize = 64 << 20;
-/// A report that is longer is none that a person asks about.
-const MAX_REPORT: u64 = 256 << 20;
 
 /// Why there is no verdict.
 #[derive(Debug, Error)]
@@ -100,6 +100,8 @@ pub enum Failure {
     #[error(transparent)]
     Transcript(#[from] declarations::TranscriptError),
     #[error(transparent)]
+    Session(#[from] session::SessionError),
+    #[error(transparent)]
     Path(#[from] explain::PathError),
 }
 
@@ -129,10 +131,12 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Mutate(args) => mutate::mutate(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
-        Command::Explain(args) => explain(args),
+        Command::Explain(args) => explaining::explain(args),
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),
         Command::TestRules(args) => test_rules(args),
+        Command::Manifest(args) => session::manifest(args),
+        Command::Plan(args) => session::validate(args),
         Command::Declarations(args) => declarations::declarations(args),
         Command::Completions(args) => say(&shell::completions(args)),
         Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
@@ -262,73 +266,6 @@ fn selected(selection: &Selection, rules: &[Arc<Rule>]) -> Result<RuleSet, Failu
         return Err(Failure::UnknownRule(word.to_owned()));
     }
     Ok(RuleSet::meant(rules, selection))
-}
-
-fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let page = match (&args.gate, &args.path) {
-        (Some(function), _) => explain_gate(args, function)?,
-        (_, Some(fingerprint)) => explain_path(args, fingerprint)?,
-        (None, None) => explain_rules(args)?,
-    };
-    say(&report::escape_block(&page))
-}
-
-fn explain_rules(args: &ExplainArgs) -> Result<String, Failure> {
-    let rules = all_rules(&args.team.rules)?;
-    let page = |word: &String| {
-        let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(word) || rule.name == *word;
-        let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(word.clone()))?;
-        Ok(explain::markdown(rule))
-    };
-    let pages: Result<Vec<String>, Failure> = args.what.iter().map(page).collect();
-    Ok(pages?.join("\n"))
-}
-
-/// Why a function is a phase gate, or is none.
-fn explain_gate(args: &ExplainArgs, function: &str) -> Result<String, Failure> {
-    let catalog = rule::builtin_catalog()?;
-    let (found, config) = discover(&args.roots(), &args.config.options(), false, &mut Timings::start())?;
-    let page = threads(0)?.install(|| {
-        let catalog = &*config.extend(&catalog);
-        engine::with_program(&found, &config, catalog, &Timings::start(), |program, _| {
-            let registered = analysis::registrations(program, catalog);
-            let bodies = &analysis::Bodies::new(program, catalog);
-            let gating = &analysis::Gating::find(bodies, &config.gates, &registered);
-            explain::gate(&explain::AskedGate { bodies, gating, files: &found.files }, function)
-        })
-    });
-    page.ok_or_else(|| Failure::UnknownFunction(function.to_owned()))
-}
-
-/// The whole path of a finding: of a report that was kept, or of a check that is run now.
-fn explain_path(args: &ExplainArgs, fingerprint: &str) -> Result<String, Failure> {
-    let report = match &args.report {
-        Some(file) => source::read_text(file.as_std_path(), MAX_REPORT)
-            .map_err(|error| Failure::Report { path: file.clone(), error })?,
-        None => {
-            let task = Task {
-                asked: Asked::new(source::Input::Paths(args.roots()))?,
-                team: args.team.rules.clone(),
-                config: args.config.options(),
-                selection: Selection::default(),
-                no_ignore: false,
-                strict_coverage: false,
-                known_by: KnownBy::Nobody,
-                base: None,
-                texts: BTreeMap::new(),
-            };
-            let outcome = threads(0)?.install(|| pipeline(&task, &mut Timings::start()))?;
-            let options = ReportOptions {
-                format: Format::Json,
-                min_confidence: Confidence::Low,
-                ..ReportOptions::default()
-            };
-            let mut text = Vec::new();
-            report::report(&suppress::suppress(outcome), &options, &mut text).map_err(Failure::Stdout)?;
-            String::from_utf8_lossy(&text).into_owned()
-        }
-    };
-    Ok(explain::path(&report, fingerprint)?)
 }
 
 fn rules(args: &RulesArgs) -> Result<ExitCode, Failure> {

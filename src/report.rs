@@ -19,6 +19,7 @@ mod order;
 mod paint;
 mod places;
 mod sarif;
+mod session;
 mod totals;
 mod via;
 
@@ -35,6 +36,7 @@ pub use declarations::{
 };
 pub use escape::{block as escape_block, line as escape_line};
 pub use numbers::counted;
+pub use session::{manifest, plan, plan_line, prompt, wrong_line};
 pub use totals::noted;
 
 /// What the `json` format promises.

@@ -27,7 +27,7 @@ pub const CONFIG: Fields = Fields::new(&[
     Key::new("capture", Table(CAPTURE), "what records declared needs"),
     Key::new("audit", Table(AUDIT), "what writes the audit trail"),
     Key::new("workspace", Table(WORKSPACE), "where an agent may touch files"),
-    Key::new("tools", Named(TOOL), "the tools of the agent, by name").later("GL701, GL702"),
+    Key::new("tools", Named(TOOL), "the tools of the agent, by name"),
     Key::new("prompts", Table(PROMPTS), "text files with declarations"),
     Key::new("baseline", Table(BASELINE), "findings that are known"),
     Key::new("rules", Table(RULES), "rules of your own, besides `--rules`"),
@@ -120,12 +120,22 @@ const WORKSPACE: Fields = Fields::new(&[Key::new(
     "folders in which files may be read, written and deleted",
 )]);
 
-const TOOL: Fields = Fields::new(&[Key::new(
-    "sensitivity",
-    One(Text::OneOf(SENSITIVITIES)),
-    "whether the tool reads what must stay inside, or reaches outside",
-)
-.required()]);
+const TOOL: Fields = Fields {
+    keys: &[
+        Key::new(
+            "sensitivity",
+            One(Text::OneOf(SENSITIVITIES)),
+            "whether the tool reads what must stay inside, or reaches outside",
+        ),
+        Key::new(
+            "blocked",
+            Flag,
+            "false for an external tool that may be called after internal data was read",
+        ),
+    ],
+    one_of: &["sensitivity", "blocked"],
+    implies: &[],
+};
 
 const PROMPTS: Fields =
     Fields::new(&[Key::new("files", Texts(Text::Glob), "text files in which declarations are checked")]);

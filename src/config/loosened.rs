@@ -50,6 +50,7 @@ const ENTRIES: &[&str] = &["effect", "returns", "alias", "callback", "loader", "
 /// Lists of an entry that make it speak of less.
 const NARROWS: [&str; 2] = ["except", "except_module"];
 const TOOLS: &str = "tools";
+const BLOCKED: &str = "blocked";
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
@@ -158,6 +159,7 @@ impl<'t, 'i> Pair<'t, 'i> {
         })
     }
 
+    /// What was said of a tool and is no longer, and tools that may newly be called after internal data was read.
     fn tools(&self) -> Vec<Loosening> {
         let old = self.old.and_then(|table| table.get(TOOLS)?.get_ref().as_table());
         let new = self.new.and_then(|table| table.get(TOOLS)?.get_ref().as_table());
@@ -167,10 +169,17 @@ impl<'t, 'i> Pair<'t, 'i> {
             let now = new.and_then(|table| table.get_key_value(name));
             if now.is_none_or(|(_, now)| rendered(now.get_ref()) != rendered(value.get_ref())) {
                 let span = now.map_or_else(|| self.span(TOOLS), |(key, _)| key.span());
-                found.push(Loosening {
-                    span,
-                    what: format!("the sensitivity of the tool `{name}` was changed"),
-                });
+                found
+                    .push(Loosening { span, what: format!("what is said of the tool `{name}` was changed") });
+            }
+        }
+        for (name, value) in new.into_iter().flatten() {
+            let is_new = old.is_none_or(|table| !table.contains_key(name.get_ref().as_ref()));
+            let blocked = value.get_ref().as_table().and_then(|tool| tool.get(BLOCKED)?.get_ref().as_bool());
+            if is_new && blocked == Some(false) {
+                let what =
+                    format!("the tool `{}` is not blocked after internal data was read", name.get_ref());
+                found.push(Loosening { span: name.span(), what });
             }
         }
         found

@@ -23,7 +23,7 @@ pub struct Raw {
     pub capture: RawCapture,
     pub audit: RawAudit,
     pub workspace: RawWorkspace,
-    pub tools: BTreeMap<String, RawTool>,
+    pub tools: BTreeMap<Spanned<String>, RawTool>,
     pub prompts: RawPrompts,
     pub baseline: Option<RawBaseline>,
     pub rules: RawRules,
@@ -101,7 +101,8 @@ pub struct RawWorkspace {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawTool {
-    pub sensitivity: super::Sensitivity,
+    pub sensitivity: Option<super::Sensitivity>,
+    pub blocked: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]

@@ -10,9 +10,9 @@ use toml::Spanned;
 
 use super::claims::{About, Claim};
 use super::layers::{COMM_DEFAULTS, Layer, Layers, LayersBuilder, TEST_DEFAULTS};
-use super::raw::{Raw, RawAction, RawGates, RawLayers, RawLevel, RawPlanning, Words};
+use super::raw::{Raw, RawAction, RawGates, RawLayers, RawLevel, RawPlanning, RawTool, Words};
 use super::text;
-use super::{Gates, Level, LevelRule, NamePattern, Planning, Sensitivity};
+use super::{Gates, Level, LevelRule, NamePattern, Planning, ToolSettings};
 use crate::catalog::pattern::PatternSet;
 use crate::catalog::{Extension, RawEffect};
 
@@ -38,7 +38,7 @@ pub struct Settings {
     pub planning: Planning,
     pub gates: Gates,
     pub capture: Vec<NamePattern>,
-    pub tools: BTreeMap<String, Sensitivity>,
+    pub tools: Vec<ToolSettings>,
     pub prompts: GlobSet,
     pub baseline: Option<Utf8PathBuf>,
     pub rules_paths: Vec<Utf8PathBuf>,
@@ -67,9 +67,9 @@ impl Settings {
         self.gates.gated_executors.extend(preset.gates.gated_executors);
         self.gates.meta_tools.extend(preset.gates.meta_tools);
         self.capture.extend(preset.capture);
-        for (tool, sensitivity) in preset.tools {
-            self.tools.entry(tool).or_insert(sensitivity);
-        }
+        let is_new = |tool: &ToolSettings| self.tools.iter().all(|own| own.name != tool.name);
+        let added: Vec<_> = preset.tools.into_iter().filter(is_new).collect();
+        self.tools.extend(added);
         self.extension.append(preset.extension);
     }
 }
@@ -93,7 +93,7 @@ impl Compiler {
             planning: self.planning(raw.planning),
             gates: self.gates(raw.gates),
             capture: self.names("capture.functions", raw.capture.functions),
-            tools: raw.tools.into_iter().map(|(name, tool)| (name, tool.sensitivity)).collect(),
+            tools: tools(raw.tools),
             prompts,
             baseline: raw.baseline.and_then(|baseline| text::inside(&baseline.file).ok()),
             rules_paths: raw.rules.paths.iter().filter_map(|path| text::inside(path).ok()).collect(),
@@ -215,6 +215,18 @@ impl Compiler {
         let exempts = EXEMPTS.contains(&key);
         self.claims.push(Claim { key, text: word.get_ref().clone(), span: word.span(), about, exempts });
     }
+}
+
+/// In the order of the file: what is printed of tools follows it.
+fn tools(raw: BTreeMap<Spanned<String>, RawTool>) -> Vec<ToolSettings> {
+    let mut tools: Vec<_> = raw.into_iter().collect();
+    tools.sort_by_key(|(name, _)| name.span().start);
+    let settings = |(name, RawTool { sensitivity, blocked }): (Spanned<String>, RawTool)| ToolSettings {
+        name: name.into_inner(),
+        sensitivity,
+        blocked,
+    };
+    tools.into_iter().map(settings).collect()
 }
 
 /// One set of all globs, and which of them belong to each word.

@@ -356,7 +356,15 @@ fn point(LineCol { line, column }: LineCol) -> Point {
 /// Writes JSON that is safe to look at: what a terminal would obey is written as `\u....`, so paths stay exact for
 /// a program and harmless for a reader. Outside strings JSON has no such character but the line feed.
 pub fn write_value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value)?;
+    write_safe(&serde_json::to_string_pretty(value)?, out)
+}
+
+/// The same in one line, for readers that take line by line.
+pub fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_safe(&serde_json::to_string(value)?, out)
+}
+
+fn write_safe(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut plain = 0;
     for (at, c) in text.char_indices().filter(|(_, c)| *c != '\n' && escape::is_hostile(*c)) {
         out.write_all(&text.as_bytes()[plain..at])?;

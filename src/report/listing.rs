@@ -62,7 +62,7 @@ fn totals(outcome: &Outcome, listed: &[Listed]) -> String {
     let named = outcome.coverage.reported.map(|count| format!(" in {}", counted(count, "named file")));
     let reaching = listed.iter().filter(|known| !known.effects.is_empty()).count();
     let open = listed.iter().filter(|known| known.is_open()).count();
-    let classified = listed.iter().filter(|known| known.sensitivity.is_some()).count();
+    let classified = listed.iter().filter(|known| known.class.is_some()).count();
     format!(
         "{}{handlers} and {}{}: {reaching} with effects, {open} of them without a gate; {classified} classified",
         counted(commands, "command"),

@@ -2,6 +2,7 @@
 //! not every machine has; without one a test says so and passes, unless `GATELINT_REQUIRE_TOOLS` is set, as in `.ci/run`.
 
 mod action;
+mod gateway;
 mod hooks;
 mod runner;
 mod scripts;

@@ -25,13 +25,24 @@ const LAYERS: &[&[&str]] = &[
     &["config", "spanned"],
     &["link"],
     &["analysis"],
-    &["rule", "finding", "inventory", "mutation", "waiver", "baseline"],
+    &["rule", "finding", "inventory", "mutation", "ordering", "waiver", "baseline"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],
     // Where the steps meet.
     &["engine", "debug", "harness", "merge_base"],
-    &["adopt", "check", "checklist", "commands", "declarations", "lib", "main", "mutate"],
+    &[
+        "adopt",
+        "check",
+        "checklist",
+        "commands",
+        "declarations",
+        "explaining",
+        "lib",
+        "main",
+        "mutate",
+        "session",
+    ],
 ];
 
 /// What readers of a higher layer expect there, but which lives below: naming it is using the module below.

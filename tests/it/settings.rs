@@ -49,7 +49,10 @@ fn every_setting_arrives() {
     assert_eq!(names(&config.gates.executors), ["atlas.runner.execute_skill"]);
     assert_eq!(names(&config.gates.gated_executors), ["atlas.runner.TaskExecutor.run"]);
     assert_eq!(config.gates.meta_tools, ["delete task"]);
-    assert_eq!(config.tools["search_email"], Sensitivity::InternalSource);
+    let names: Vec<_> = config.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["search_email", "web search", "github_create_pr"]);
+    assert_eq!(config.tool("search_email").unwrap().sensitivity, Some(Sensitivity::InternalSource));
+    assert_eq!(config.tool("github_create_pr").unwrap().blocked, Some(false));
     assert!(config.prompts.is_match("prompts/a/b.md") && !config.prompts.is_match("a.md"));
     assert_eq!(config.rules_paths, ["lint/rules"]);
     let level = &config.levels[0];
@@ -64,7 +67,7 @@ fn every_setting_arrives() {
 #[test]
 fn settings_that_no_rule_reads_are_known() {
     let inert: Vec<_> = read(EVERYTHING).inert.into_iter().map(|(key, _)| key).collect();
-    let expected = ["gates.phase", "gates.action", "tools"];
+    let expected = ["gates.phase", "gates.action"];
     assert_eq!(inert, expected);
     assert_eq!(read("extends = [\"agentos\"]\n").inert, [], "a preset speaks for all versions");
 }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::{at, gaps, kind, reached, totals};
 use crate::catalog::EffectKind;
-use crate::config::Sensitivity;
 use crate::finding::Outcome;
 use crate::inventory::{Listed, Reached};
 use crate::report::human::{Lines, entry_points};
@@ -27,7 +26,7 @@ pub fn write(
     let frameworks = listed.iter().map(|known| framework(known).chars().count()).max().unwrap_or(0);
     for known in listed {
         let (name, framework) = (name(known), framework(known));
-        let class = known.sensitivity.map_or("unclassified", Sensitivity::name);
+        let class = known.class.as_ref().map_or("unclassified", |class| class.sensitivity.name());
         let kind = kind(known.kind);
         let sure = confidence(known.confidence);
         writeln!(out, "{name:names$}  {kind:7}  {framework:frameworks$}  {class}{sure}")?;
@@ -36,6 +35,12 @@ pub fn write(
         writeln!(out, "{}", field("from", &at(known.registered, places), width))?;
         if let Some(reached) = reached(known, places) {
             writeln!(out, "{}", field("agent", &reached, width))?;
+        }
+        if let Some(class) = &known.class {
+            let reason = escape::line(&class.reason.to_string()).into_owned();
+            let text =
+                format!("{}: {reason}{}", class.sensitivity.name(), confidence(class.reason.confidence()));
+            writeln!(out, "{}", field("class", &text, width))?;
         }
         for effect in &known.effects {
             writeln!(out, "{}", field(effect.kind.name(), &effect_of(effect, places), width))?;

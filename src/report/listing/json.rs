@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::kind;
 use crate::catalog::EffectKind;
-use crate::config::Sensitivity;
 use crate::finding::{Calls, Confidence, EntryKind, Outcome, Place};
 use crate::inventory::{Listed, Reached};
 use crate::report::places::Places;
@@ -36,6 +35,15 @@ struct Command<'a> {
     effects: Vec<Effect<'a>>,
     gates: &'a [String],
     sensitivity: Option<&'static str>,
+    class: Option<ClassOf>,
+}
+
+/// Which class it is of, and what says so.
+#[derive(Serialize)]
+struct ClassOf {
+    sensitivity: &'static str,
+    reason: String,
+    confidence: Confidence,
 }
 
 /// The entry point by which an agent gets there.
@@ -130,7 +138,12 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         }),
         effects: known.effects.iter().map(|effect| effect_of(effect, places)).collect(),
         gates: &known.gates,
-        sensitivity: known.sensitivity.map(Sensitivity::name),
+        sensitivity: known.class.as_ref().map(|class| class.sensitivity.name()),
+        class: known.class.as_ref().map(|class| ClassOf {
+            sensitivity: class.sensitivity.name(),
+            reason: escape::line(&class.reason.to_string()).into_owned(),
+            confidence: class.reason.confidence(),
+        }),
     }
 }
 

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use super::{at, gaps, kind, totals};
-use crate::config::Sensitivity;
 use crate::finding::Outcome;
-use crate::inventory::{Listed, Reached};
+use crate::inventory::{Class, Listed, Reached};
 use crate::report::escape;
 use crate::report::places::Places;
 
@@ -42,9 +41,13 @@ fn row(known: &Listed, places: &Places) -> String {
         escape::markdown(&at(known.registered, places)),
         effects.join("<br>"),
         gates.join("<br>"),
-        known.sensitivity.map_or("", Sensitivity::name).to_owned(),
+        known.class.as_ref().map(class).unwrap_or_default(),
     ];
     format!("| {} |", cells.join(" | "))
+}
+
+fn class(class: &Class) -> String {
+    format!("{}<br>{}", class.sensitivity.name(), escape::markdown(&class.reason.to_string()))
 }
 
 /// Where it happens, and how it is reached.

@@ -11,7 +11,7 @@ use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
 use crate::config::Sensitivity;
 use crate::finding::{Place, Step};
-use crate::inventory::{Listed, Reached};
+use crate::inventory::{Class, Listed, Reached, Reason};
 use crate::link::Func;
 use crate::parallel;
 
@@ -73,7 +73,7 @@ fn listed(
         via: via(context, known.handler),
         effects,
         gates,
-        sensitivity: sensitivity(context, known),
+        class: class(context, known),
     }
 }
 
@@ -93,11 +93,12 @@ fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
 }
 
 /// What the configuration says, or else the registration. Comm commands reach outside by definition.
-fn sensitivity(context: &Context<'_>, known: &Registered) -> Option<Sensitivity> {
-    let by_name = known.name.as_ref().and_then(|name| context.config.tools.get(name));
-    match by_name {
-        Some(sensitivity) => Some(*sensitivity),
-        None if known.is_comm => Some(Sensitivity::External),
-        None => known.sensitivity.as_deref().and_then(Sensitivity::read),
+fn class(context: &Context<'_>, known: &Registered) -> Option<Class> {
+    let configured = known.name.as_ref().and_then(|name| context.config.tool(name)?.sensitivity);
+    let annotated = || Some((known.sensitivity.clone()?, Sensitivity::read(known.sensitivity.as_deref()?)?));
+    match configured {
+        Some(sensitivity) => Some(Class { sensitivity, reason: Reason::Configured }),
+        None if known.is_comm => Some(Class { sensitivity: Sensitivity::External, reason: Reason::Comm }),
+        None => annotated().map(|(word, sensitivity)| Class { sensitivity, reason: Reason::Annotated(word) }),
     }
 }
