@@ -6,6 +6,7 @@ mod boundaries;
 mod callbacks;
 mod capture;
 mod checklist;
+mod classes;
 mod effects;
 mod exceptions;
 mod flow;
@@ -37,13 +38,14 @@ pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, says};
-pub use effects::{Access, ArgumentTest, Effect};
+pub use classes::{ClassWord, ClassWords, ToolName, words_of_name};
+pub use effects::{Access, ArgumentTest, Effect, RawEffect};
 pub use exceptions::Exceptions;
 pub use flow::Flow;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
-pub use load::{CatalogError, Extension, RawEffect, RawReturns};
+pub use load::{CatalogError, Extension, RawReturns};
 pub use loaders::{Loader, Loads};
 pub use names::{NameSet, Names};
 pub use operations::{DataOp, DataOps};
@@ -122,6 +124,8 @@ pub struct Catalog {
     names: PatternMap<EffectId>,
     parameters: PatternMap<EffectId>,
     callees: PatternMap<EffectId>,
+    /// Calls that bring internal data into a session.
+    sources: PatternMap<EffectId>,
     modules: PatternMap<EffectId>,
     /// The modules among them, without what is inside.
     effect_modules: PatternSet,
@@ -167,6 +171,11 @@ pub struct Catalog {
     /// The words of the phase.
     pub phase: Vocabulary,
     pub registrations: Registrations,
+    /// What tells which class a tool is of.
+    pub classes: ClassWords,
+    pub tool_names: Vec<ToolName>,
+    /// The forms of entries that class a tool.
+    pub manifests: Schemas,
     pub handlers: Handlers,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,
@@ -237,6 +246,11 @@ impl Catalog {
         self.calls.all(path).filter(|&id| !self.effect(id).except.matches(path))
     }
 
+    /// The entries for a call that brings internal data in, before a look at its arguments.
+    pub fn call_sources<'a>(&'a self, path: &'a str) -> impl Iterator<Item = EffectId> + 'a {
+        self.sources.all(path).filter(|&id| !self.effect(id).except.matches(path))
+    }
+
     /// The last names of the loaders that are meant.
     pub fn loader_names(&self, is_meant: impl Fn(&Loader) -> bool) -> FxHashSet<&str> {
         let meant = self.loader_list.iter().filter(|loader| is_meant(loader));
@@ -262,6 +276,7 @@ impl Catalog {
     /// them: `eval` is `builtins.eval`.
     pub fn asks_for(&self, builtin: &str) -> bool {
         self.call_effects(builtin).next().is_some()
+            || self.call_sources(builtin).next().is_some()
             || self.loader(builtin).is_some()
             || self.watched.matches(builtin)
             || builtin.strip_prefix(BUILTINS).is_some_and(|name| self.watched.matches(name))

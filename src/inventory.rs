@@ -35,6 +35,14 @@ pub struct Listed {
 pub struct Class {
     pub sensitivity: Sensitivity,
     pub reason: Reason,
+    pub confidence: Confidence,
+}
+
+impl Class {
+    /// What the configuration says.
+    pub fn configured(sensitivity: Sensitivity) -> Self {
+        Self { sensitivity, reason: Reason::Configured, confidence: Confidence::High }
+    }
 }
 
 /// What says which class a tool is of, from the surest to the least.
@@ -44,15 +52,22 @@ pub enum Reason {
     Configured,
     /// It is a command of the comm namespace.
     Comm,
-    /// An annotation in the code, as it stands there.
+    /// An annotation in the code, as it could be written.
     Annotated(String),
+    /// It reaches a call that brings internal data in.
+    Reads(String),
+    /// It reaches a call that sends what it is given.
+    Sends(String),
+    /// Its protocol takes it for one that reaches outside unless it says otherwise.
+    Protocol(String),
+    /// Its name alone.
+    Named,
 }
 
 impl Reason {
-    pub fn confidence(&self) -> Confidence {
-        match self {
-            Reason::Configured | Reason::Comm | Reason::Annotated(_) => Confidence::High,
-        }
+    /// True if somebody said it, or it follows from what the tool does.
+    pub fn is_evidence(&self) -> bool {
+        !matches!(self, Reason::Protocol(_) | Reason::Named)
     }
 }
 
@@ -62,6 +77,12 @@ impl std::fmt::Display for Reason {
             Reason::Configured => f.write_str("configured"),
             Reason::Comm => f.write_str("a comm command"),
             Reason::Annotated(annotation) => write!(f, "annotated `{annotation}`"),
+            Reason::Reads(callee) => write!(f, "it reads by `{callee}`"),
+            Reason::Sends(callee) => write!(f, "it sends by `{callee}`"),
+            Reason::Protocol(framework) => {
+                write!(f, "{framework} takes tools for open unless they say otherwise")
+            }
+            Reason::Named => f.write_str("its name alone"),
         }
     }
 }

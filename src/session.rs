@@ -15,7 +15,7 @@ use crate::cli::{self, output};
 use crate::commands::{self, Inventory};
 use crate::config::Config;
 use crate::exit::ExitCode;
-use crate::inventory::{Class, Listed, Reason};
+use crate::inventory::{Class, Listed};
 use crate::ordering::{Manifest, Planned, RequestError, SessionTool, Tools, UnknownTool, prompt, verdict};
 use crate::report;
 use crate::source::{ReadError, read_bytes, read_stdin};
@@ -106,7 +106,7 @@ fn tools(config: &Config, listed: &[Listed]) -> Tools {
     let of_code = |name: &str| known.iter().find(|(other, _)| *other == name).and_then(|(_, class)| *class);
     let configured = config.tools.iter().map(|tool| SessionTool {
         class: match tool.sensitivity {
-            Some(sensitivity) => Some(Class { sensitivity, reason: Reason::Configured }),
+            Some(sensitivity) => Some(Class::configured(sensitivity)),
             None => of_code(&tool.name).cloned(),
         },
         name: tool.name.clone(),

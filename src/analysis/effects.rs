@@ -34,11 +34,24 @@ pub struct EffectSite {
     pub callee: String,
 }
 
+impl EffectSite {
+    /// It brings internal data in: what the catalogue says does, and what reads a database.
+    fn is_internal(&self) -> bool {
+        match self.kind {
+            None => true,
+            Some(EffectKind::Storage) => matches!(self.access, None | Some(Access::Read)),
+            Some(_) => false,
+        }
+    }
+}
+
 /// All effect sites of a program.
 #[derive(Debug, Default)]
 pub struct Effects {
     /// Sorted by function and place; at most one per place and kind.
     pub sites: Vec<EffectSite>,
+    /// Calls that bring internal data into a session, in the same order.
+    pub internal: Vec<EffectSite>,
     /// Calls that are comm operations: the call graph does not look behind them.
     comm_calls: FxHashMap<At, Confidence>,
 }
@@ -63,9 +76,11 @@ impl Effects {
             ))
         });
         sites.dedup_by(|later, first| (later.at, later.kind) == (first.at, first.kind));
+        let internal = sites.iter().filter(|site| site.is_internal()).cloned().collect();
+        sites.retain(|site| site.kind.is_some());
         let comm_calls = sites.iter().filter(|site| site.kind == Some(EffectKind::Comm));
         let comm_calls = comm_calls.map(|site| (site.at, site.confidence)).collect();
-        Self { sites, comm_calls }
+        Self { sites, internal, comm_calls }
     }
 
     pub fn is_comm_call(&self, at: At) -> bool {
@@ -108,10 +123,10 @@ fn effects_of(program: &Program<'_>, catalog: &Catalog, target: Target) -> Vec<E
         Target::Project(func) => &program.function(func).path,
     };
     let is_own = matches!(target, Target::Project(_));
-    let counts = |id: &EffectId| !is_own || catalog.effect(*id).kind == EffectKind::Comm;
+    let counts = |id: &EffectId| !is_own || catalog.effect(*id).kind == Some(EffectKind::Comm);
     match catalog.audit.matches(path) {
         true => Vec::new(),
-        false => catalog.call_effects(path).filter(counts).collect(),
+        false => catalog.call_effects(path).chain(catalog.call_sources(path)).filter(counts).collect(),
     }
 }
 
@@ -166,7 +181,7 @@ impl Finder<'_, '_> {
         Some(EffectSite {
             from: edge.from,
             at: edge.at,
-            kind: Some(effect.kind),
+            kind: effect.kind,
             confidence: effect.confidence.min(edge.confidence).min(decided?),
             is_author: edge.kind != EdgeKind::CallHanded,
             access: self.access(edge.from, edge.at, effect),
@@ -313,7 +328,16 @@ impl Finder<'_, '_> {
         callee: String,
     ) -> EffectSite {
         let access = self.access(from, at, effect);
-        let kind = Some(effect.kind);
-        EffectSite { from, at, kind, confidence, is_author: true, access, place: None, runs: true, callee }
+        EffectSite {
+            from,
+            at,
+            kind: effect.kind,
+            confidence,
+            is_author: true,
+            access,
+            place: None,
+            runs: true,
+            callee,
+        }
     }
 }

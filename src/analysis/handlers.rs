@@ -121,7 +121,7 @@ impl Finder<'_, '_> {
             file,
             span,
             confidence,
-            sensitivity: None,
+            annotation: None,
             is_comm: true,
         };
         self.found.push(Candidate { registered, way, within: span.lo, is_named, nth: 0 });

@@ -154,7 +154,7 @@ impl<'p> Finder<'p, '_> {
         let confidence = if names.complete { Confidence::High } else { Confidence::Medium };
         for name in names.list.into_iter().filter(|name| name.whole) {
             let path = name.text.replace(':', ".");
-            let guarded = |effect: &Effect| is_guarded(effect.kind);
+            let guarded = |effect: &Effect| effect.kind.is_some_and(is_guarded);
             let reaches = self.is_effect(&path) || loaded_effect(self.catalog, &path).is_some_and(guarded);
             if reaches && !self.program.is_own_module(at.file, &path) {
                 self.found.push(Obscured { from, at, confidence, target: path, how: HiddenBy::Loaded });
@@ -259,10 +259,12 @@ impl<'p> Finder<'p, '_> {
 
     fn is_effect(&self, path: &str) -> bool {
         let module = is_effect_module(self.catalog, path)
-            && loaded_effect(self.catalog, path).is_some_and(|effect| is_guarded(effect.kind));
+            && loaded_effect(self.catalog, path).is_some_and(|effect| effect.kind.is_some_and(is_guarded));
         let function = || {
             let mut effects = self.catalog.call_effects(path).map(|id| self.catalog.effect(id));
-            effects.any(|effect| loads_by_name().any(|lang| effect.is_of(lang)) && is_guarded(effect.kind))
+            effects.any(|effect| {
+                loads_by_name().any(|lang| effect.is_of(lang)) && effect.kind.is_some_and(is_guarded)
+            })
         };
         module || function()
     }

@@ -143,6 +143,15 @@ impl<'p> Reach<'p> {
         self.best.insert(state, best);
     }
 
+    /// The best of the paths from functions that do the same; of equals the first.
+    pub fn best(&self, from: impl Iterator<Item = Func>) -> Option<Path<'p>> {
+        let paths = from.filter_map(|func| self.path(func));
+        paths.reduce(|best, path| {
+            let rank = |path: &Path<'_>| (Reverse(path.confidence), path.length());
+            if rank(&path) < rank(&best) { path } else { best }
+        })
+    }
+
     /// The best path from `func`: the shortest among those of the highest confidence.
     pub fn path(&self, func: Func) -> Option<Path<'p>> {
         let start = self.start(func)?;

@@ -1,6 +1,7 @@
 //! What is registered: the commands that a person or a program calls by name, and the tools that a model may call. One list
 //! for everybody who asks: the rules see its functions (`tools`, `handlers`), the inventory sees all of it.
 
+mod annotations;
 mod calls;
 mod classes;
 mod constructed;
@@ -11,6 +12,8 @@ mod lists;
 mod settle;
 
 use rustc_hash::FxHashMap;
+
+pub use annotations::Annotation;
 
 use super::decorators::decorated;
 use super::reached::EntryKind;
@@ -39,8 +42,8 @@ pub struct Registered {
     pub file: FileId,
     pub span: Span,
     pub confidence: Confidence,
-    /// What the registration itself says of the data that is touched, as written.
-    pub sensitivity: Option<String>,
+    /// What the registration itself says of the class of the tool.
+    pub annotation: Option<Annotation>,
     /// A command of the comm namespace, or a tool that is called like one.
     pub is_comm: bool,
 }
@@ -183,7 +186,7 @@ struct Said {
     within: u32,
     way: Way,
     confidence: Confidence,
-    sensitivity: Option<String>,
+    annotation: Option<Annotation>,
 }
 
 /// What a registration says of the name.
@@ -205,7 +208,7 @@ impl Name {
 impl Finder<'_, '_> {
     /// Takes down a function. Without a name it has its own, as far as it has one; a command needs more than that.
     fn add(&mut self, entry: &Registration, func: Func, nth: usize, said: Said) {
-        let Said { name, file, span, within, way, confidence, sensitivity } = said;
+        let Said { name, file, span, within, way, confidence, annotation } = said;
         let is_named = !matches!(name, Name::Own);
         let needs_name = entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_));
         if needs_name || !entry.is_of(self.program.facts(file).lang) {
@@ -226,7 +229,7 @@ impl Finder<'_, '_> {
             file,
             span,
             confidence,
-            sensitivity,
+            annotation,
             is_comm: false,
         };
         self.found.push(Candidate { registered, way, within, is_named, nth });
@@ -263,4 +266,9 @@ pub(super) fn constant(program: &Program<'_>, func: Func, value: ExprId) -> Opti
     };
     let is_read = !facts.profile().has_getters || program.function(getter).is_property;
     program.returns(getter).filter(|_| is_read).find_map(|value| program.text(getter, value))
+}
+
+/// The text that a value is, as a name, a member of an enumeration or a literal.
+fn constant_text(program: &Program<'_>, func: Func, value: ExprId) -> Option<String> {
+    program.text(func, value).or_else(|| constant(program, func, value))
 }

@@ -6,13 +6,14 @@ use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
 use super::checklist::{Limits, RawChecklist};
+use super::effects::{RawEffect, RawSource};
 use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
 use super::names::RawNames;
 use super::operations::RawDataOp;
-use super::pattern::{PatternMap, PatternSet};
+use super::pattern::PatternMap;
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
 use super::setters::{RawNamespaces, Setter};
@@ -20,11 +21,7 @@ use super::tells::RawTells;
 use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::wrappers::Words;
-use super::{
-    Access, Alias, AliasId, ArgumentTest, Callback, CallbackId, Catalog, Effect, EffectId, EffectKind,
-    Loader, LoaderId, TextId,
-};
-use crate::finding::Confidence;
+use super::{Alias, AliasId, Callback, CallbackId, Catalog, ClassWords, Loader, LoaderId, TextId, ToolName};
 use crate::ir::Lang;
 use crate::record::Schema;
 
@@ -43,6 +40,8 @@ struct RawCatalog {
     #[serde(default)]
     effect: Vec<RawEffect>,
     #[serde(default)]
+    source: Vec<RawSource>,
+    #[serde(default)]
     returns: Vec<RawReturns>,
     #[serde(default)]
     alias: Vec<Alias>,
@@ -54,6 +53,12 @@ struct RawCatalog {
     fallback: Vec<Fallback>,
     #[serde(default)]
     record: Vec<Schema>,
+    #[serde(default)]
+    manifest: Vec<Schema>,
+    #[serde(default)]
+    tool_classes: ClassWords,
+    #[serde(default)]
+    tool_name: Vec<ToolName>,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
     #[serde(default)]
@@ -109,34 +114,6 @@ struct RawCatalog {
     setter: Vec<Setter>,
     #[serde(default)]
     namespaces: RawNamespaces,
-}
-
-/// One `[[effect]]` as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RawEffect {
-    kind: EffectKind,
-    #[serde(default)]
-    pub call: Vec<String>,
-    #[serde(default)]
-    except: Vec<String>,
-    #[serde(default)]
-    pub module: Vec<String>,
-    #[serde(default)]
-    except_module: Vec<String>,
-    /// Receivers known by name only.
-    #[serde(default)]
-    name: Vec<String>,
-    /// Parameters known by name only.
-    #[serde(default)]
-    parameter: Vec<String>,
-    /// Last names of callees whose argument decides.
-    #[serde(default)]
-    callee: Vec<String>,
-    argument: Option<ArgumentTest>,
-    /// For storage.
-    access: Option<Access>,
-    confidence: Option<Confidence>,
 }
 
 /// One `[[returns]]` as written.
@@ -274,6 +251,10 @@ impl Catalog {
         }
         self.fallbacks.extend(raw.fallback);
         self.records.0.extend(raw.record);
+        self.manifests.0.extend(raw.manifest);
+        raw.source.into_iter().for_each(|source| self.add_source(source, lang));
+        self.classes.append(raw.tool_classes);
+        self.tool_names.extend(raw.tool_name);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
         self.checklist.add(raw.checklist);
@@ -349,46 +330,6 @@ impl Catalog {
                 self.fence.markers.push(marker);
             }
         }
-    }
-
-    fn add_effect(&mut self, raw: RawEffect, lang: Option<Lang>) {
-        let id = EffectId(self.effects.len() as u32);
-        raw.call.iter().for_each(|path| self.calls.insert(path, id));
-        raw.module.iter().for_each(|path| {
-            self.modules.insert(path, id);
-            self.modules.insert(&format!("{path}.**"), id);
-            self.effect_modules.insert(path);
-        });
-        raw.name.iter().for_each(|path| self.names.insert(path, id));
-        raw.parameter.iter().for_each(|path| self.parameters.insert(path, id));
-        raw.callee.iter().for_each(|name| self.callees.insert(name, id));
-        // Crates are found by Cargo: they take no name from a folder of Python.
-        if lang != Some(Lang::Rust) {
-            let firsts = raw.call.iter().chain(&raw.module).filter_map(|path| path.split('.').next());
-            self.libraries.extend(firsts.filter(|first| !first.contains('*')).map(str::to_owned));
-        }
-        let acts = matches!(raw.kind, EffectKind::Network | EffectKind::Process | EffectKind::Hardware);
-        if lang == Some(Lang::Python) && acts {
-            for (module, name) in raw.call.iter().filter_map(|path| path.rsplit_once('.')) {
-                let is_function = name.chars().next().is_some_and(char::is_lowercase);
-                let first = module.split('.').next().unwrap_or(module);
-                let is_module = !module.contains(|c: char| c == '*' || c.is_uppercase());
-                if is_function && is_module {
-                    self.acting.insert(module.to_owned());
-                    self.acting_firsts.insert(first.to_owned());
-                }
-            }
-        }
-        let except_module = raw.except_module.iter().flat_map(|m| [m.clone(), format!("{m}.**")]);
-        self.effects.push(Effect {
-            kind: raw.kind,
-            lang,
-            confidence: raw.confidence.unwrap_or(Confidence::High),
-            except: PatternSet::new(&raw.except),
-            except_module: PatternSet::new(except_module),
-            argument: raw.argument,
-            access: raw.access,
-        });
     }
 }
 

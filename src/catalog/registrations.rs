@@ -76,8 +76,6 @@ pub(super) struct RawTools {
     names: Vec<String>,
     schemas: Vec<String>,
     declares: Vec<String>,
-    sensitivity: Vec<String>,
-    open_world: Vec<String>,
 }
 
 /// Decides what registers commands and tools.
@@ -97,10 +95,6 @@ pub struct Registrations {
     pub schemas: Vec<String>,
     /// Constructors of such schemas.
     pub declares: PatternSet,
-    /// Keywords and attributes that class the data that is touched.
-    pub sensitivity: Vec<String>,
-    /// Hints that a tool reaches outside, if they are true.
-    pub open_world: Vec<String>,
     /// Last names of what `calls` says, to tell most calls apart at once.
     call_lasts: FxHashSet<String>,
 }
@@ -109,8 +103,6 @@ impl Registrations {
     pub(super) fn add_words(&mut self, raw: RawTools) {
         self.names.extend(raw.names);
         self.schemas.extend(raw.schemas);
-        self.sensitivity.extend(raw.sensitivity);
-        self.open_world.extend(raw.open_world);
         raw.declares.iter().for_each(|path| self.declares.insert(path));
     }
 

@@ -4,6 +4,7 @@ mod broken;
 mod calls;
 mod checklist;
 mod claims;
+mod classes;
 mod compare;
 mod confusable;
 mod escape;
@@ -24,6 +25,7 @@ mod responses;
 mod shared;
 mod storage;
 mod swallowed;
+mod unclassified;
 mod unparsed;
 mod unused;
 mod value;
@@ -194,6 +196,8 @@ fn own_check<'c>(
         Check::SwallowedGate => swallowed::run(context, shared, rule, out),
         Check::BrokenGuard => broken::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
+        Check::UnclassifiedTool => unclassified::run(context, shared, rule, out),
+        Check::ContaminatedOrder => {}
         Check::PipedDownload => piped::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` and the engine know when all others are done.

@@ -216,6 +216,8 @@ pub enum Check {
     ResponseMutation,
     UnregisteredEvent,
     AttributionForgery,
+    UnclassifiedTool,
+    ContaminatedOrder,
 }
 
 impl Role {
@@ -274,7 +276,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 15] = [
+    pub const WORDS: [(&'static str, Check); 17] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("confusable-identifier", Check::ConfusableIdentifier),
@@ -285,6 +287,8 @@ impl Check {
         ("analysis-gap", Check::AnalysisGap),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
+        ("unclassified-tool", Check::UnclassifiedTool),
+        ("contaminated-order", Check::ContaminatedOrder),
         ("broken-guard", Check::BrokenGuard),
         ("piped-download", Check::PipedDownload),
         ("response-mutation", Check::ResponseMutation),
@@ -311,6 +315,8 @@ impl Matcher {
             }
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
+            Matcher::Check(Check::UnclassifiedTool) => &["tool", "why"],
+            Matcher::Check(Check::ContaminatedOrder) => &["tool", "source"],
             Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],
             Matcher::Check(Check::UnusedWaiver) => &["rules"],
             Matcher::Check(Check::LoosenedPolicy) => &["what"],

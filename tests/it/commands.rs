@@ -517,7 +517,11 @@ fn json_says_what_is_reached_and_what_stands_before_it() {
     );
     assert!(look_up["gates"].as_array().unwrap().is_empty());
     assert_eq!(around["sensitivity"], "external");
-    assert_eq!((&mail["sensitivity"], &notes["sensitivity"]), (&Value::Null, &"internal_source".into()));
+    let class = |sensitivity: &str, reason: &str, confidence: &str| serde_json::json!({ "sensitivity": sensitivity, "reason": reason, "confidence": confidence });
+    assert_eq!(mail["class"], class("internal_source", "its name alone", "low"));
+    let annotated = "annotated `sensitivity = internal_source`";
+    assert_eq!(notes["class"], class("internal_source", annotated, "high"));
+    assert_eq!(look_up["class"], class("external", "configured", "high"));
     assert!(value["coverage"]["complete"].as_bool().unwrap());
 }
 

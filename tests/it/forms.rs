@@ -15,6 +15,7 @@ use crate::support::listed;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms");
 const MISSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/forms/misses.txt");
 const RULE: &str = "GL201";
+const UNCLASSIFIED: &str = "GL702";
 
 /// One test each; a family of the files that is not listed here fails one, too.
 macro_rules! families {
@@ -124,9 +125,9 @@ impl Case {
         self.run(&self.red).keys().any(|mark| mark.rule == RULE)
     }
 
-    /// No rule has anything to say of the twin.
+    /// No rule has anything to say of the twin but that its tools, which do nothing, are of no class.
     fn is_harmless(&self) -> bool {
-        self.run(&self.twin).is_empty()
+        self.run(&self.twin).keys().all(|mark| mark.rule == UNCLASSIFIED)
     }
 }
 

@@ -2,7 +2,7 @@
 //! permutation moves fewer steps, and of those that move as few it has the least step numbers first.
 
 use gatelint::config::Sensitivity;
-use gatelint::inventory::{Class, Reason};
+use gatelint::inventory::Class;
 use gatelint::ordering::{Dependencies, SessionTool, Steps, verdict};
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn tool(step: usize, kind: u8) -> SessionTool {
         2..=4 => Some(Sensitivity::External),
         _ => None,
     };
-    let class = sensitivity.map(|sensitivity| Class { sensitivity, reason: Reason::Configured });
+    let class = sensitivity.map(Class::configured);
     SessionTool { name: step.to_string(), class, may_follow: kind == 4 }
 }
 

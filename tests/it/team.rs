@@ -26,7 +26,8 @@ def elsewhere(data):
 ";
 
 fn project() -> Project {
-    Project::new(&[("agent.py", AGENT), ("rules/pickle.toml", PICKLE)])
+    let classes = "[tools.remember]\nsensitivity = \"internal_source\"\n";
+    Project::new(&[("agent.py", AGENT), ("rules/pickle.toml", PICKLE), ("gatelint.toml", classes)])
 }
 
 /// (rule, line) of each finding.

@@ -88,6 +88,7 @@ fn network_module(program: &Program<'_>, catalog: &Catalog, func: Func, value: E
         return None;
     }
     let path = program.library_path(func, value)?;
-    let is_network = || loaded_effect(catalog, path).is_some_and(|effect| effect.kind == EffectKind::Network);
+    let is_network =
+        || loaded_effect(catalog, path).is_some_and(|effect| effect.kind == Some(EffectKind::Network));
     (is_effect_module(catalog, path) && is_network()).then(|| path.to_string())
 }

@@ -15,9 +15,9 @@ impl Finder<'_, '_> {
         let args = facts.list(args);
         let way = if entry.list { Way::Listed } else { Way::Called };
         let span = facts.span(at.expr);
-        let sensitivity = self.sensitivity(func, args);
+        let annotation = self.annotation(func, args);
         let said =
-            Said { name: Name::Own, file: at.file, span, within: span.lo, way, confidence, sensitivity };
+            Said { name: Name::Own, file: at.file, span, within: span.lo, way, confidence, annotation };
         for (nth, wanted) in entry.argument.iter().enumerate() {
             let Some(value) = argument(facts, args, wanted.index, wanted.name.as_deref()) else { continue };
             if entry.list {

@@ -15,16 +15,16 @@ impl<'f> Finder<'f, '_> {
         let Some((entry, confidence)) = self.inherits(class) else { return };
         let (file, span, _) = program.class_head(class);
         let name = self.class_constant(class, entry.named.iter().chain(&self.catalog.registrations.names));
-        let sensitivity = self.class_constant(class, self.catalog.registrations.sensitivity.iter());
+        let annotation = self.class_annotation(class);
         for (nth, method) in entry.methods.iter().enumerate() {
             let Some(func) = self.method(class, method, entry) else { continue };
-            let (within, sensitivity) = (span.lo, sensitivity.clone());
+            let (within, annotation) = (span.lo, annotation.clone());
             let name = Name::of(name.clone());
             self.add(
                 entry,
                 func,
                 nth,
-                Said { name, file, span, within, way: Way::Marked, confidence, sensitivity },
+                Said { name, file, span, within, way: Way::Marked, confidence, annotation },
             );
             if let Some(Candidate { registered, .. }) = self.found.last_mut() {
                 registered.class = Some(class);

@@ -2,9 +2,8 @@
 
 use super::{Finder, Name, Said, Way, path};
 use crate::catalog::Registration;
-use crate::config::Sensitivity;
 use crate::finding::Confidence;
-use crate::ir::{Arg, EntryKey, Expr, ExprId, Lit};
+use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Func, argument};
 
 impl<'f> Finder<'f, '_> {
@@ -28,8 +27,8 @@ impl<'f> Finder<'f, '_> {
                 name => name,
             };
             let (span, within) = (facts.span(decorator), program.ir(func).span.lo);
-            let sensitivity = self.sensitivity(scope, args);
-            let said = Said { name, file, span, within, way: Way::Marked, confidence, sensitivity };
+            let annotation = self.decorators_say(func, scope);
+            let said = Said { name, file, span, within, way: Way::Marked, confidence, annotation };
             match entry.dispatches {
                 true => self.dispatcher(entry, func, said),
                 false => self.add(entry, func, 0, said),
@@ -83,33 +82,5 @@ impl<'f> Finder<'f, '_> {
             program.text(owner, value)
         };
         program.text(func, value).or_else(of_class)
-    }
-
-    /// What the arguments say of the data that is touched.
-    pub(super) fn sensitivity(&self, func: Func, args: &[Arg]) -> Option<String> {
-        let (program, known) = (self.program, &self.catalog.registrations);
-        let facts = program.facts(program.function(func).file);
-        let words = known.sensitivity.iter();
-        let mut values = words.filter_map(|word| argument(facts, args, None, Some(word)));
-        if let Some(text) = values.find_map(|value| program.text(func, value)) {
-            return Some(text);
-        }
-        // `annotations=ToolAnnotations(openWorldHint=True)`
-        let is_set = |value: ExprId| matches!(facts.expr(value), Expr::Lit(Lit::Bool(true)));
-        let hints = |arg: &Arg| match *facts.expr(arg.value) {
-            Expr::Call { args, .. } => {
-                let mut words = known.open_world.iter();
-                words.any(|word| argument(facts, facts.list(args), None, Some(word)).is_some_and(is_set))
-            }
-            Expr::Record(entries) => facts.list(entries).iter().any(|entry| match entry.key {
-                EntryKey::Expr(key) => {
-                    let text = program.text(func, key);
-                    is_set(entry.value) && text.is_some_and(|text| known.open_world.contains(&text))
-                }
-                EntryKey::Spread => false,
-            }),
-            _ => false,
-        };
-        args.iter().any(hints).then(|| Sensitivity::External.name().to_owned())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finder, Name, Said, Way, path};
+use super::{Annotation, Finder, Name, Said, Way, path};
 use crate::catalog::Registration;
 use crate::finding::Confidence;
 use crate::ir::{EntryKey, Expr, ExprId, Span};
@@ -69,7 +69,7 @@ impl Finder<'_, '_> {
 
     fn under(&self, name: String, file: FileId, span: Span, confidence: Confidence) -> Said {
         let (name, within, way) = (Name::Known(name), span.lo, Way::Called);
-        Said { name, file, span, within, way, confidence, sensitivity: None }
+        Said { name, file, span, within, way, confidence, annotation: None }
     }
 
     /// What a function runs that is given the name of a tool: every tool that is declared beside it. Without one it is the
@@ -80,14 +80,15 @@ impl Finder<'_, '_> {
         if declared.is_empty() {
             return self.add(entry, func, 0, Said { name: Name::Unknown, ..said });
         }
-        for (name, span) in declared {
-            let said = Said { name: Name::Known(name), file, span, within: span.lo, ..said.clone() };
+        for (name, span, annotation) in declared {
+            let name = Name::Known(name);
+            let said = Said { name, file, span, within: span.lo, annotation, ..said.clone() };
             self.add(entry, func, 0, said);
         }
     }
 
     /// `Tool(name="search", inputSchema=…)`: the names of a file, and where they are declared.
-    fn declared(&self, file: FileId) -> Vec<(String, Span)> {
+    fn declared(&self, file: FileId) -> Vec<(String, Span, Option<Annotation>)> {
         let program = self.program;
         let (facts, known) = (program.facts(file), &self.catalog.registrations);
         let functions = facts.function_ids();
@@ -101,7 +102,8 @@ impl Finder<'_, '_> {
                 if let Name::Known(name) =
                     self.named(func, facts.list(args), Some(0), &Registration::default())
                 {
-                    found.push((name, facts.span(edge.at.expr)));
+                    let annotation = self.annotation(func, facts.list(args));
+                    found.push((name, facts.span(edge.at.expr), annotation));
                 }
             }
         }

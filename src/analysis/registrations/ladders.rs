@@ -39,7 +39,7 @@ impl Finder<'_, '_> {
             };
             let (name, span) = (Name::Known(name.clone()), facts.span(*at));
             let (within, way, confidence) = (span.lo, Way::Called, Confidence::Medium);
-            let said = Said { name, file, span, within, way, confidence, sensitivity: None };
+            let said = Said { name, file, span, within, way, confidence, annotation: None };
             self.add(&Registration::default(), handler, 0, said);
         }
     }

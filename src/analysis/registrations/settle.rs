@@ -57,7 +57,7 @@ fn names(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
                 let known = &mut known.registered;
                 known.confidence = known.confidence.max(registered.confidence);
                 known.is_comm |= registered.is_comm;
-                known.sensitivity = known.sensitivity.take().or_else(|| registered.sensitivity.clone());
+                known.annotation = known.annotation.take().or_else(|| registered.annotation.clone());
             }
             None => kept.push(candidate),
         }

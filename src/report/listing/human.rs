@@ -38,8 +38,7 @@ pub fn write(
         }
         if let Some(class) = &known.class {
             let reason = escape::line(&class.reason.to_string()).into_owned();
-            let text =
-                format!("{}: {reason}{}", class.sensitivity.name(), confidence(class.reason.confidence()));
+            let text = format!("{}: {reason}{}", class.sensitivity.name(), confidence(class.confidence));
             writeln!(out, "{}", field("class", &text, width))?;
         }
         for effect in &known.effects {

@@ -142,7 +142,7 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         class: known.class.as_ref().map(|class| ClassOf {
             sensitivity: class.sensitivity.name(),
             reason: escape::line(&class.reason.to_string()).into_owned(),
-            confidence: class.reason.confidence(),
+            confidence: class.confidence,
         }),
     }
 }

@@ -68,7 +68,7 @@ fn statements(
             continue;
         };
         let effect = context.catalog.module_effect(facts.lang, module, name);
-        if effect.is_some_and(|effect| wanted.contains(&effect.kind)) {
+        if effect.is_some_and(|effect| effect.kind.is_some_and(|kind| wanted.contains(&kind))) {
             // `from urllib import request`: the package alone is none.
             let is_package = context.catalog.module_effect(facts.lang, module, None).is_none();
             let module = match name.filter(|_| is_package) {

@@ -9,10 +9,8 @@ use super::shared::Shared;
 use super::via::via;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
-use crate::config::Sensitivity;
 use crate::finding::{Place, Step};
-use crate::inventory::{Class, Listed, Reached, Reason};
-use crate::link::Func;
+use crate::inventory::{Class, Listed, Reached};
 use crate::parallel;
 
 /// Everything that is registered outside tests, in the order of the places where it is.
@@ -25,9 +23,11 @@ pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
         Searched { kind, all: graph.search(goals(), |_| true), open: guarded.search(graph, goals()) }
     };
     let searched: Vec<Searched<'_>> = parallel::map(&EffectKind::ALL, search);
-    let in_production = |known: &&Registered| known.is_production(context.program);
-    let shown: Vec<&Registered> = context.registered.iter().filter(in_production).collect();
-    parallel::map(shown, |known| listed(context, &guarded, &searched, known))
+    let in_production = |known: &Registered| known.is_production(context.program);
+    let classes = shared.classes(context);
+    let shown = context.registered.iter().enumerate().filter(|(_, known)| in_production(known));
+    let shown: Vec<(usize, &Registered)> = shown.collect();
+    parallel::map(shown, |(nth, known)| listed(context, &guarded, &searched, (known, classes.of(nth))))
 }
 
 /// Who reaches effects of a kind, and who reaches one without a gate.
@@ -41,14 +41,14 @@ fn listed(
     context: &Context<'_>,
     guarded: &Guarded<'_, '_, '_>,
     searched: &[Searched<'_>],
-    known: &Registered,
+    (known, class): (&Registered, Option<&Class>),
 ) -> Listed {
     let program = context.program;
     let info = program.function(known.handler);
     let mut gates = Vec::new();
     let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
     let effects = searched.iter().filter_map(|searched| {
-        let path = best(&searched.all, runs())?;
+        let path = searched.all.best(runs())?;
         let start = path.hops.first().map_or(path.effect.from, |edge| edge.from);
         let is_open = runs().any(|func| !guarded.is_entered_held(func) && searched.open.path(func).is_some());
         if !is_open {
@@ -73,32 +73,11 @@ fn listed(
         via: via(context, known.handler),
         effects,
         gates,
-        class: class(context, known),
+        class: class.cloned(),
     }
-}
-
-/// The best of the paths from functions that do the same.
-fn best<'s>(reach: &Reach<'s>, from: impl Iterator<Item = Func>) -> Option<Path<'s>> {
-    let paths = from.filter_map(|func| reach.path(func));
-    // Of equals the first.
-    paths.reduce(|best, path| {
-        let rank = |path: &Path<'_>| (std::cmp::Reverse(path.confidence), path.length());
-        if rank(&path) < rank(&best) { path } else { best }
-    })
 }
 
 fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
     let effect: &EffectSite = path.effect;
     hops(context, path).into_iter().chain([last_step(context, effect)]).collect()
-}
-
-/// What the configuration says, or else the registration. Comm commands reach outside by definition.
-fn class(context: &Context<'_>, known: &Registered) -> Option<Class> {
-    let configured = known.name.as_ref().and_then(|name| context.config.tool(name)?.sensitivity);
-    let annotated = || Some((known.sensitivity.clone()?, Sensitivity::read(known.sensitivity.as_deref()?)?));
-    match configured {
-        Some(sensitivity) => Some(Class { sensitivity, reason: Reason::Configured }),
-        None if known.is_comm => Some(Class { sensitivity: Sensitivity::External, reason: Reason::Comm }),
-        None => annotated().map(|(word, sensitivity)| Class { sensitivity, reason: Reason::Annotated(word) }),
-    }
 }

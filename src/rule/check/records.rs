@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Context, Draft};
-use crate::analysis::{Keys, Recorder, Values, Written, texts};
+use crate::analysis::{Keys, Recorder, Values, texts};
 use crate::finding::{Confidence, Finding, Place};
 use crate::ir::Span;
 use crate::link::Func;
 use crate::parallel;
-use crate::record::{Block, Broken, Problem, Reading, Schemas, blocks, found, whole};
+use crate::record::{Block, Broken, Found, Node, Problem, Reading, Schemas, blocks, found, whole};
 use crate::rule::Rule;
 use crate::source::{FileId, TextId, is_data};
 
@@ -68,85 +68,125 @@ fn first_line(text: &str, span: Span) -> Span {
 
 /// Everything that is wrong with records of the project, in the order of the files.
 pub fn all(context: &Context<'_>, values: &Values<'_, '_>) -> Vec<Wrong> {
-    let (mut found, in_texts) = parallel::join(|| in_code(context, values), || in_texts(context));
+    let schemas = &context.catalog.records;
+    let wrong = |part: Part<'_>| match part {
+        Part::Found(found) => found.problems.clone(),
+        Part::Broken(broken) => vec![broken_off(schemas, broken)],
+    };
+    let found = every(context, values, schemas, wrong);
+    found.into_iter().map(|Record { file, func, value }| Wrong { file, func, problem: value }).collect()
+}
+
+/// A record with a form, or one that breaks off.
+pub enum Part<'p> {
+    Found(&'p Found<'p>),
+    Broken(&'p Broken),
+}
+
+/// What was read of a record, and where it stands.
+pub struct Record<T> {
+    pub file: FileId,
+    /// None in a text.
+    pub func: Option<Func>,
+    pub value: T,
+}
+
+/// What stands at a place of the text in which it was read; in code that may be a text inside.
+pub trait Placed {
+    fn place(self, place: &dyn Fn(Span) -> Span) -> Self;
+}
+
+impl Placed for Problem {
+    fn place(self, place: &dyn Fn(Span) -> Span) -> Self {
+        Self { span: place(self.span), ..self }
+    }
+}
+
+/// What `take` makes of every record that has one of these forms, in the order of the files: in code, in JSON inside its texts,
+/// in data files and in prompts.
+pub fn every<T: Placed + Send>(
+    context: &Context<'_>,
+    values: &Values<'_, '_>,
+    schemas: &Schemas,
+    take: impl Fn(Part<'_>) -> Vec<T> + Sync,
+) -> Vec<Record<T>> {
+    let reader = Reader { context, schemas, marks: schemas.marks(), take };
+    let (mut found, in_texts) = parallel::join(|| reader.in_code(values), || reader.in_texts());
     found.extend(in_texts);
     found
 }
 
-fn in_code(context: &Context<'_>, values: &Values<'_, '_>) -> Vec<Wrong> {
-    let program = context.program;
-    let schemas = &context.catalog.records;
-    let keys = Keys { literal: schemas.keys(false), made: schemas.keys(true) };
-    let marks = schemas.marks();
-    let files = program
-        .files_with(|text| keys.literal.contains(text) || marks.iter().any(|mark| text.contains(mark)));
-    let recorder = Recorder::new(values);
-    let is_meant = |func: &Func| files[program.function(*func).file.0 as usize];
-    context.of_functions(is_meant, |func| in_function(context, values, &recorder, func, (&keys, &marks)))
+struct Reader<'r, 'c, F> {
+    context: &'r Context<'c>,
+    schemas: &'r Schemas,
+    marks: Vec<&'r str>,
+    take: F,
 }
 
-fn in_function(
-    context: &Context<'_>,
-    values: &Values<'_, '_>,
-    recorder: &Recorder<'_, '_, '_>,
-    func: Func,
-    (keys, marks): (&Keys<'_>, &[&str]),
-) -> Vec<Wrong> {
-    let schemas = &context.catalog.records;
-    let file = context.program.function(func).file;
-    let wrong = |problem| Wrong { file, func: Some(func), problem };
-    let nodes = recorder.records(func, keys, |node| schemas.of(node).is_some());
-    let mut out: Vec<Wrong> = nodes
-        .iter()
-        .flat_map(|node| found(schemas, node, true))
-        .flat_map(|found| found.problems)
-        .map(wrong)
-        .collect();
-    for written in texts(values, func, &context.source(file).text, marks) {
-        let whole = blocks(schemas, &written.text, TEMPLATE).into_iter().filter_map(|block| match block {
-            Block::Whole(node) => Some(node),
-            // A text that is put together elsewhere may be whole there.
-            Block::Broken(_) => None,
-        });
-        out.extend(whole.flat_map(|node| problems(schemas, &node, &written)).map(wrong));
+impl<T: Placed + Send, F: Fn(Part<'_>) -> Vec<T> + Sync> Reader<'_, '_, F> {
+    fn in_code(&self, values: &Values<'_, '_>) -> Vec<Record<T>> {
+        let program = self.context.program;
+        let keys = Keys { literal: self.schemas.keys(false), made: self.schemas.keys(true) };
+        let is_marked = |text: &str| self.marks.iter().any(|mark| text.contains(mark));
+        let files = program.files_with(|text| keys.literal.contains(text) || is_marked(text));
+        let recorder = Recorder::new(values);
+        let is_meant = |func: &Func| files[program.function(*func).file.0 as usize];
+        self.context.of_functions(is_meant, |func| self.in_function(values, &recorder, func, &keys))
     }
-    out
-}
 
-fn problems(schemas: &Schemas, node: &crate::record::Node, written: &Written) -> Vec<Problem> {
-    let found = found(schemas, node, true).into_iter().flat_map(|found| found.problems);
-    found.map(|problem| Problem { span: written.place(problem.span), ..problem }).collect()
-}
-
-fn in_texts(context: &Context<'_>) -> Vec<Wrong> {
-    let marks = context.catalog.records.marks();
-    let prompts = &context.config.prompts;
-    let meant: Vec<(TextId, bool)> = context
-        .texts
-        .iter()
-        .filter_map(|(text, path)| {
-            let is_prompt = prompts.is_match(path);
-            (is_prompt || is_data(path.as_std_path())).then_some((text, is_prompt))
-        })
-        .collect();
-    parallel::flat_map(meant, |(text, is_prompt)| in_text(context, text, is_prompt, &marks))
-}
-
-fn in_text(context: &Context<'_>, text: TextId, is_prompt: bool, marks: &[&str]) -> Vec<Wrong> {
-    let schemas = &context.catalog.records;
-    let Some(source) = context.texts.mentioning(text, marks) else { return Vec::new() };
-    let file = FileId::of_text(context.sources.len(), text);
-    let blocks = match is_data(source.path.as_std_path()) {
-        true => whole(schemas, &source.text, DATA),
-        false => blocks(schemas, &source.text, if is_prompt { TEMPLATE } else { DATA }),
-    };
-    let problems = blocks.into_iter().flat_map(|block| match block {
-        Block::Whole(node) => {
-            found(schemas, &node, true).into_iter().flat_map(|found| found.problems).collect()
+    fn in_function(
+        &self,
+        values: &Values<'_, '_>,
+        recorder: &Recorder<'_, '_, '_>,
+        func: Func,
+        keys: &Keys<'_>,
+    ) -> Vec<Record<T>> {
+        let file = self.context.program.function(func).file;
+        let record = |value| Record { file, func: Some(func), value };
+        let nodes = recorder.records(func, keys, |node| self.schemas.of(node).is_some());
+        let mut out: Vec<Record<T>> = nodes.iter().flat_map(|node| self.taken(node)).map(record).collect();
+        for written in texts(values, func, &self.context.source(file).text, &self.marks) {
+            for block in blocks(self.schemas, &written.text, TEMPLATE) {
+                // A text that is put together elsewhere may be whole there.
+                let Block::Whole(node) = block else { continue };
+                let taken = self.taken(&node).into_iter();
+                out.extend(taken.map(|value| record(value.place(&|span| written.place(span)))));
+            }
         }
-        Block::Broken(broken) => vec![broken_off(schemas, &broken)],
-    });
-    problems.map(|problem| Wrong { file, func: None, problem }).collect()
+        out
+    }
+
+    fn taken(&self, node: &Node) -> Vec<T> {
+        found(self.schemas, node, true).iter().flat_map(|found| (self.take)(Part::Found(found))).collect()
+    }
+
+    fn in_texts(&self) -> Vec<Record<T>> {
+        let prompts = &self.context.config.prompts;
+        let meant: Vec<(TextId, bool)> = self
+            .context
+            .texts
+            .iter()
+            .filter_map(|(text, path)| {
+                let is_prompt = prompts.is_match(path);
+                (is_prompt || is_data(path.as_std_path())).then_some((text, is_prompt))
+            })
+            .collect();
+        parallel::flat_map(meant, |(text, is_prompt)| self.in_text(text, is_prompt))
+    }
+
+    fn in_text(&self, text: TextId, is_prompt: bool) -> Vec<Record<T>> {
+        let Some(source) = self.context.texts.mentioning(text, &self.marks) else { return Vec::new() };
+        let file = FileId::of_text(self.context.sources.len(), text);
+        let blocks = match is_data(source.path.as_std_path()) {
+            true => whole(self.schemas, &source.text, DATA),
+            false => blocks(self.schemas, &source.text, if is_prompt { TEMPLATE } else { DATA }),
+        };
+        let taken = blocks.iter().flat_map(|block| match block {
+            Block::Whole(node) => self.taken(node),
+            Block::Broken(broken) => (self.take)(Part::Broken(broken)),
+        });
+        taken.map(|value| Record { file, func: None, value }).collect()
+    }
 }
 
 /// What is no JSON has no form at all.

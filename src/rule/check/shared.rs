@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Context;
 use super::checklist::{Operation, operations};
+use super::classes::Classes;
 use super::reach::enters;
 use super::records::{self, Wrong};
 use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, tests};
@@ -29,6 +30,7 @@ pub struct Shared<'c> {
     operations: Prepared<Vec<Operation>>,
     tests: Prepared<Tests>,
     records: Prepared<Vec<Wrong>>,
+    classes: Prepared<Classes>,
     /// The rules run: what they ask for has been made.
     is_prepared: AtomicBool,
 }
@@ -43,6 +45,7 @@ struct Needs {
     operations: bool,
     tests: bool,
     records: bool,
+    classes: bool,
 }
 
 impl<'c> Shared<'c> {
@@ -59,6 +62,7 @@ impl<'c> Shared<'c> {
             operations: Prepared::default(),
             tests: Prepared::default(),
             records: Prepared::default(),
+            classes: Prepared::default(),
             is_prepared: AtomicBool::new(false),
         }
     }
@@ -82,7 +86,8 @@ impl<'c> Shared<'c> {
         parallel::join(
             || {
                 needs.gating.then(|| (self.gating(context), self.asking(context)));
-                needs.standing.then(|| self.standing(context))
+                needs.standing.then(|| self.standing(context));
+                needs.classes.then(|| self.classes(context));
             },
             || {
                 needs.tests.then(|| self.tests(context));
@@ -105,6 +110,11 @@ impl<'c> Shared<'c> {
     /// What is wrong with records that have a form.
     pub fn records(&self, context: &Context<'c>) -> &Vec<Wrong> {
         self.made(&self.records, || records::all(context, &self.values))
+    }
+
+    /// Which class each tool is of.
+    pub fn classes(&self, context: &Context<'c>) -> &Classes {
+        self.made(&self.classes, || Classes::find(context, &self.values, self.calls(context)))
     }
 
     /// What decides a phase.
@@ -254,6 +264,9 @@ impl Needs {
                 ..none
             },
             Matcher::Record(_) => Self { records: true, ..none },
+            Matcher::Check(Check::UnclassifiedTool | Check::ContaminatedOrder) => {
+                Self { calls: true, classes: true, ..none }
+            }
             _ if follows_values(matcher) => Self { calls: true, operations: true, ..none },
             _ => none,
         }
@@ -269,6 +282,7 @@ impl Needs {
             operations: self.operations | other.operations,
             tests: self.tests | other.tests,
             records: self.records | other.records,
+            classes: self.classes | other.classes,
         }
     }
 }
@@ -291,7 +305,7 @@ impl Stage {
         let needs = rule.matches.iter().map(Needs::of_matcher).fold(Needs::default(), Needs::and);
         if rule.matches.iter().any(follows_values) {
             Stage::Followed
-        } else if needs.gating || needs.tests || needs.records {
+        } else if needs.gating || needs.tests || needs.records || needs.classes {
             Stage::Prepared
         } else if needs.calls || needs.decisions || needs.operations {
             Stage::Begun

@@ -1,0 +1,194 @@
+//! What a registration says of the class of its tool: `sensitivity="external"`, flags, the hints of a protocol. Looked for in
+//! the arguments, in what those are made of, and in the attributes of a class.
+
+use rustc_hash::FxHashSet;
+
+use super::Finder;
+use crate::catalog::ClassWord;
+use crate::config::Sensitivity;
+use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Lit};
+use crate::link::{Cls, Func};
+
+/// What somebody wrote down of a tool.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Annotation {
+    /// None if it says neither.
+    pub class: Option<Sensitivity>,
+    /// It says that the tool does not reach outside.
+    pub is_closed: bool,
+    /// The parts that say it, as they could be written: `openWorldHint = true`.
+    pub text: String,
+}
+
+/// What the parts of an annotation say.
+#[derive(Default)]
+struct Said {
+    word: Option<String>,
+    internal: Option<bool>,
+    external: Option<bool>,
+    open_world: Option<bool>,
+    read_only: Option<bool>,
+    texts: Vec<String>,
+    /// What was looked at.
+    seen: FxHashSet<ExprId>,
+}
+
+impl Finder<'_, '_> {
+    /// What these arguments say.
+    pub(super) fn annotation(&self, func: Func, args: &[Arg]) -> Option<Annotation> {
+        let mut said = Said::default();
+        self.arguments(func, args, &mut said);
+        said.annotation()
+    }
+
+    /// What the decorators of a function say, whichever of them registers it.
+    pub(super) fn decorators_say(&self, func: Func, scope: Func) -> Option<Annotation> {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        let mut said = Said::default();
+        for &decorator in facts.list(program.ir(func).decorators) {
+            if let Expr::Call { args, .. } = *facts.expr(decorator) {
+                self.arguments(scope, facts.list(args), &mut said);
+            }
+        }
+        said.annotation()
+    }
+
+    /// What the attributes of a class say.
+    pub(super) fn class_annotation(&self, class: Cls) -> Option<Annotation> {
+        let program = self.program;
+        let mut said = Said::default();
+        for &ancestor in program.lineage(class) {
+            for word in self.catalog.classes.all() {
+                for (owner, value) in program.declared(ancestor, word) {
+                    self.part(owner, word, value, &mut said);
+                }
+            }
+            for (owner, value) in ANNOTATIONS.iter().flat_map(|name| program.declared(ancestor, name)) {
+                self.within(owner, value, &mut said);
+            }
+        }
+        said.annotation()
+    }
+
+    fn arguments(&self, func: Func, args: &[Arg], said: &mut Said) {
+        let facts = self.program.facts(self.program.function(func).file);
+        for arg in args {
+            match arg.kind {
+                ArgKind::Named(name) => self.part(func, facts.str(name), arg.value, said),
+                _ => self.within(func, arg.value, said),
+            }
+        }
+    }
+
+    /// What stands under a name.
+    fn part(&self, func: Func, name: &str, value: ExprId, said: &mut Said) {
+        let program = self.program;
+        match self.catalog.classes.of(name) {
+            Some(ClassWord::Sensitivity) => {
+                if let Some(text) = super::constant_text(program, func, value) {
+                    said.note(name, &text);
+                    said.word.get_or_insert(text);
+                }
+            }
+            Some(word) => {
+                if let Some(flag) = self.flag(func, value) {
+                    said.set(word, name, flag);
+                }
+            }
+            None => self.within(func, value, said),
+        }
+    }
+
+    /// What a value says that is no flag: it may be a record of flags, or a call that makes one.
+    fn within(&self, func: Func, value: ExprId, said: &mut Said) {
+        let (func, value) = self.program.bound(func, value);
+        if !said.seen.insert(value) {
+            return;
+        }
+        match *self.program.facts(self.program.function(func).file).expr(value) {
+            Expr::Call { callee, args, .. } => self.made(func, callee, args, said),
+            Expr::Record(entries) => self.entries(func, entries, said),
+            _ => {}
+        }
+    }
+
+    /// `ToolAnnotations(openWorldHint=True)`, `ToolAnnotations::new().open_world(false)`.
+    fn made(&self, func: Func, callee: ExprId, args: ListOf<Arg>, said: &mut Said) {
+        let facts = self.program.facts(self.program.function(func).file);
+        let args = facts.list(args);
+        self.arguments(func, args, said);
+        let Expr::Field { base, name } = *facts.expr(callee) else { return };
+        if let [only] = args
+            && only.kind == ArgKind::Positional
+        {
+            self.part(func, facts.str(name), only.value, said);
+        }
+        self.within(func, base, said);
+    }
+
+    fn entries(&self, func: Func, entries: ListOf<Entry>, said: &mut Said) {
+        for entry in self.program.facts(self.program.function(func).file).list(entries) {
+            if let EntryKey::Expr(key) = entry.key
+                && let Some(key) = self.program.text(func, key)
+            {
+                self.part(func, &key, entry.value, said);
+            }
+        }
+    }
+
+    fn flag(&self, func: Func, value: ExprId) -> Option<bool> {
+        let (func, value) = self.program.bound(func, value);
+        let facts = self.program.facts(self.program.function(func).file);
+        match *facts.expr(value) {
+            Expr::Lit(Lit::Bool(flag)) => Some(flag),
+            // `Some(true)`
+            Expr::Call { args, .. } => match facts.list(args) {
+                [only] => match *facts.expr(only.value) {
+                    Expr::Lit(Lit::Bool(flag)) => Some(flag),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Attributes of a class that hold the hints of its tool.
+const ANNOTATIONS: [&str; 2] = ["annotations", "metadata"];
+
+impl Said {
+    fn note(&mut self, name: &str, value: &str) {
+        self.texts.push(format!("{name} = {value}"));
+    }
+
+    fn set(&mut self, word: ClassWord, name: &str, flag: bool) {
+        let part = match word {
+            ClassWord::Internal => &mut self.internal,
+            ClassWord::External => &mut self.external,
+            ClassWord::OpenWorld => &mut self.open_world,
+            ClassWord::ReadOnly => &mut self.read_only,
+            ClassWord::Sensitivity => return,
+        };
+        if part.is_none() {
+            *part = Some(flag);
+            self.note(name, &flag.to_string());
+        }
+    }
+
+    /// A tool that is open to the world is external; one that only reads what is inside brings that in.
+    fn annotation(self) -> Option<Annotation> {
+        let is_closed = self.open_world == Some(false);
+        let class = match (&self.word, self.internal, self.external) {
+            (Some(word), ..) => Sensitivity::read(word),
+            (None, Some(true), _) => Some(Sensitivity::InternalSource),
+            (None, _, Some(true)) => Some(Sensitivity::External),
+            _ if self.open_world == Some(true) => Some(Sensitivity::External),
+            _ if is_closed && self.read_only == Some(true) => Some(Sensitivity::InternalSource),
+            _ => None,
+        };
+        let text = self.texts.join(", ");
+        (!text.is_empty()).then_some(Annotation { class, is_closed, text })
+    }
+}

@@ -1,0 +1,94 @@
+//! What tells which class a tool is of, as the catalogue has it (`rules/catalog/tools.toml`): the words of annotations, and
+//! names as the last resort.
+
+use serde::Deserialize;
+
+/// `[tool_classes]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClassWords {
+    /// The class itself, as a word.
+    pub sensitivity: Vec<String>,
+    /// Flags.
+    pub internal: Vec<String>,
+    pub external: Vec<String>,
+    pub open_world: Vec<String>,
+    pub read_only: Vec<String>,
+    /// Frameworks whose tools reach outside unless they say otherwise.
+    pub open_by_default: Vec<String>,
+}
+
+/// What a flag or a word of an annotation says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClassWord {
+    Sensitivity,
+    Internal,
+    External,
+    OpenWorld,
+    ReadOnly,
+}
+
+impl ClassWords {
+    pub fn of(&self, word: &str) -> Option<ClassWord> {
+        let all = [
+            (&self.sensitivity, ClassWord::Sensitivity),
+            (&self.internal, ClassWord::Internal),
+            (&self.external, ClassWord::External),
+            (&self.open_world, ClassWord::OpenWorld),
+            (&self.read_only, ClassWord::ReadOnly),
+        ];
+        all.into_iter().find(|(words, _)| words.iter().any(|known| known == word)).map(|(_, means)| means)
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        [&self.sensitivity, &self.internal, &self.external, &self.open_world, &self.read_only]
+            .into_iter()
+            .flatten()
+    }
+
+    pub(super) fn append(&mut self, other: Self) {
+        self.sensitivity.extend(other.sensitivity);
+        self.internal.extend(other.internal);
+        self.external.extend(other.external);
+        self.open_world.extend(other.open_world);
+        self.read_only.extend(other.read_only);
+        self.open_by_default.extend(other.open_by_default);
+    }
+}
+
+/// One `[[tool_name]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolName {
+    /// As `sensitivity` spells it.
+    pub class: String,
+    #[serde(default)]
+    verbs: Vec<String>,
+    #[serde(default)]
+    nouns: Vec<String>,
+}
+
+impl ToolName {
+    /// True if the words of a name have one of the verbs and one of the nouns.
+    pub fn fits(&self, words: &[String]) -> bool {
+        let any = |known: &[String]| known.is_empty() || words.iter().any(|word| known.contains(word));
+        any(&self.verbs) && any(&self.nouns)
+    }
+}
+
+/// `searchEmail`, `search-email`, `search_email`: the words, in small letters.
+pub fn words_of_name(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            words.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

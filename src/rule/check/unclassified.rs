@@ -1,0 +1,68 @@
+//! Registered tools of which nothing says whether they bring internal data into a session or reach outside.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::shared::Shared;
+use super::{Context, Draft};
+use crate::analysis::Registered;
+use crate::finding::{Finding, Place};
+use crate::inventory::{Class, Reason};
+use crate::rule::Rule;
+
+pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
+    let classes = shared.classes(context);
+    for (nth, known) in context.registered.iter().enumerate() {
+        let class = classes.of(nth);
+        let is_meant = known.entry().is_some() && known.is_production(context.program);
+        if is_meant && class.is_none_or(|class| !class.reason.is_evidence()) {
+            out.extend(finding(context, rule, known, class));
+        }
+    }
+}
+
+fn finding(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    known: &Registered,
+    class: Option<&Class>,
+) -> Option<Finding> {
+    let program = context.program;
+    let confidence = context.applies(rule, known.file, known.handler)?;
+    let tool = known.name.clone().unwrap_or_else(|| program.short_name(known.handler));
+    let captures = BTreeMap::from([("tool", tool), ("why", why(known, class))]);
+    Some(context.finding(
+        rule,
+        Draft {
+            confidence: confidence.min(known.confidence),
+            names: vec![&program.function(known.handler).path],
+            inside: Some(known.handler),
+            ..Draft::at(place(context, known), captures)
+        },
+    ))
+}
+
+/// Where somebody reads it: a decorator stands above the function that it registers.
+fn place(context: &Context<'_>, known: &Registered) -> Place {
+    let program = context.program;
+    let function = program.ir(known.handler);
+    let facts = program.facts(program.function(known.handler).file);
+    let is_own = program.function(known.handler).file == known.file;
+    let mut decorators = facts.list(function.decorators).iter().map(|&decorator| facts.span(decorator));
+    let is_decorator = is_own && decorators.any(|span| span == known.span);
+    let span = if is_decorator { function.name_span } else { known.span };
+    Place { file: known.file, span }
+}
+
+/// What is known instead.
+fn why(known: &Registered, class: Option<&Class>) -> String {
+    let written = known.annotation.as_ref().map(|annotation| &annotation.text);
+    match (class.map(|class| (&class.reason, class.sensitivity.name())), written) {
+        (_, Some(text)) => format!("`{text}` is neither"),
+        (Some((Reason::Named, class)), None) => format!("its name alone suggests `{class}`"),
+        (Some((Reason::Protocol(framework), class)), None) => {
+            format!("without hints {framework} takes it for `{class}`")
+        }
+        _ => "nothing that it reaches tells".to_owned(),
+    }
+}
