@@ -21,6 +21,7 @@ pub mod pattern;
 mod presets;
 mod registrations;
 pub mod selector;
+mod sessions;
 mod setters;
 mod tells;
 mod texts;
@@ -53,6 +54,7 @@ use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
 pub use selector::Planning;
+pub use sessions::SessionWords;
 pub use setters::{Setter, Setters};
 pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
@@ -174,6 +176,7 @@ pub struct Catalog {
     /// What tells which class a tool is of.
     pub classes: ClassWords,
     pub tool_names: Vec<ToolName>,
+    pub sessions: SessionWords,
     /// The forms of entries that class a tool.
     pub manifests: Schemas,
     pub handlers: Handlers,

@@ -2,6 +2,7 @@
 //! for everybody who asks: the rules see its functions (`tools`, `handlers`), the inventory sees all of it.
 
 mod annotations;
+mod announced;
 mod calls;
 mod classes;
 mod constructed;
@@ -14,6 +15,7 @@ mod settle;
 use rustc_hash::FxHashMap;
 
 pub use annotations::Annotation;
+pub use announced::announced;
 
 use super::decorators::decorated;
 use super::reached::EntryKind;
@@ -157,6 +159,7 @@ fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     for call in &program.calls {
         finder.called_by_name(call);
         finder.constructed(call);
+        finder.announced(call);
     }
     finder.dispatched();
     finder.found

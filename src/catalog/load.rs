@@ -21,7 +21,10 @@ use super::tells::RawTells;
 use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::wrappers::Words;
-use super::{Alias, AliasId, Callback, CallbackId, Catalog, ClassWords, Loader, LoaderId, TextId, ToolName};
+use super::{
+    Alias, AliasId, Callback, CallbackId, Catalog, ClassWords, Loader, LoaderId, SessionWords, TextId,
+    ToolName,
+};
 use crate::ir::Lang;
 use crate::record::Schema;
 
@@ -59,6 +62,8 @@ struct RawCatalog {
     tool_classes: ClassWords,
     #[serde(default)]
     tool_name: Vec<ToolName>,
+    #[serde(default)]
+    sessions: SessionWords,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
     #[serde(default)]
@@ -255,6 +260,7 @@ impl Catalog {
         raw.source.into_iter().for_each(|source| self.add_source(source, lang));
         self.classes.append(raw.tool_classes);
         self.tool_names.extend(raw.tool_name);
+        self.sessions.append(raw.sessions);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
         self.checklist.add(raw.checklist);

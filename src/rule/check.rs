@@ -18,6 +18,7 @@ mod imports;
 pub(super) mod inventory;
 mod mutations;
 mod obscured;
+mod order;
 mod piped;
 mod reach;
 mod records;
@@ -197,7 +198,7 @@ fn own_check<'c>(
         Check::BrokenGuard => broken::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::UnclassifiedTool => unclassified::run(context, shared, rule, out),
-        Check::ContaminatedOrder => {}
+        Check::ContaminatedOrder => order::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),
         Check::InvalidWaiver => waivers::run(context, rule, out),
         // `suppress` and the engine know when all others are done.

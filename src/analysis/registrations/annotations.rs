@@ -16,8 +16,17 @@ pub struct Annotation {
     pub class: Option<Sensitivity>,
     /// It says that the tool does not reach outside.
     pub is_closed: bool,
+    /// By its name, not by hints.
+    is_named: bool,
     /// The parts that say it, as they could be written: `openWorldHint = true`.
     pub text: String,
+}
+
+impl Annotation {
+    /// It names a class of this project's own accord, not by the hints of a protocol that other things have, too.
+    pub(super) fn is_explicit(&self) -> bool {
+        self.class.is_some() && self.is_named
+    }
 }
 
 /// What the parts of an annotation say.
@@ -137,6 +146,14 @@ impl Finder<'_, '_> {
         }
     }
 
+    /// What one method of a builder says.
+    pub(super) fn built(&self, func: Func, name: &str, args: &[Arg]) -> Option<Annotation> {
+        let [only] = args else { return None };
+        let mut said = Said::default();
+        self.part(func, name, only.value, &mut said);
+        said.annotation()
+    }
+
     fn flag(&self, func: Func, value: ExprId) -> Option<bool> {
         let (func, value) = self.program.bound(func, value);
         let facts = self.program.facts(self.program.function(func).file);
@@ -189,6 +206,7 @@ impl Said {
             _ => None,
         };
         let text = self.texts.join(", ");
-        (!text.is_empty()).then_some(Annotation { class, is_closed, text })
+        let is_named = self.word.is_some() || self.internal.is_some() || self.external.is_some();
+        (!text.is_empty()).then_some(Annotation { class, is_closed, is_named, text })
     }
 }

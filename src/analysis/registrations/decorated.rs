@@ -12,8 +12,10 @@ impl<'f> Finder<'f, '_> {
         let file = program.function(func).file;
         let facts = program.facts(file);
         let scope = program.ir(func).parent;
+        let mut is_marked = false;
         for &decorator in facts.list(program.ir(func).decorators) {
             let Some((entry, confidence)) = self.mark(func, scope, decorator) else { continue };
+            is_marked = true;
             let args = match *facts.expr(decorator) {
                 Expr::Call { args, .. } => facts.list(args),
                 _ => &[],
@@ -33,6 +35,9 @@ impl<'f> Finder<'f, '_> {
                 true => self.dispatcher(entry, func, said),
                 false => self.add(entry, func, 0, said),
             }
+        }
+        if !is_marked {
+            self.announced_by_decorator(func, scope);
         }
     }
 

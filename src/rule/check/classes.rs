@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::Context;
 use super::records::{self, Part, Placed};
-use crate::analysis::{EffectSite, Graph, Reach, Registered, Returned, Values};
+use crate::analysis::{EffectSite, Graph, Reach, Registered, Returned, Values, announced};
 use crate::catalog::{ClassWord, EffectKind, words_of_name};
 use crate::config::Sensitivity;
 use crate::finding::Confidence;
@@ -24,12 +24,19 @@ const SENDS: [EffectKind; 2] = [EffectKind::Network, EffectKind::Comm];
 pub struct Classes {
     /// By the number of what is registered.
     registered: Vec<Option<Class>>,
+    /// Of tools that the configuration or a manifest names, registered or not.
+    said: BTreeMap<String, Class>,
 }
 
 impl Classes {
     /// The class of what is registered, by its number.
     pub fn of(&self, nth: usize) -> Option<&Class> {
         self.registered.get(nth)?.as_ref()
+    }
+
+    /// What is said of tools by their names alone.
+    pub fn said(&self) -> &BTreeMap<String, Class> {
+        &self.said
     }
 
     pub fn find(context: &Context<'_>, values: &Values<'_, '_>, graph: &Graph<'_, '_>) -> Self {
@@ -47,7 +54,7 @@ impl Classes {
             sends: graph.search(context.effects.of_kinds(&SENDS).filter(sends), |_| true),
         };
         let class = |known: &Registered| class(context, &said, &deeds, known);
-        Self { registered: context.registered.iter().map(class).collect() }
+        Self { registered: context.registered.iter().map(class).collect(), said }
     }
 }
 
@@ -139,6 +146,12 @@ fn said(context: &Context<'_>, values: &Values<'_, '_>) -> BTreeMap<String, Clas
         Part::Found(found) => entry(context, found).into_iter().collect(),
         Part::Broken(_) => Vec::new(),
     });
+    for (name, annotation) in announced(context.program, context.catalog) {
+        if let Some(sensitivity) = annotation.class {
+            let reason = Reason::Annotated(annotation.text);
+            said.entry(name).or_insert(Class { sensitivity, reason, confidence: Confidence::High });
+        }
+    }
     for entry in entries {
         let Entry { name, class } = entry.value;
         let is_test = entry.func.is_some_and(|func| context.program.is_test_code(func));

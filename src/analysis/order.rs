@@ -1,0 +1,158 @@
+//! The order of tools in a session: whether a tool that reaches outside may run after one that brought internal data in. A
+//! typestate over the path interpreter, callees first: for each function the sources that may have run when it comes back, and
+//! the external tools that run in whatever state its caller was. Which session a call belongs to is a key (`keys`), so that
+//! a new session is clean; where a mark that internal data was read is tested, the way without the mark is clean, too.
+
+mod calls;
+mod domain;
+mod keys;
+mod marks;
+mod plans;
+mod state;
+mod tools;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::tools::{Role, Tool, ToolId, Tools};
+
+use self::calls::Calls;
+use self::keys::Keys;
+use self::state::{Source, Summary};
+use self::walk::Walk;
+use super::components::components;
+use super::interp::interpret;
+use super::values::Values;
+use crate::catalog::SessionWords;
+use crate::ir::{ExprId, Sym};
+use crate::link::{Func, Program, Target};
+
+/// An external tool that may run after a source, in one session.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Contaminated {
+    /// Where the external tool is called, or stands in a plan.
+    pub func: Func,
+    pub at: ExprId,
+    pub tool: ToolId,
+    pub source: Source,
+}
+
+/// Everything of that kind in a program, in the order of the places; at most one for each.
+pub fn contaminated(values: &Values<'_, '_>, tools: &Tools) -> Vec<Contaminated> {
+    if !tools.meet() {
+        return Vec::new();
+    }
+    let order = Order::new(values, tools);
+    let mut found = order.settle(&BTreeSet::new());
+    if !found.marks.is_empty() {
+        // What marks a session is known only once all is read.
+        let marks = std::mem::take(&mut found.marks);
+        found = order.settle(&marks);
+    }
+    found.plans.retain(|(_, plan), _| !found.validated.contains(plan));
+    let planned = found.plans.iter().flat_map(|(&(func, plan), _)| order.planned(func, plan));
+    let all = planned.chain(std::mem::take(&mut found.reports).into_values());
+    let by_place: BTreeMap<(Func, ExprId), Contaminated> = all.map(|it| ((it.func, it.at), it)).collect();
+    by_place.into_values().collect()
+}
+
+/// The program as this analysis sees it.
+struct Order<'o, 'p, 'a> {
+    values: &'o Values<'p, 'a>,
+    program: &'p Program<'a>,
+    words: &'p SessionWords,
+    tools: &'o Tools,
+    calls: Calls<'o, 'p, 'a>,
+    keys: Keys<'o, 'p, 'a>,
+    /// Functions that lead to a tool or hold the name of one, callees first.
+    groups: Vec<Vec<Func>>,
+    /// Names that are called like marks and tell nothing.
+    never_set: BTreeSet<Sym>,
+}
+
+/// What the walks have found.
+#[derive(Default)]
+struct Found {
+    reports: BTreeMap<(Func, ExprId), Contaminated>,
+    plans: BTreeMap<(Func, ExprId), ()>,
+    validated: FxHashSet<ExprId>,
+    /// Names of what is set once internal data was read.
+    marks: BTreeSet<Sym>,
+}
+
+impl<'o, 'p, 'a> Order<'o, 'p, 'a> {
+    fn new(values: &'o Values<'p, 'a>, tools: &'o Tools) -> Self {
+        let program = values.program;
+        let words = &values.catalog.sessions;
+        let calls = Calls::new(values, tools);
+        let keys = Keys::new(values);
+        let groups = groups(program, &calls.functions(program));
+        let mut order =
+            Self { values, program, words, tools, calls, keys, groups, never_set: BTreeSet::new() };
+        order.never_set = marks::never_set(&order);
+        order
+    }
+
+    /// Walks all functions until nothing changes. `marks` are names that tell whether internal data was read.
+    fn settle(&self, marks: &BTreeSet<Sym>) -> Found {
+        let mut found = Found::default();
+        let mut summaries: FxHashMap<Func, Summary> = FxHashMap::default();
+        for group in &self.groups {
+            // A summary only grows, and what it holds are places of the program.
+            let mut has_changed = true;
+            while has_changed {
+                has_changed = false;
+                for &func in group {
+                    let summary = self.walk(func, &summaries, marks, &mut found);
+                    has_changed |= group.len() > 1 && summaries.get(&func) != Some(&summary);
+                    summaries.insert(func, summary);
+                }
+            }
+        }
+        found
+    }
+
+    fn walk(
+        &self,
+        func: Func,
+        summaries: &FxHashMap<Func, Summary>,
+        marks: &BTreeSet<Sym>,
+        found: &mut Found,
+    ) -> Summary {
+        let mut walk = Walk::new(self, func, summaries, marks, found);
+        let facts = self.program.facts(self.program.function(func).file);
+        let entry = walk.entry();
+        interpret(&mut walk, facts, self.program.ir(func), &entry);
+        walk.finish()
+    }
+}
+
+/// The functions that lead to these, in strongly connected components, callees first.
+fn groups(program: &Program<'_>, telling: &BTreeSet<Func>) -> Vec<Vec<Func>> {
+    let mut callers: FxHashMap<Func, Vec<Func>> = FxHashMap::default();
+    for edge in &program.edges {
+        if let Target::Project(target) = edge.to {
+            callers.entry(target).or_default().push(edge.from);
+        }
+    }
+    let mut meant: BTreeSet<Func> = BTreeSet::new();
+    let mut todo: Vec<Func> = telling.iter().copied().collect();
+    while let Some(func) = todo.pop() {
+        if !program.is_test_code(func) && meant.insert(func) {
+            todo.extend(callers.get(&func).into_iter().flatten());
+        }
+    }
+    let meant: Vec<Func> = meant.into_iter().collect();
+    let number: FxHashMap<Func, usize> = meant.iter().enumerate().map(|(nth, func)| (*func, nth)).collect();
+    let next = |nth: usize| -> Vec<usize> {
+        let called = program.edges_from(meant[nth]).iter().filter_map(|edge| match edge.to {
+            Target::Project(target) => number.get(&target).copied(),
+            Target::External(_) => None,
+        });
+        called.collect()
+    };
+    let groups = components(meant.len(), next).into_iter();
+    groups.map(|group| group.into_iter().map(|nth| meant[nth]).collect()).collect()
+}

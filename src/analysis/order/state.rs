@@ -1,0 +1,100 @@
+//! What holds at a point of a function, and what is left of it when the function comes back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ToolId;
+use super::keys::Key;
+use crate::ir::ExprId;
+use crate::link::Func;
+
+/// A call that brought internal data in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Source {
+    pub func: Func,
+    pub at: ExprId,
+    pub tool: ToolId,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    pub is_live: bool,
+    /// What may have run, the first of each session.
+    pub sources: BTreeMap<Key, Source>,
+    /// No session that the caller has is contaminated, whatever it did.
+    pub is_clean: bool,
+    /// The same for single sessions of the caller.
+    pub reset: BTreeSet<Key>,
+    /// On every way here a mark was seen that internal data was read.
+    pub is_marked: bool,
+    /// On every way here it was seen that the tool at hand is a source.
+    pub is_source: bool,
+}
+
+impl State {
+    pub fn entry() -> Self {
+        Self {
+            is_live: true,
+            sources: BTreeMap::new(),
+            is_clean: false,
+            reset: BTreeSet::new(),
+            is_marked: false,
+            is_source: false,
+        }
+    }
+
+    pub fn join(&mut self, from: &State) {
+        if !from.is_live {
+            return;
+        }
+        if !self.is_live {
+            *self = from.clone();
+            return;
+        }
+        for (key, source) in &from.sources {
+            let known = self.sources.entry(key.clone()).or_insert(*source);
+            *known = (*known).min(*source);
+        }
+        self.is_clean &= from.is_clean;
+        self.reset.retain(|key| from.reset.contains(key));
+        self.is_marked &= from.is_marked;
+        self.is_source &= from.is_source;
+    }
+
+    /// Nothing internal is in any session.
+    pub fn clean(&mut self) {
+        self.sources.clear();
+        self.is_clean = true;
+    }
+
+    /// A source that may have run in the session of this key.
+    pub fn source_of(&self, key: &Key) -> Option<Source> {
+        let meant = self.sources.iter().filter(|(known, _)| known.may_be(key));
+        meant.map(|(_, source)| *source).min()
+    }
+
+    /// True if it is up to the caller whether that session is contaminated.
+    pub fn is_open(&self, key: &Key) -> bool {
+        !self.is_clean && !self.reset.contains(key)
+    }
+}
+
+/// How a function leaves that does not do what it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Refusal {
+    Returns,
+    Raises,
+}
+
+/// What a function does, in terms of whoever calls it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Summary {
+    pub sources: BTreeMap<Key, Source>,
+    /// External tools that run in the state of the caller, by place.
+    pub externals: BTreeMap<(Func, ExprId), (Key, ToolId)>,
+    pub is_clean: bool,
+    pub reset: BTreeSet<Key>,
+    /// How it leaves because it saw the mark.
+    pub refusals: BTreeSet<Refusal>,
+    /// It hands back the mark, or the opposite.
+    pub tells: Option<bool>,
+}

@@ -1,0 +1,112 @@
+//! Tools that are known because somebody wrote their class down: `@tool(sensitivity="external")` of the project's own,
+//! `Tool("search", search, is_external=True)`, `Tool::new("search", search).sensitivity("external")`. Whatever registers them.
+
+use super::{Annotation, Finder, Name, Said, Way};
+use crate::catalog::{Catalog, Registration};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::link::{CallSite, Func, Program};
+
+/// The names of tools that calls give a class.
+pub fn announced(program: &Program<'_>, catalog: &Catalog) -> Vec<(String, Annotation)> {
+    let finder = Finder { program, catalog, found: Vec::new() };
+    let production = program.calls.iter().filter(|call| !program.is_test_code(call.from));
+    let all = production.filter_map(|call| match finder.announcement(call)? {
+        (Name::Known(name), annotation, _) => Some((name, annotation)),
+        _ => None,
+    });
+    all.collect()
+}
+
+impl<'f> Finder<'f, '_> {
+    /// The functions that such a call is given.
+    pub(super) fn announced(&mut self, call: &CallSite) {
+        let Some((name, annotation, args)) = self.announcement(call) else { return };
+        let facts = self.program.facts(call.at.file);
+        let span = facts.span(call.at.expr);
+        for arg in args {
+            for func in self.kept(call.at.file, arg.value) {
+                let said = Said {
+                    name: name.clone(),
+                    file: call.at.file,
+                    span,
+                    within: span.lo,
+                    way: Way::Called,
+                    confidence: Confidence::Medium,
+                    annotation: Some(annotation.clone()),
+                };
+                self.add(&Registration::default(), func, 0, said);
+            }
+        }
+    }
+
+    /// The function below decorators that give it a class, if no framework registers it.
+    pub(super) fn announced_by_decorator(&mut self, func: Func, scope: Func) {
+        let program = self.program;
+        let Some(annotation) = self.decorators_say(func, scope).filter(Annotation::is_explicit) else {
+            return;
+        };
+        let file = program.function(func).file;
+        let facts = program.facts(file);
+        let decorators = facts.list(program.ir(func).decorators);
+        let Some(&decorator) = decorators.iter().find(|&&it| self.says_class(it, file)) else { return };
+        let Expr::Call { args, .. } = *facts.expr(decorator) else { return };
+        let name = match self.named(scope, facts.list(args), Some(0), &Registration::default()) {
+            Name::Unknown => Name::Own,
+            name => name,
+        };
+        let (span, within) = (facts.span(decorator), program.ir(func).span.lo);
+        let confidence = Confidence::Medium;
+        let said =
+            Said { name, file, span, within, way: Way::Marked, confidence, annotation: Some(annotation) };
+        self.add(&Registration::default(), func, 0, said);
+    }
+
+    fn says_class(&self, decorator: ExprId, file: crate::source::FileId) -> bool {
+        let facts = self.program.facts(file);
+        match *facts.expr(decorator) {
+            Expr::Call { args, .. } => self.has_class(facts.list(args), file),
+            _ => false,
+        }
+    }
+
+    fn has_class(&self, args: &[Arg], file: crate::source::FileId) -> bool {
+        let facts = self.program.facts(file);
+        let is_class = |arg: &Arg| match arg.kind {
+            ArgKind::Named(name) => self.catalog.classes.of(facts.str(name)).is_some(),
+            _ => false,
+        };
+        args.iter().any(is_class)
+    }
+
+    /// The name, the class and the arguments of a call that gives a tool a class.
+    fn announcement(&self, call: &CallSite) -> Option<(Name, Annotation, &'f [Arg])> {
+        let facts = self.program.facts(call.at.file);
+        let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { return None };
+        let args = facts.list(args);
+        let (made, annotation) = match *facts.expr(callee) {
+            // `Tool::new("search", search).sensitivity("external")`
+            Expr::Field { base, name } if self.catalog.classes.of(facts.str(name)).is_some() => {
+                (self.root(call, base)?, self.built(call.from, facts.str(name), args)?)
+            }
+            _ if self.has_class(args, call.at.file) => (args, self.annotation(call.from, args)?),
+            _ => return None,
+        };
+        let name = self.named(call.from, made, Some(0), &Registration::default());
+        annotation.is_explicit().then_some((name, annotation, made))
+    }
+
+    /// The arguments of the call that a chain of methods begins with.
+    fn root(&self, call: &CallSite, mut base: ExprId) -> Option<&'f [Arg]> {
+        let facts = self.program.facts(call.at.file);
+        loop {
+            let Expr::Call { callee, args, .. } = *facts.expr(base) else { return None };
+            match *facts.expr(callee) {
+                Expr::Field { base: next, .. } if matches!(facts.expr(next), Expr::Call { .. }) => {
+                    base = next
+                }
+                _ => return Some(facts.list(args)),
+            }
+        }
+    }
+}
