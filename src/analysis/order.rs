@@ -8,6 +8,7 @@ mod domain;
 mod keys;
 mod marks;
 mod plans;
+mod settle;
 mod state;
 mod tools;
 mod walk;
@@ -20,10 +21,9 @@ pub use self::tools::{Role, Tool, ToolId, Tools};
 
 use self::calls::Calls;
 use self::keys::Keys;
-use self::state::{Source, Summary};
-use self::walk::Walk;
+use self::settle::settle;
+use self::state::Source;
 use super::components::components;
-use super::interp::interpret;
 use super::values::Values;
 use crate::catalog::SessionWords;
 use crate::ir::{ExprId, Sym};
@@ -45,11 +45,11 @@ pub fn contaminated(values: &Values<'_, '_>, tools: &Tools) -> Vec<Contaminated>
         return Vec::new();
     }
     let order = Order::new(values, tools);
-    let mut found = order.settle(&BTreeSet::new());
+    let mut found = settle(&order, &BTreeSet::new());
     if !found.marks.is_empty() {
         // What marks a session is known only once all is read.
         let marks = std::mem::take(&mut found.marks);
-        found = order.settle(&marks);
+        found = settle(&order, &marks);
     }
     found.plans.retain(|(_, plan), _| !found.validated.contains(plan));
     let planned = found.plans.iter().flat_map(|(&(func, plan), _)| order.planned(func, plan));
@@ -94,38 +94,22 @@ impl<'o, 'p, 'a> Order<'o, 'p, 'a> {
         order.never_set = marks::never_set(&order);
         order
     }
+}
 
-    /// Walks all functions until nothing changes. `marks` are names that tell whether internal data was read.
-    fn settle(&self, marks: &BTreeSet<Sym>) -> Found {
-        let mut found = Found::default();
-        let mut summaries: FxHashMap<Func, Summary> = FxHashMap::default();
-        for group in &self.groups {
-            // A summary only grows, and what it holds are places of the program.
-            let mut has_changed = true;
-            while has_changed {
-                has_changed = false;
-                for &func in group {
-                    let summary = self.walk(func, &summaries, marks, &mut found);
-                    has_changed |= group.len() > 1 && summaries.get(&func) != Some(&summary);
-                    summaries.insert(func, summary);
-                }
-            }
+impl Found {
+    fn merge(&mut self, other: Found) {
+        for (place, report) in other.reports {
+            self.report(place, report);
         }
-        found
+        self.plans.extend(other.plans);
+        self.validated.extend(other.validated);
+        self.marks.extend(other.marks);
     }
 
-    fn walk(
-        &self,
-        func: Func,
-        summaries: &FxHashMap<Func, Summary>,
-        marks: &BTreeSet<Sym>,
-        found: &mut Found,
-    ) -> Summary {
-        let mut walk = Walk::new(self, func, summaries, marks, found);
-        let facts = self.program.facts(self.program.function(func).file);
-        let entry = walk.entry();
-        interpret(&mut walk, facts, self.program.ir(func), &entry);
-        walk.finish()
+    /// Of several reports at one place the least stays.
+    fn report(&mut self, place: (Func, ExprId), report: Contaminated) {
+        let known = self.reports.entry(place).or_insert_with(|| report.clone());
+        *known = report.min(known.clone());
     }
 }
 

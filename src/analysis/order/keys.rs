@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::definitions::{Definition, Read};
 use crate::analysis::values::Values;
 use crate::catalog::SessionWords;
-use crate::ir::{ArgKind, Expr, ExprId, Facts, Sym};
+use crate::ir::{ArgKind, Expr, ExprId, Facts, FnKind, Sym};
 use crate::link::{Edge, EdgeKind, Func, Passed, Slot, Target, argument};
 
 /// A session.
@@ -28,15 +28,6 @@ impl Key {
     /// True unless the two are certainly, or at least most likely, different sessions.
     pub fn may_be(&self, other: &Key) -> bool {
         self == other || *self == Key::Any || *other == Key::Any
-    }
-
-    /// True if it was made inside a function, so that its callers do not know it.
-    pub fn is_made_in(&self, func: Func) -> bool {
-        match self {
-            Key::Made(owner, _) => *owner == func,
-            Key::Part(whole, _) => whole.is_made_in(func),
-            _ => false,
-        }
     }
 
     /// True for what this expression makes, and for parts of it.
@@ -118,13 +109,29 @@ impl<'o, 'p, 'a> Keys<'o, 'p, 'a> {
         }
     }
 
-    /// An attribute of an object: what its constructor was given for it, as far as that is seen.
+    /// An attribute of an object: what its constructor was given for it, as far as that is seen. Below two attributes
+    /// nothing is told apart, so that a chain of them (`node.parent.parent`) comes to an end.
     pub fn part(&self, whole: Key, name: Sym) -> Key {
-        let given = match whole {
-            Key::Made(func, call) => self.given(func, call, name).map(|value| self.inner(func, value)),
+        let given = match &whole {
+            Key::Made(func, call) => self.given(*func, *call, name).map(|value| self.inner(*func, value)),
+            Key::Part(outer, _) if matches!(**outer, Key::Part(..)) => return whole,
             _ => None,
         };
         given.unwrap_or_else(|| Key::Part(Arc::new(whole), name))
+    }
+
+    /// False for what a call of this function makes anew, each time.
+    pub fn is_known_outside(&self, func: Func, key: &Key) -> bool {
+        let program = self.values.program;
+        match key {
+            Key::Made(owner, _) => *owner != func,
+            Key::Part(whole, _) => self.is_known_outside(func, whole),
+            Key::Var(slot) => {
+                let owner = program.owner_of(*slot).map(|variable| variable.func);
+                owner != Some(func) || program.ir(func).kind == FnKind::Module
+            }
+            Key::Any | Key::Param(_) => true,
+        }
     }
 
     /// The argument of a constructor that becomes an attribute.

@@ -50,14 +50,15 @@ impl State {
             *self = from.clone();
             return;
         }
-        for (key, source) in &from.sources {
-            let known = self.sources.entry(key.clone()).or_insert(*source);
-            *known = (*known).min(*source);
-        }
+        keep_least(&mut self.sources, from.sources.clone());
         self.is_clean &= from.is_clean;
         self.reset.retain(|key| from.reset.contains(key));
         self.is_marked &= from.is_marked;
         self.is_source &= from.is_source;
+    }
+
+    pub fn add(&mut self, key: Key, source: Source) {
+        keep_least(&mut self.sources, [(key, source)]);
     }
 
     /// Nothing internal is in any session.
@@ -88,13 +89,55 @@ pub enum Refusal {
 /// What a function does, in terms of whoever calls it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
-    pub sources: BTreeMap<Key, Source>,
+    /// What is left when it comes back, if it does.
+    pub left: Option<Left>,
     /// External tools that run in the state of the caller, by place.
-    pub externals: BTreeMap<(Func, ExprId), (Key, ToolId)>,
-    pub is_clean: bool,
-    pub reset: BTreeSet<Key>,
+    pub externals: BTreeSet<(Func, ExprId, ToolId, Key)>,
     /// How it leaves because it saw the mark.
     pub refusals: BTreeSet<Refusal>,
     /// It hands back the mark, or the opposite.
     pub tells: Option<bool>,
+}
+
+/// What a function that comes back leaves behind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Left {
+    pub sources: BTreeMap<Key, Source>,
+    pub is_clean: bool,
+    pub reset: BTreeSet<Key>,
+}
+
+impl Summary {
+    /// Keeps what was known before, so that functions that call each other come to an end.
+    pub fn grow_from(&mut self, before: &Summary, are_refusals_known: bool) {
+        match (&mut self.left, &before.left) {
+            (Some(left), Some(before)) => left.join(before),
+            (None, Some(before)) => self.left = Some(before.clone()),
+            (_, None) => {}
+        }
+        self.externals.extend(before.externals.iter().cloned());
+        if are_refusals_known {
+            self.refusals.clone_from(&before.refusals);
+            self.tells = before.tells;
+        } else {
+            self.refusals.extend(&before.refusals);
+            self.tells = self.tells.filter(|_| self.tells == before.tells);
+        }
+    }
+}
+
+impl Left {
+    fn join(&mut self, other: &Left) {
+        keep_least(&mut self.sources, other.sources.clone());
+        self.is_clean &= other.is_clean;
+        self.reset.retain(|key| other.reset.contains(key));
+    }
+}
+
+/// Adds sources; of two for one session the one that stands first stays.
+fn keep_least(sources: &mut BTreeMap<Key, Source>, others: impl IntoIterator<Item = (Key, Source)>) {
+    for (key, source) in others {
+        let known = sources.entry(key).or_insert(source);
+        *known = (*known).min(source);
+    }
 }

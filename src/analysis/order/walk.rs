@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::keys::Key;
-use super::state::{Refusal, Source, State, Summary};
+use super::settle::Known;
+use super::state::{Left, Refusal, Source, State, Summary};
 use super::tools::{Role, ToolId};
 use super::{Contaminated, Found, Order};
 use crate::analysis::decorators::made_by;
@@ -30,7 +31,7 @@ pub struct Walk<'w, 'o, 'p, 'a> {
     pub order: &'w Order<'o, 'p, 'a>,
     pub func: Func,
     pub facts: &'a Facts,
-    summaries: &'w FxHashMap<Func, Summary>,
+    known: &'w Known,
     pub marks: &'w BTreeSet<Sym>,
     pub found: &'w mut Found,
     pub told: FxHashMap<VarId, Told>,
@@ -45,7 +46,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     pub fn new(
         order: &'w Order<'o, 'p, 'a>,
         func: Func,
-        summaries: &'w FxHashMap<Func, Summary>,
+        known: &'w Known,
         marks: &'w BTreeSet<Sym>,
         found: &'w mut Found,
     ) -> Self {
@@ -53,7 +54,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
             order,
             func,
             facts: order.program.facts(order.program.function(func).file),
-            summaries,
+            known,
             marks,
             found,
             told: FxHashMap::default(),
@@ -76,14 +77,14 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     }
 
     pub fn finish(self) -> Summary {
-        let Self { mut out, leaves, hands, func, .. } = self;
-        let is_known = |key: &Key| !key.is_made_in(func);
-        if let Some(state) = leaves {
-            out.is_clean = state.is_clean;
-            out.reset = state.reset;
-            out.sources = state.sources.into_iter().filter(|(key, _)| is_known(key)).collect();
-        }
-        out.externals.retain(|_, (key, _)| is_known(key));
+        let Self { mut out, leaves, hands, func, order, .. } = self;
+        let is_known = |key: &Key| order.keys.is_known_outside(func, key);
+        out.left = leaves.map(|state| Left {
+            is_clean: state.is_clean,
+            reset: state.reset,
+            sources: state.sources.into_iter().filter(|(key, _)| is_known(key)).collect(),
+        });
+        out.externals.retain(|(.., key)| is_known(key));
         out.tells = match hands {
             Some(Told::Mark(when)) => Some(when),
             _ => None,
@@ -134,8 +135,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
             Role::External if !self.is_refused(call) => self.external(state, (self.func, call), &key, tool),
             Role::Source => {
                 let source = Source { func: self.func, at: call, tool };
-                let known = state.sources.entry(key).or_insert(source);
-                *known = source.min(*known);
+                state.add(key, source);
             }
             Role::External | Role::Other => {}
         }
@@ -147,16 +147,14 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
             self.report(at, tool, source);
         }
         if state.is_open(key) {
-            self.out.externals.insert(at, (key.clone(), tool));
+            self.out.externals.insert((at.0, at.1, tool, key.clone()));
         }
     }
 
     fn report(&mut self, (func, at): (Func, ExprId), tool: ToolId, source: Source) {
         // A tool that calls itself again is one call.
         if self.records && (source.func, source.at) != (func, at) {
-            let report = Contaminated { func, at, tool, source };
-            let known = self.found.reports.entry((func, at)).or_insert_with(|| report.clone());
-            *known = report.min(known.clone());
+            self.found.report((func, at), Contaminated { func, at, tool, source });
         }
     }
 
@@ -183,7 +181,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
 
     /// The runtime block: what runs the tool, or what stands around it, leaves where the mark is set.
     fn is_refused(&self, call: ExprId) -> bool {
-        let refuses = |func: Func| self.summaries.get(&func).is_some_and(|it| !it.refusals.is_empty());
+        let refuses = |func: Func| self.known.summaries.get(&func).is_some_and(|it| !it.refusals.is_empty());
         let program = self.order.program;
         program.edges_at(self.func, call).iter().any(|edge| match edge.to {
             Target::Project(target) => {
@@ -198,7 +196,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     fn refuses(&self, call: ExprId, how: Refusal) -> bool {
         let edges = self.order.program.edges_at(self.func, call).iter();
         let mut targets = edges.filter(|edge| edge.kind == EdgeKind::Call).filter_map(|edge| match edge.to {
-            Target::Project(target) => self.summaries.get(&target),
+            Target::Project(target) => self.known.summaries.get(&target),
             Target::External(_) => None,
         });
         targets.any(|summary| summary.refusals.contains(&how))
@@ -216,14 +214,10 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
 
     /// What the functions of the project do that a call runs; where it may be one of several, any of them.
     fn functions(&mut self, state: &mut State, call: ExprId) {
-        let edges = self.edges(call);
         let before = state.clone();
         let mut after: Option<State> = None;
-        for edge in &edges {
-            let Target::Project(target) = edge.to else { continue };
-            let Some(summary) = self.summaries.get(&target).filter(|_| target != self.func) else { continue };
-            let mut ran = before.clone();
-            self.apply(&mut ran, edge, summary);
+        for edge in self.edges(call) {
+            let ran = self.ran(before.clone(), &edge);
             match &mut after {
                 Some(after) => after.join(&ran),
                 None => after = Some(ran),
@@ -244,21 +238,33 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
         called.chain(handed).filter(|edge| edge.confidence > Confidence::Low).copied().collect()
     }
 
-    fn apply(&mut self, state: &mut State, edge: &Edge, summary: &Summary) {
-        let keys = &self.order.keys;
-        for (&at, (key, tool)) in &summary.externals {
-            let key = keys.at_caller(key, edge);
-            self.external(state, at, &key, *tool);
+    /// The state behind a function of the project; one of which nothing is known yet has not come back so far.
+    fn ran(&mut self, mut state: State, edge: &Edge) -> State {
+        let (order, known) = (self.order, self.known);
+        let Target::Project(target) = edge.to else { return state };
+        let Some(summary) = known.summaries.get(&target) else {
+            return State { is_live: !known.unsettled.contains(&target), ..state };
+        };
+        for (func, at, tool, key) in &summary.externals {
+            self.external(&state, (*func, *at), &order.keys.at_caller(key, edge), *tool);
         }
-        if summary.is_clean {
+        match &summary.left {
+            Some(left) => self.leave_behind(&mut state, edge, left),
+            None => state.is_live = !known.unsettled.contains(&target),
+        }
+        state
+    }
+
+    fn leave_behind(&self, state: &mut State, edge: &Edge, left: &Left) {
+        let keys = &self.order.keys;
+        if left.is_clean {
             state.clean();
         }
-        for key in &summary.reset {
+        for key in &left.reset {
             self.is_over(state, &keys.at_caller(key, edge));
         }
-        for (key, source) in &summary.sources {
-            let known = state.sources.entry(keys.at_caller(key, edge)).or_insert(*source);
-            *known = (*known).min(*source);
+        for (key, source) in &left.sources {
+            state.add(keys.at_caller(key, edge), *source);
         }
     }
 
@@ -326,7 +332,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     pub fn handed_back(&self, call: ExprId) -> Told {
         let edges = self.order.program.edges_at(self.func, call).iter();
         let mut told = edges.filter(|edge| edge.kind == EdgeKind::Call).map(|edge| match edge.to {
-            Target::Project(target) => self.summaries.get(&target).and_then(|summary| summary.tells),
+            Target::Project(target) => self.known.summaries.get(&target).and_then(|summary| summary.tells),
             Target::External(_) => None,
         });
         match (told.next(), told.next()) {
