@@ -9,7 +9,7 @@ use crate::cli::{self, output, progress};
 use crate::config::{self, Config, ConfigOptions};
 use crate::exit::{ExitCode, Threshold, exit_code};
 use crate::finding::{Confidence, Outcome, Severity};
-use crate::inventory::Listed;
+use crate::inventory::Table;
 use crate::limits::Run;
 use crate::report::{self, Listing};
 use crate::rule::{Check, RuleSet};
@@ -19,9 +19,11 @@ use crate::timings::Timings;
 use crate::{Failure, engine, rule};
 
 pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
-    let Inventory { outcome, listed, .. } = Inventory::of(&args.input, &args.scan)?;
+    let Inventory { outcome, table, .. } = Inventory::of(&args.input, &args.scan)?;
     let options = args.format.options(args.output.as_ref());
-    output::write(args.output.as_ref(), false, |out| report::commands(&outcome, &listed, options, out))?;
+    output::write(args.output.as_ref(), false, |out| {
+        report::commands(&outcome, &table.listed, options, out)
+    })?;
     let verdict = coverage(&outcome);
     if options.format != Listing::Human || args.output.is_some() {
         cli::say_verdict(verdict);
@@ -38,7 +40,7 @@ pub fn coverage(outcome: &Outcome) -> ExitCode {
 pub struct Inventory {
     pub config: Config,
     pub outcome: Outcome,
-    pub listed: Vec<Listed>,
+    pub table: Table,
 }
 
 impl Inventory {
@@ -59,13 +61,13 @@ impl Inventory {
             asked.discover(&config.root, &crate::discover_options(&config, scan.no_ignore))?;
         let rules = RuleSet::new(&known, |rule| rule.checks(Check::AnalysisGap));
         let timings = &mut Timings::watched(progress::watch(&scan.progress)).within(run);
-        let (mut outcome, mut listed) =
+        let (mut outcome, mut table) =
             engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
         outcome.pending.baseline = baseline;
         if let Some(reported) = reported {
-            listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));
+            table.listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));
             outcome.ask_for(&reported, &config.prompts);
         }
-        Ok(Self { config, outcome: suppress(outcome), listed })
+        Ok(Self { config, outcome: suppress(outcome), table })
     }
 }

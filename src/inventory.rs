@@ -1,9 +1,18 @@
 //! The inventory as plain data: what can be called by name in a project, and what comes of it. `rule` makes it, `report`
 //! prints it. Nothing here formats or knows how something was found.
 
+use std::collections::BTreeMap;
+
 use crate::catalog::{EffectKind, RegistrationKind};
 use crate::config::Sensitivity;
 use crate::finding::{Confidence, EntryKind, Place, Step, Via};
+
+/// What is registered, and what the configuration and manifests say of tools by their names, registered or not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Table {
+    pub listed: Vec<Listed>,
+    pub written: BTreeMap<String, Class>,
+}
 
 /// A command or a tool.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@ use crate::cli::{self, output};
 use crate::commands::{self, Inventory};
 use crate::config::Config;
 use crate::exit::ExitCode;
-use crate::inventory::{Class, Listed};
+use crate::inventory::{Class, Table};
 use crate::ordering::{Manifest, Planned, RequestError, SessionTool, Tools, UnknownTool, prompt, verdict};
 use crate::report;
 use crate::source::{ReadError, read_bytes, read_stdin};
@@ -76,8 +76,8 @@ struct Project {
 
 impl Project {
     fn of(input: &InputArgs, scan: &ScanArgs) -> Result<Self, Failure> {
-        let Inventory { config, outcome, listed } = Inventory::of(input, scan)?;
-        Ok(Self { tools: tools(&config, &listed), coverage: commands::coverage(&outcome) })
+        let Inventory { config, outcome, table } = Inventory::of(input, scan)?;
+        Ok(Self { tools: tools(&config, &table), coverage: commands::coverage(&outcome) })
     }
 
     /// A configuration alone is enough to know tools.
@@ -94,14 +94,13 @@ impl Project {
     }
 }
 
-/// Those of the configuration in its order, then those of the code by name. One name may be registered at several places;
-/// then what blocks more counts.
-fn tools(config: &Config, listed: &[Listed]) -> Tools {
-    let mut known: Vec<(&str, Option<&Class>)> = listed
-        .iter()
-        .filter(|listed| listed.entry.is_some())
-        .filter_map(|listed| Some((listed.name.as_deref()?, listed.class.as_ref())))
-        .collect();
+/// Those of the configuration in its order, then those of the code and of manifests by name. One name may be registered at
+/// several places; then what blocks more counts.
+fn tools(config: &Config, table: &Table) -> Tools {
+    let registered = table.listed.iter().filter(|listed| listed.entry.is_some());
+    let registered = registered.filter_map(|listed| Some((listed.name.as_deref()?, listed.class.as_ref())));
+    let written = table.written.iter().map(|(name, class)| (name.as_str(), Some(class)));
+    let mut known: Vec<(&str, Option<&Class>)> = registered.chain(written).collect();
     known.sort_by_key(|(name, class)| (*name, class.is_none(), *class));
     let of_code = |name: &str| known.iter().find(|(other, _)| *other == name).and_then(|(_, class)| *class);
     let configured = config.tools.iter().map(|tool| SessionTool {

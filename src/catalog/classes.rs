@@ -14,6 +14,8 @@ pub struct ClassWords {
     pub external: Vec<String>,
     pub open_world: Vec<String>,
     pub read_only: Vec<String>,
+    /// What holds such flags: arguments, methods of builders, attributes of classes.
+    pub annotations: Vec<String>,
     /// Frameworks whose tools reach outside unless they say otherwise.
     pub open_by_default: Vec<String>,
 }
@@ -40,6 +42,10 @@ impl ClassWords {
         all.into_iter().find(|(words, _)| words.iter().any(|known| known == word)).map(|(_, means)| means)
     }
 
+    pub fn is_annotations(&self, word: &str) -> bool {
+        self.annotations.iter().any(|known| known == word)
+    }
+
     pub fn all(&self) -> impl Iterator<Item = &String> {
         [&self.sensitivity, &self.internal, &self.external, &self.open_world, &self.read_only]
             .into_iter()
@@ -52,6 +58,7 @@ impl ClassWords {
         self.external.extend(other.external);
         self.open_world.extend(other.open_world);
         self.read_only.extend(other.read_only);
+        self.annotations.extend(other.annotations);
         self.open_by_default.extend(other.open_by_default);
     }
 }

@@ -141,10 +141,10 @@ impl Project {
     fn commands(&self) {
         let rules = RuleSet::new(&builtin().0, |rule| rule.checks(Check::AnalysisGap));
         let (config, timings) = (&self.config, &mut Timings::start());
-        let (outcome, listed) =
+        let (outcome, table) =
             analyse_and(self.found.clone(), config, &builtin().1, rules, timings, rule::inventory);
         let outcome = suppress(outcome);
-        listings(|options, out| report::commands(&outcome, &listed, options, out));
+        listings(|options, out| report::commands(&outcome, &table.listed, options, out));
     }
 
     /// `explain --gate` and `debug`.

@@ -149,8 +149,8 @@ impl Domain for Walk<'_, '_, '_, '_> {
     fn exit(&mut self, state: &State, how: Exit<bool>, value: &Told) {
         if state.is_live {
             match how {
-                Exit::Return(at) | Exit::Yield(at) => self.leave(state, Some((at, *value))),
-                Exit::Raise(refuses) => self.leave(&self.flying(state.clone(), &refuses), None),
+                Exit::Return(at) | Exit::Yield(at) => self.leave(state, at, *value),
+                Exit::Raise(refuses) => self.refuse(refuses),
             }
         }
     }

@@ -5,22 +5,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::state::Summary;
+use super::state::{Known, Summary};
 use super::walk::Walk;
 use super::{Found, Order};
 use crate::analysis::interp::interpret;
 use crate::ir::Sym;
 use crate::link::{Func, Target};
-
-/// What is known of functions.
-#[derive(Default)]
-pub struct Known {
-    pub summaries: FxHashMap<Func, Summary>,
-    /// Functions of the group at hand, whose summaries may still grow.
-    pub unsettled: BTreeSet<Func>,
-    /// How a function refuses is no longer looked for: it has been found.
-    are_refusals_known: bool,
-}
 
 /// Walks all functions. `marks` are names that tell whether internal data was read.
 pub fn settle(order: &Order<'_, '_, '_>, marks: &BTreeSet<Sym>) -> Found {

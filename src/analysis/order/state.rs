@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
+
 use super::ToolId;
 use super::keys::Key;
 use crate::ir::ExprId;
@@ -84,6 +86,16 @@ impl State {
 pub enum Refusal {
     Returns,
     Raises,
+}
+
+/// What is known of functions.
+#[derive(Default)]
+pub struct Known {
+    pub summaries: FxHashMap<Func, Summary>,
+    /// Functions of the group at hand, whose summaries may still grow.
+    pub unsettled: BTreeSet<Func>,
+    /// How a function refuses is no longer looked for: it has been found.
+    pub are_refusals_known: bool,
 }
 
 /// What a function does, in terms of whoever calls it.

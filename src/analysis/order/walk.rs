@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::keys::Key;
-use super::settle::Known;
-use super::state::{Left, Refusal, Source, State, Summary};
+use super::state::{Known, Left, Refusal, Source, State, Summary};
 use super::tools::{Role, ToolId};
 use super::{Contaminated, Found, Order};
 use crate::analysis::decorators::made_by;
@@ -92,15 +91,18 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
         out
     }
 
-    /// The function is left.
-    pub fn leave(&mut self, state: &State, value: Option<(ExprId, Told)>) {
+    /// The function is left by something thrown, because the mark was seen or not.
+    pub fn refuse(&mut self, is_refusal: bool) {
+        if self.records && is_refusal {
+            self.out.refusals.insert(Refusal::Raises);
+        }
+    }
+
+    /// The function comes back.
+    pub fn leave(&mut self, state: &State, at: ExprId, value: Told) {
         if !self.records {
             return;
         }
-        let Some((at, value)) = value else {
-            self.out.refusals.extend(state.is_marked.then_some(Refusal::Raises));
-            return;
-        };
         if state.is_marked || self.hands_on_refusal(at) {
             self.out.refusals.insert(Refusal::Returns);
         }

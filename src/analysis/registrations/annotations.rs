@@ -73,7 +73,8 @@ impl Finder<'_, '_> {
                     self.part(owner, word, value, &mut said);
                 }
             }
-            for (owner, value) in ANNOTATIONS.iter().flat_map(|name| program.declared(ancestor, name)) {
+            let holders = self.catalog.classes.annotations.iter();
+            for (owner, value) in holders.flat_map(|name| program.declared(ancestor, name)) {
                 self.within(owner, value, &mut said);
             }
         }
@@ -171,9 +172,6 @@ impl Finder<'_, '_> {
         }
     }
 }
-
-/// Attributes of a class that hold the hints of its tool.
-const ANNOTATIONS: [&str; 2] = ["annotations", "metadata"];
 
 impl Said {
     fn note(&mut self, name: &str, value: &str) {

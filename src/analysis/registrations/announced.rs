@@ -71,12 +71,13 @@ impl<'f> Finder<'f, '_> {
     }
 
     fn has_class(&self, args: &[Arg], file: crate::source::FileId) -> bool {
+        self.has(args, file, |name| self.catalog.classes.of(name).is_some())
+    }
+
+    /// True if an argument has such a name.
+    fn has(&self, args: &[Arg], file: crate::source::FileId, is_meant: impl Fn(&str) -> bool) -> bool {
         let facts = self.program.facts(file);
-        let is_class = |arg: &Arg| match arg.kind {
-            ArgKind::Named(name) => self.catalog.classes.of(facts.str(name)).is_some(),
-            _ => false,
-        };
-        args.iter().any(is_class)
+        args.iter().any(|arg| matches!(arg.kind, ArgKind::Named(name) if is_meant(facts.str(name))))
     }
 
     /// The name, the class and the arguments of a call that gives a tool a class.
@@ -84,16 +85,26 @@ impl<'f> Finder<'f, '_> {
         let facts = self.program.facts(call.at.file);
         let Expr::Call { callee, args, .. } = *facts.expr(call.at.expr) else { return None };
         let args = facts.list(args);
-        let (made, annotation) = match *facts.expr(callee) {
+        let classes = &self.catalog.classes;
+        let (made, annotation, is_said) = match *facts.expr(callee) {
             // `Tool::new("search", search).sensitivity("external")`
-            Expr::Field { base, name } if self.catalog.classes.of(facts.str(name)).is_some() => {
-                (self.root(call, base)?, self.built(call.from, facts.str(name), args)?)
+            Expr::Field { base, name } if classes.of(facts.str(name)).is_some() => {
+                let annotation = self.built(call.from, facts.str(name), args)?;
+                (self.root(call, base)?, annotation, false)
             }
-            _ if self.has_class(args, call.at.file) => (args, self.annotation(call.from, args)?),
-            _ => return None,
+            // `Tool::new("search", …).annotate(ToolAnnotations::new().open_world(true))`
+            Expr::Field { base, name } if classes.is_annotations(facts.str(name)) => {
+                (self.root(call, base)?, self.annotation(call.from, args)?, true)
+            }
+            _ => {
+                let is_held = self.has(args, call.at.file, |name| classes.is_annotations(name));
+                let is_meant = is_held || self.has_class(args, call.at.file);
+                (args, is_meant.then(|| self.annotation(call.from, args)).flatten()?, is_held)
+            }
         };
+        let is_meant = annotation.is_explicit() || (is_said && annotation.class.is_some());
         let name = self.named(call.from, made, Some(0), &Registration::default());
-        annotation.is_explicit().then_some((name, annotation, made))
+        is_meant.then_some((name, annotation, made))
     }
 
     /// The arguments of the call that a chain of methods begins with.

@@ -10,11 +10,11 @@ use super::via::via;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
 use crate::finding::{Place, Step};
-use crate::inventory::{Class, Listed, Reached};
+use crate::inventory::{Class, Listed, Reached, Table};
 use crate::parallel;
 
-/// Everything that is registered outside tests, in the order of the places where it is.
-pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
+/// Everything that is registered outside tests, in the order of the places where it is, and what is written down of tools.
+pub fn inventory(context: &Context<'_>) -> Table {
     let shared = Shared::new(context);
     let guarded = shared.guarded(context);
     let graph = shared.calls(context);
@@ -27,7 +27,9 @@ pub fn inventory(context: &Context<'_>) -> Vec<Listed> {
     let classes = shared.classes(context);
     let shown = context.registered.iter().enumerate().filter(|(_, known)| in_production(known));
     let shown: Vec<(usize, &Registered)> = shown.collect();
-    parallel::map(shown, |(nth, known)| listed(context, &guarded, &searched, (known, classes.of(nth))))
+    let listed =
+        parallel::map(shown, |(nth, known)| listed(context, &guarded, &searched, (known, classes.of(nth))));
+    Table { listed, written: classes.said().clone() }
 }
 
 /// Who reaches effects of a kind, and who reaches one without a gate.

@@ -8,17 +8,26 @@ use super::{Context, Draft};
 use crate::analysis::Registered;
 use crate::finding::{Finding, Place};
 use crate::inventory::{Class, Reason};
+use crate::ir::FnKind;
 use crate::rule::Rule;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let classes = shared.classes(context);
     for (nth, known) in context.registered.iter().enumerate() {
         let class = classes.of(nth);
-        let is_meant = known.entry().is_some() && known.is_production(context.program);
+        let is_tool = known.entry().is_some() && known.is_production(context.program);
+        let is_meant = is_tool && !is_adapter(context, known);
         if is_meant && class.is_none_or(|class| !class.reason.is_evidence()) {
             out.extend(finding(context, rule, known, class));
         }
     }
+}
+
+/// True for a function made anew for each tool, under whatever name it is handed: nobody can class that one, only its makers' tools.
+fn is_adapter(context: &Context<'_>, known: &Registered) -> bool {
+    let program = context.program;
+    let around = program.ir(program.ir(known.handler).parent).kind;
+    known.name.is_none() && !matches!(around, FnKind::Module | FnKind::ClassBody(_))
 }
 
 fn finding(

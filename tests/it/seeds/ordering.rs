@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+mod lint;
+
 use crate::support::{Project, Ran, Run};
 
 const MANIFEST: &str = include_str!("ordering/manifest.toml");
