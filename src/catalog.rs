@@ -38,7 +38,7 @@ pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
-pub use checklist::{Bound, Checklist, Limit, Limits, says};
+pub use checklist::{Bound, Checklist, Limit, Limits, SECOND, says};
 pub use classes::{ClassWord, ClassWords, ToolName, words_of_name};
 pub use effects::{Access, ArgumentTest, Effect, RawEffect};
 pub use exceptions::Exceptions;

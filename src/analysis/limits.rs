@@ -2,9 +2,11 @@
 //! call that starts them. Values are followed through parameters, attributes and the objects on which a call is made; what
 //! nobody can see is said to be unknown.
 
+mod address;
 mod built;
 mod environment;
 mod given;
+mod length;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,6 +28,8 @@ const MAX_FUNCTIONS: usize = 2_000;
 pub enum Given {
     Yes,
     Unknown,
+    /// It is there, and bounds nothing: a timeout of hours.
+    Excessive,
     No,
 }
 
@@ -35,6 +39,7 @@ pub struct Bounded<'e> {
     pub site: &'e EffectSite,
     pub bound: Bound,
     pub given: Given,
+    pub confidence: Confidence,
 }
 
 /// The calls of an operation, and who makes them.
@@ -88,8 +93,12 @@ pub fn bounds<'e>(
         for site in own.filter(|site| site.runs && site.confidence > Confidence::Low) {
             let asked = wanted.iter().filter(|(kind, _)| site.kind == Some(*kind));
             for &bound in asked.flat_map(|(_, bounds)| bounds) {
-                let given = calls.given(site, bound);
-                found.extend(given.map(|given| Bounded { site, bound, given }));
+                let (given, sure) = match bound {
+                    Bound::Https => calls.leads_plainly(site).map(|sure| (Given::No, sure)).unzip(),
+                    _ => (calls.given(site, bound), None),
+                };
+                let confidence = sure.unwrap_or(Confidence::High).min(site.confidence);
+                found.extend(given.map(|given| Bounded { site, bound, given, confidence }));
             }
         }
     }
@@ -147,14 +156,19 @@ impl<'c> Calls<'c, '_> {
             true => Given::No,
             false => self.argument(site.from, facts, args, bound, at),
         };
-        if given != Given::Yes && site.kind == Some(EffectKind::Network) {
+        // What the call says itself is not what the object says.
+        let is_said = given == Given::Excessive;
+        if given != Given::Yes && !is_said && site.kind == Some(EffectKind::Network) {
             given = given.min(self.of_object(site.from, call, bound));
         }
-        if given != Given::Yes {
+        if given != Given::Yes && !is_said {
             given = given.min(self.built(site.from, call, bound));
         }
-        if given != Given::Yes {
+        if given != Given::Yes && !is_said {
             given = given.min(self.bound_before(site.from, call, bound));
+        }
+        if given == Given::Excessive && limit.is_some_and(|limit| limit.other_unit) {
+            given = Given::Yes;
         }
         if given != Given::Yes && bound == Bound::Timeout {
             let waited = limit.is_some_and(|limit| limit.waited);
@@ -163,7 +177,7 @@ impl<'c> Calls<'c, '_> {
         // One of several that may be meant.
         let sure = self.reached.get(&site.from).map_or(Confidence::High, |(sure, _)| *sure);
         let is_sure = sure == Confidence::High && site.confidence > Confidence::Low;
-        Some(if given == Given::No && !is_sure { Given::Unknown } else { given })
+        Some(if given >= Given::Excessive && !is_sure { Given::Unknown } else { given })
     }
 
     fn facts(&self, func: Func) -> &'c Facts {

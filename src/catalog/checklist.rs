@@ -124,17 +124,20 @@ pub enum Bound {
     Cwd,
     Env,
     Timeout,
+    /// An address that is no constant without encryption.
+    Https,
 }
 
 impl Bound {
-    pub const WORDS: [(&'static str, Bound); 3] =
-        [("cwd", Bound::Cwd), ("env", Bound::Env), ("timeout", Bound::Timeout)];
+    pub const WORDS: [(&'static str, Bound); 4] =
+        [("cwd", Bound::Cwd), ("env", Bound::Env), ("timeout", Bound::Timeout), ("https", Bound::Https)];
 
     pub fn noun(self) -> &'static str {
         match self {
             Bound::Cwd => "working directory",
             Bound::Env => "environment",
             Bound::Timeout => "timeout",
+            Bound::Https => "encrypted address",
         }
     }
 }
@@ -146,6 +149,16 @@ pub struct Limits {
     cwd: Vec<String>,
     env: Vec<String>,
     timeout: Vec<String>,
+    /// Keywords that carry the address.
+    https: Vec<String>,
+    /// Seconds that a timeout may have.
+    longest: Option<i64>,
+    /// Keywords whose number counts something else than seconds.
+    other_units: Vec<String>,
+    /// How an address without encryption begins.
+    plain: Vec<String>,
+    /// Hosts that are this machine.
+    loopback: Vec<String>,
     /// What hands the whole environment on.
     whole_environment: PatternSet,
     /// The variable that says where programs are looked for.
@@ -157,6 +170,18 @@ pub struct Limits {
     /// Calls after which every connection has a timeout.
     defaults: PatternSet,
     pub limit: Vec<Limit>,
+    duration: Vec<Duration>,
+}
+
+/// So many milliseconds.
+pub const SECOND: i64 = 1_000;
+
+/// Calls that make a length of time of a number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Duration {
+    call: PatternSet,
+    milliseconds: i64,
 }
 
 /// What is special about some calls.
@@ -166,6 +191,12 @@ pub struct Limit {
     call: PatternSet,
     /// The position of the timeout.
     pub timeout_at: Option<usize>,
+    /// The position of the address, if it is not the first.
+    #[serde(default)]
+    pub address_at: usize,
+    /// The number of its timeout counts something else than seconds.
+    #[serde(default)]
+    pub other_unit: bool,
     /// The timeout is given where the process is waited for.
     #[serde(default)]
     pub waited: bool,
@@ -182,12 +213,18 @@ impl Limits {
         self.cwd.extend(other.cwd);
         self.env.extend(other.env);
         self.timeout.extend(other.timeout);
+        self.https.extend(other.https);
+        self.longest = other.longest.or(self.longest);
+        self.other_units.extend(other.other_units);
+        self.plain.extend(other.plain);
+        self.loopback.extend(other.loopback);
         self.whole_environment.extend([other.whole_environment]);
         self.search_path.extend(other.search_path);
         self.around.extend([other.around]);
         self.waits.extend(other.waits);
         self.defaults.extend([other.defaults]);
         self.limit.extend(other.limit);
+        self.duration.extend(other.duration);
     }
 
     /// True for a keyword that carries the bound.
@@ -196,6 +233,7 @@ impl Limits {
             Bound::Cwd => &self.cwd,
             Bound::Env => &self.env,
             Bound::Timeout => &self.timeout,
+            Bound::Https => &self.https,
         };
         words.iter().any(|glob| wildcard(glob, keyword))
     }
@@ -207,6 +245,42 @@ impl Limits {
 
     pub fn is_whole_environment(&self, path: &str) -> bool {
         self.whole_environment.matches(path)
+    }
+
+    /// True for a keyword whose number counts no seconds: `timeout_ms`.
+    pub fn is_in_other_unit(&self, keyword: &str) -> bool {
+        self.other_units.iter().any(|glob| wildcard(glob, keyword))
+    }
+
+    /// True for a number of units, of so many milliseconds each, that a timeout may not have.
+    pub fn is_too_long(&self, number: i64, unit: i64) -> bool {
+        let longest = self.longest.map(|seconds| seconds.saturating_mul(SECOND));
+        longest.is_some_and(|longest| number.saturating_mul(unit) > longest)
+    }
+
+    /// Seconds that a timeout may have.
+    pub fn longest(&self) -> i64 {
+        self.longest.unwrap_or(i64::MAX)
+    }
+
+    /// How many milliseconds one unit is of the number that a call makes a length of time of.
+    pub fn unit(&self, path: &str) -> Option<i64> {
+        self.duration.iter().find(|duration| duration.call.matches(path)).map(|found| found.milliseconds)
+    }
+
+    /// True for an address without encryption that leads off this machine; of one that is known only where it begins, if its
+    /// host is known.
+    pub fn is_plain_address(&self, address: &str, is_whole: bool) -> bool {
+        let address = address.trim_start().to_ascii_lowercase();
+        let rest = self.plain.iter().find_map(|scheme| address.strip_prefix(scheme.as_str()));
+        let Some(rest) = rest else { return false };
+        let end = rest.find(['/', '?', '#']);
+        let authority = &rest[..end.unwrap_or(rest.len())];
+        let host = authority.rsplit('@').next().unwrap_or(authority);
+        let port = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+        let is_known = is_whole || end.is_some() || port.is_some();
+        let host = &host[..port.unwrap_or(host.len())];
+        is_known && !host.is_empty() && !self.loopback.iter().any(|glob| wildcard(glob, host))
     }
 
     /// True for what ends the call inside it: `asyncio.wait_for`.

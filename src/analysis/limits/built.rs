@@ -3,7 +3,7 @@
 use super::given::MAX_HOPS;
 use super::{Calls, Given};
 use crate::catalog::Bound;
-use crate::ir::{Expr, ExprId, VarId};
+use crate::ir::{Arg, Expr, ExprId, VarId};
 use crate::link::Func;
 
 impl Calls<'_, '_> {
@@ -28,10 +28,7 @@ impl Calls<'_, '_> {
             at = match *facts.expr(at) {
                 Expr::Call { callee, args, .. } => match *facts.expr(callee) {
                     Expr::Field { name, .. } if self.catalog.limits.carries(bound, facts.str(name)) => {
-                        return match facts.list(args) {
-                            [value] => self.value(func, value.value, bound, MAX_HOPS),
-                            _ => Given::Yes,
-                        };
+                        return self.set_to(func, facts.list(args), bound);
                     }
                     Expr::Field { base, .. } => base,
                     _ => break,
@@ -41,9 +38,10 @@ impl Calls<'_, '_> {
                 _ => break,
             };
         }
-        let is_said = matches!(*facts.expr(at), Expr::Var(var) if self.is_told(func, var, bound));
-        if is_said {
-            return Given::Yes;
+        if let Expr::Var(var) = *facts.expr(at)
+            && let Some(told) = self.told(func, var, bound)
+        {
+            return told;
         }
         let makers = match *facts.expr(at) {
             Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } => self.makers(func, at, MAX_HOPS),
@@ -62,14 +60,23 @@ impl Calls<'_, '_> {
     }
 
     /// `command.current_dir(…);`, anywhere in the function.
-    fn is_told(&self, func: Func, object: VarId, bound: Bound) -> bool {
+    fn told(&self, func: Func, object: VarId, bound: Bound) -> Option<Given> {
         let facts = self.facts(func);
-        self.program.ir(func).exprs.iter().any(|expr| {
-            let Expr::Call { callee, .. } = *facts.expr(expr) else { return false };
-            let Expr::Field { base, name } = *facts.expr(callee) else { return false };
-            *facts.expr(innermost(facts, base)) == Expr::Var(object)
-                && self.catalog.limits.carries(bound, facts.str(name))
-        })
+        let told = self.program.ir(func).exprs.iter().filter_map(|expr| {
+            let Expr::Call { callee, args, .. } = *facts.expr(expr) else { return None };
+            let Expr::Field { base, name } = *facts.expr(callee) else { return None };
+            let is_told = *facts.expr(innermost(facts, base)) == Expr::Var(object)
+                && self.catalog.limits.carries(bound, facts.str(name));
+            is_told.then(|| self.set_to(func, facts.list(args), bound))
+        });
+        told.min()
+    }
+
+    fn set_to(&self, func: Func, args: &[Arg], bound: Bound) -> Given {
+        match args {
+            [value] => self.value(func, value.value, bound, MAX_HOPS),
+            _ => Given::Yes,
+        }
     }
 }
 

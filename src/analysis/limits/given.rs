@@ -17,6 +17,8 @@ pub(super) struct Ending {
     by: ExprId,
     /// What is inside it.
     span: Span,
+    /// Whether it ends that soon enough.
+    given: Given,
 }
 
 impl Calls<'_, '_> {
@@ -35,7 +37,12 @@ impl Calls<'_, '_> {
             .find(|arg| matches!(arg.kind, ArgKind::Named(name) if limits.carries(bound, facts.str(name))));
         let plain = || args.iter().take_while(|arg| arg.kind == ArgKind::Positional);
         if let Some(arg) = by_name.or_else(|| at.and_then(|at| plain().nth(at))) {
-            return self.value(func, arg.value, bound, MAX_HOPS);
+            let is_other =
+                matches!(arg.kind, ArgKind::Named(name) if limits.is_in_other_unit(facts.str(name)));
+            return match self.value(func, arg.value, bound, MAX_HOPS) {
+                Given::Excessive if is_other => Given::Yes,
+                given => given,
+            };
         }
         let spread = args.iter().filter(|arg| arg.kind == ArgKind::SpreadNamed);
         spread.map(|arg| self.unpacked(func, arg.value, bound)).min().unwrap_or(Given::No)
@@ -118,6 +125,7 @@ impl Calls<'_, '_> {
                 bound_to if bound_to == (func, value) => Given::Yes,
                 (owner, bound_to) => self.value(owner, bound_to, bound, hops),
             },
+            _ if bound == Bound::Timeout => self.length(func, value, hops),
             _ => Given::Yes,
         }
     }
@@ -246,7 +254,10 @@ impl Calls<'_, '_> {
                     .flat_map(of)
                     .collect()
             }
-            Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => of((func, inner)),
+            // A match takes it out of its result: `builder.build()?`.
+            Expr::Await(inner)
+            | Expr::Ascribe { value: Some(inner), .. }
+            | Expr::Match { subject: inner, .. } => of((func, inner)),
             Expr::Any(parts) => facts.list(parts).last().map_or_else(Vec::new, |&last| of((func, last))),
             Expr::Var(var) => {
                 let entered = self.entered(func, object);
@@ -271,7 +282,7 @@ impl Calls<'_, '_> {
         }
     }
 
-    fn handed(&self, func: Func, at: u32) -> Vec<(Func, ExprId)> {
+    pub(super) fn handed(&self, func: Func, at: u32) -> Vec<(Func, ExprId)> {
         let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
         let handed = callers.iter().flat_map(|edge| {
             let passed = self.program.arguments(edge).into_iter();
@@ -295,11 +306,12 @@ impl Calls<'_, '_> {
 
     /// Whether something around the call ends what takes too long; or, for a process, the call that waits for it.
     pub(super) fn ended(&self, func: Func, call: ExprId, is_waited: bool) -> Given {
-        if self.is_ended(func, call, MAX_HOPS) || self.has_default {
+        let around = self.ended_around(func, call, MAX_HOPS);
+        if around == Given::Yes || self.has_default {
             return Given::Yes;
         }
         if !is_waited {
-            return Given::No;
+            return around;
         }
         let facts = self.facts(func);
         let waits = self.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
@@ -311,25 +323,38 @@ impl Calls<'_, '_> {
             },
             _ => None,
         });
-        let each = waits.map(|(wait, args)| match self.is_ended(func, wait, MAX_HOPS) {
-            true => Given::Yes,
-            false => self.argument(func, facts, args, Bound::Timeout, None),
+        let each = waits.map(|(wait, args)| match self.ended_around(func, wait, MAX_HOPS) {
+            Given::Yes => Given::Yes,
+            _ => self.argument(func, facts, args, Bound::Timeout, None),
         });
         each.min().unwrap_or(Given::Unknown)
     }
 
-    /// True inside `asyncio.wait_for(…)` or `async with asyncio.timeout(…)`, here or wherever the function is called.
-    fn is_ended(&self, func: Func, call: ExprId, hops: u32) -> bool {
-        let Some(hops) = hops.checked_sub(1) else { return false };
-        let facts = self.facts(func);
-        let at = facts.span(call);
-        let around = self.endings(func).iter().any(|ending| ending.by != call && holds(ending.span, at));
+    /// What `asyncio.wait_for(…)` or `async with asyncio.timeout(…)` says, here or wherever the function is called.
+    fn ended_around(&self, func: Func, call: ExprId, hops: u32) -> Given {
+        let Some(hops) = hops.checked_sub(1) else { return Given::No };
+        let at = self.facts(func).span(call);
+        let endings = self.endings(func);
+        let around = endings.iter().filter(|ending| ending.by != call && holds(ending.span, at));
+        let around = around.map(|ending| ending.given).min().unwrap_or(Given::No);
+        if around == Given::Yes { around } else { around.min(self.ended_outside(func, hops)) }
+    }
+
+    /// What all callers of a function say; one that says nothing is enough.
+    fn ended_outside(&self, func: Func, hops: u32) -> Given {
         let callers = self.reached.get(&func).map_or(&[][..], |(_, callers)| callers);
-        around
-            || !callers.is_empty()
-                && callers
-                    .iter()
-                    .all(|edge| edge.from != func && self.is_ended(edge.from, edge.at.expr, hops))
+        let mut least = None;
+        for edge in callers {
+            let given = match edge.from == func {
+                true => Given::No,
+                false => self.ended_around(edge.from, edge.at.expr, hops),
+            };
+            if given == Given::No {
+                return given;
+            }
+            least = least.max(Some(given));
+        }
+        least.unwrap_or(Given::No)
     }
 
     /// What in a function ends whatever takes too long inside it.
@@ -338,24 +363,23 @@ impl Calls<'_, '_> {
             return Rc::clone(known);
         }
         let facts = self.facts(func);
-        let ending = |by: ExprId| match *facts.expr(by) {
-            Expr::Call { callee, .. } => self.ends(func, callee).then(|| Ending { by, span: facts.span(by) }),
-            Expr::With { context, body, .. } => {
-                let of = match *facts.expr(context) {
-                    Expr::Call { callee, .. } => callee,
-                    _ => context,
-                };
-                self.ends(func, of).then(|| Ending { by, span: facts.span(body) })
-            }
-            _ => None,
+        let ending = |by: ExprId| {
+            let (ends, inside) = match *facts.expr(by) {
+                Expr::Call { .. } => (by, by),
+                Expr::With { context, body, .. } => (context, body),
+                _ => return None,
+            };
+            let (callee, args) = match *facts.expr(ends) {
+                Expr::Call { callee, args, .. } => (callee, facts.list(args)),
+                _ => (ends, &[][..]),
+            };
+            let ends =
+                self.program.library_path(func, callee).is_some_and(|path| self.catalog.limits.ends(path));
+            ends.then(|| Ending { by, span: facts.span(inside), given: self.ends_after(func, args) })
         };
         let found: Rc<[Ending]> = self.program.ir(func).exprs.iter().filter_map(ending).collect();
         self.endings.borrow_mut().insert(func, Rc::clone(&found));
         found
-    }
-
-    fn ends(&self, func: Func, callee: ExprId) -> bool {
-        self.program.library_path(func, callee).is_some_and(|path| self.catalog.limits.ends(path))
     }
 }
 

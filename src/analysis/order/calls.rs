@@ -54,7 +54,14 @@ impl<'o, 'p, 'a> Calls<'o, 'p, 'a> {
             Target::External(_) => None,
         });
         let tool = called.next()?;
-        called.all(|other| other == tool).then_some(tool)
+        (called.all(|other| other == tool) && !self.is_own(func, tool)).then_some(tool)
+    }
+
+    /// `super().run(…)` in a tool made of another: that is the same tool.
+    fn is_own(&self, func: Func, tool: ToolId) -> bool {
+        let program = self.values.program;
+        let (own, class) = (program.function(func).class, self.tools.class_of(tool));
+        own.zip(class).is_some_and(|(own, class)| program.lineage(own).contains(&class))
     }
 
     /// `search_email.invoke(…)`, `SearchEmail().run(…)`.

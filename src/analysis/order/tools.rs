@@ -39,6 +39,8 @@ pub struct Tools {
     by_name: BTreeMap<String, ToolId>,
     by_func: FxHashMap<Func, ToolId>,
     by_class: FxHashMap<Cls, ToolId>,
+    /// Tools that are classes: the methods of one are one tool.
+    class_of: FxHashMap<ToolId, Cls>,
     by_place: FxHashMap<(FileId, Span), ToolId>,
     /// Stands for every operation of the comm namespace: those are external by definition.
     comm: Option<ToolId>,
@@ -68,6 +70,7 @@ impl Tools {
         }
         if let Some(class) = known.class {
             self.by_class.entry(class).or_insert(id);
+            self.class_of.insert(id, class);
         }
         self.by_place.entry((known.file, known.span)).or_insert(id);
     }
@@ -95,6 +98,10 @@ impl Tools {
 
     pub fn of_class(&self, class: Cls) -> Option<ToolId> {
         self.by_class.get(&class).copied()
+    }
+
+    pub fn class_of(&self, id: ToolId) -> Option<Cls> {
+        self.class_of.get(&id).copied()
     }
 
     /// The one that is registered by this expression.

@@ -2,10 +2,10 @@
 //! or encoded bytes is the name. It knows no function by its name.
 
 use super::changes::{arithmetic, character, known_change, number_of};
-use super::{Folder, Known, Values};
+use super::{Folder, Known, MAX_HOPS, Values};
 use crate::catalog::TextOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, VarId};
-use crate::link::program::Func;
+use crate::link::program::{Func, Program};
 use crate::link::statics::Global;
 use crate::link::types::Type;
 
@@ -22,6 +22,13 @@ impl Item {
             Item::Text(text) => Some(text),
             Item::Number(_) => None,
         }
+    }
+}
+
+impl Program<'_> {
+    /// The constant number of `expr`, if it can be no other.
+    pub fn number(&self, func: Func, expr: ExprId) -> Option<i64> {
+        Folder::new(&self.index, self.hierarchy()).number(func, expr, MAX_HOPS)
     }
 }
 

@@ -18,8 +18,9 @@ pub(super) fn run(
         |func| enters(context, func, true) && !catalog.audit.writes(&program.function(func).path);
     let (found, is_all) = bounds(program, catalog, context.effects, start, (wanted, has_default), is_entered);
     let of = |given: Given| found.iter().filter(move |bounded| bounded.given == given);
-    if let Some(first) = of(Given::No).next() {
-        return missing(context, first, of(Given::No));
+    let bad: Vec<&Bounded<'_>> = found.iter().filter(|bounded| bounded.given >= Given::Excessive).collect();
+    if let Some(first) = bad.first() {
+        return missing(context, first, &bad);
     }
     if !is_all {
         return Judged::given_up(head(context, operation.handler));
@@ -41,25 +42,29 @@ pub(super) fn run(
 }
 
 /// One sentence for each call.
-fn missing<'b>(
-    context: &Context<'_>,
-    first: &Bounded<'_>,
-    all: impl Iterator<Item = &'b Bounded<'b>>,
-) -> Judged {
-    let all: Vec<&Bounded<'_>> = all.collect();
+fn missing(context: &Context<'_>, first: &Bounded<'_>, all: &[&Bounded<'_>]) -> Judged {
     let sentence = |of: &Bounded<'_>| {
         let same = all.iter().filter(|bounded| bounded.site.at == of.site.at);
-        let nouns: Vec<&str> = same.map(|bounded| bounded.bound.noun()).collect();
-        format!("no {} reaches `{}`", nouns.join(" and no "), of.site.callee)
+        let lacks: Vec<String> = same.map(|bounded| lack(context, bounded)).collect();
+        format!("{} reaches `{}`", lacks.join(" and "), of.site.callee)
     };
     let mut judged = Judged::fail(context.place(first.site.at), sentence(first));
-    for bounded in &all {
+    for bounded in all {
         let place = context.place(bounded.site.at);
         if judged.evidence.iter().all(|known| known.place != place) {
             judged = judged.and(place, sentence(bounded));
         }
     }
-    judged.at_most(first.site.confidence)
+    judged.at_most(first.confidence)
+}
+
+fn lack(context: &Context<'_>, bounded: &Bounded<'_>) -> String {
+    match bounded.given {
+        Given::Excessive => {
+            format!("a {} of more than {} seconds", bounded.bound.noun(), context.catalog.limits.longest())
+        }
+        _ => format!("no {}", bounded.bound.noun()),
+    }
 }
 
 fn bounds_of(found: &[Bounded<'_>], first: &Bounded<'_>) -> String {
