@@ -139,6 +139,16 @@ impl Reader {
         lines
     }
 
+    /// False if the key is absent.
+    pub fn flag(&mut self, table: &Table, key: &str) -> bool {
+        let Some(value) = table.get(key) else { return false };
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(value, key, "true or false", format!("write `{key} = true`"));
+        }
+        flag.unwrap_or_default()
+    }
+
     /// One word of a few.
     pub fn choice<T: Copy>(&mut self, text: &Text, what: &str, words: &[(&str, T)]) -> Option<T> {
         let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, value)| *value);

@@ -21,6 +21,8 @@ pub enum Promise {
     Records,
     /// It refuses declarations that say too little.
     Validates,
+    /// It writes down what a model declares.
+    Captures,
 }
 
 /// What a function of an attribution guard or a content fence does.
@@ -55,6 +57,7 @@ pub enum Fault {
     AlwaysYes,
     Blank,
     WritesNothing,
+    CapturesNothing,
     /// Nothing can be read of what stands there.
     Unreadable,
 }
@@ -73,6 +76,7 @@ impl Fault {
             Fault::AlwaysYes => "says yes on every path",
             Fault::Blank => "writes an empty text",
             Fault::WritesNothing => "writes the event nowhere",
+            Fault::CapturesNothing => "records nothing of what a model declares",
             Fault::Unreadable => "the analysis cannot read",
         }
     }
@@ -93,6 +97,9 @@ impl Promise {
         }
         if catalog.audit.matches(path) && catalog.audit.records(name) {
             return Some(Promise::Records);
+        }
+        if catalog.capture.selects(name) {
+            return Some(Promise::Captures);
         }
         catalog.checklist.validates(spelled).then_some(Promise::Validates)
     }
@@ -235,6 +242,7 @@ impl<'b, 'a> Bodies<'b, 'a> {
             }
             Promise::Fence(Guards::Marks) => lacks(&deed, Marks::FENCED).then_some(Fault::NoMarker),
             Promise::Records => (!deed.keeps && !deed.is_open).then_some(Fault::WritesNothing),
+            Promise::Captures => captures_nothing(&deed).then_some(Fault::CapturesNothing),
         };
         broken.map_or(Kept::Yes, Kept::Broken)
     }
@@ -256,6 +264,13 @@ fn lacks(deed: &Deed, mark: Marks) -> bool {
 fn says_yes(deed: &Deed) -> bool {
     let yes = |worth: &super::deeds::Worth| worth.truth == Some(true);
     !deed.refuses() && !deed.returns.is_empty() && deed.returns.iter().all(|(_, worth)| yes(worth))
+}
+
+/// Nothing is written down, and there is no result that a caller could write down.
+fn captures_nothing(deed: &Deed) -> bool {
+    let is_constant = |worth: &super::deeds::Worth| worth.truth.is_some();
+    let keeps = deed.keeps || deed.notes || deed.is_open || deed.refuses();
+    !keeps && deed.returns.iter().all(|(_, worth)| is_constant(worth))
 }
 
 fn writes_blank(deed: &Deed) -> bool {

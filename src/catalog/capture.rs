@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::wildcard;
+use super::pattern::{PatternSet, wildcard};
 use super::selector::snake_case;
 
 /// `[capture]`.
@@ -16,6 +16,7 @@ pub struct Capture {
     not_response: Vec<String>,
     sessions: Vec<String>,
     session_classes: Vec<String>,
+    detaches: PatternSet,
 }
 
 impl Capture {
@@ -26,6 +27,7 @@ impl Capture {
         self.not_response.extend(other.not_response);
         self.sessions.extend(other.sessions);
         self.session_classes.extend(other.session_classes);
+        self.detaches.extend([other.detaches]);
     }
 
     /// True if a function of this name captures declarations.
@@ -33,6 +35,11 @@ impl Capture {
         let name = snake_case(name.trim_start_matches('_'));
         self.prefix.iter().any(|prefix| name.starts_with(prefix.as_str()))
             && self.about.iter().any(|word| name.contains(word.as_str()))
+    }
+
+    /// True for a call that starts what it is given and does not wait for it.
+    pub fn detaches(&self, path: &str) -> bool {
+        self.detaches.matches(path)
     }
 
     /// True if a parameter of this name carries the response.

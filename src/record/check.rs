@@ -233,11 +233,14 @@ fn wanted(form: &FieldForm) -> String {
         (Kind::Integer, Some([least, greatest]), _) => format!("a whole number from {least} to {greatest}"),
         (Kind::Integer, ..) => "a whole number".to_owned(),
         (Kind::Boolean, ..) => "true or false".to_owned(),
-        (Kind::Record, ..) if !form.fields.is_empty() => {
-            let names: Vec<String> = form.fields.iter().map(|field| format!("`{}`", field.name)).collect();
-            format!("an object with {}", listed(&names, "and"))
+        (Kind::Record, ..) => {
+            let needed = form.fields.iter().filter(|field| field.optional == Presence::Needed);
+            let names: Vec<String> = needed.map(|field| format!("`{}`", field.name)).collect();
+            match names.is_empty() {
+                true => "an object".to_owned(),
+                false => format!("an object with {}", listed(&names, "and")),
+            }
         }
-        (Kind::Record, ..) => "an object".to_owned(),
         (Kind::List, ..) => "a list".to_owned(),
     }
 }

@@ -210,10 +210,11 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             role(reader, &inner).map(Matcher::Escape)
         }
         _ => {
-            reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except"]);
+            reader.keys(&inner, "`reach`", &["from"], &["effects", "path", "except", "waits"]);
             let goal = goal(reader, &inner);
             let from = role(reader, &inner)?;
-            Some(Matcher::Reach(Reach { from, goal: goal? }))
+            let waits = reader.flag(&inner, "waits");
+            Some(Matcher::Reach(Reach { from, goal: goal?, waits }))
         }
     }
 }

@@ -60,6 +60,8 @@ pub struct Named {
 pub struct Reach {
     pub from: Role,
     pub goal: Goal,
+    /// Only what the function waits for, not what it starts beside itself.
+    pub waits: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -303,8 +305,8 @@ impl Matcher {
         match self {
             Matcher::Import(_) => &["module"],
             Matcher::Call(_) => &["callee", "place"],
-            Matcher::Reach(Reach { goal: Goal::Effects { .. }, .. }) => &["function", "effect", "callee"],
-            Matcher::Reach(Reach { goal: Goal::Named(_), .. }) => &["function", "callee"],
+            Matcher::Reach(Reach { goal: Goal::Named(_), waits: false, .. }) => &["function", "callee"],
+            Matcher::Reach(_) => &["function", "effect", "callee"],
             Matcher::Guard(_) => &["function", "effect", "callee", "missing"],
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
@@ -20,6 +20,9 @@ use crate::parallel;
 use crate::rule::Rule;
 use crate::rule::matcher::{self, Goal, Role};
 use crate::waiver::WaiverId;
+
+/// What a call is that takes its time.
+const DELAY: &str = "a delay of the answer";
 
 /// A function with a role, and how sure it is that it has it.
 #[derive(Clone, Copy)]
@@ -36,6 +39,9 @@ pub fn run<'c>(
     out: &mut Checked,
 ) {
     let starts = starts(context, wanted.from);
+    if wanted.waits {
+        return waited(context, rule, wanted, &starts, out);
+    }
     match &wanted.goal {
         Goal::Effects { kinds, .. } => {
             let starts: Vec<_> = starts.into_iter().filter(|start| !thinks(context, start.func)).collect();
@@ -52,7 +58,7 @@ pub fn run<'c>(
                     Role::Planning | Role::Tool if is_stored => shared.kept_calls(context),
                     Role::Planning | Role::Tool => shared.calls(context),
                 };
-                let mut search = Search::new(context, rule, graph, &starts, out);
+                let mut search = Search::new(context, rule, wanted, graph, &starts, out);
                 // Planning may look at storage; a capture function has nothing to do there.
                 if kind == EffectKind::Storage && wanted.from != Role::Capture {
                     search.storage();
@@ -65,9 +71,47 @@ pub fn run<'c>(
         Goal::Named(_) => {
             let graph = Graph::new(context.program, |_, _| true);
             let goals = context.sites(&wanted.goal);
-            Search::new(context, rule, &graph, &starts, out).run(goals.iter().collect());
+            Search::new(context, rule, wanted, &graph, &starts, out).run(goals.iter().collect());
         }
     }
+}
+
+/// What the function waits for: not what it starts beside itself, nor what the audit trail does. Whether it takes long is a guess.
+fn waited(
+    context: &Context<'_>,
+    rule: &Arc<Rule>,
+    wanted: &matcher::Reach,
+    starts: &[Start],
+    out: &mut Checked,
+) {
+    let least = |start: &Start| Start { confidence: start.confidence.min(Confidence::Medium), ..*start };
+    let starts: Vec<Start> = starts.iter().map(least).collect();
+    if starts.is_empty() {
+        return;
+    }
+    let program = context.program;
+    let detached = detached(context);
+    let writes = |func: Func| context.catalog.audit.writes(&program.function(func).path);
+    let graph = Graph::new(program, |at, func| !detached.contains(&at) && !writes(func));
+    let goals = context.sites(&wanted.goal);
+    Search::new(context, rule, wanted, &graph, &starts, out)
+        .run(goals.iter().filter(|goal| !detached.contains(&goal.at)).collect());
+}
+
+/// Expressions that stand in what a call starts and does not wait for.
+fn detached(context: &Context<'_>) -> FxHashSet<At> {
+    let program = context.program;
+    let detaches = |edge: &Edge| match edge.to {
+        Target::External(path) => context.catalog.capture.detaches(program.path(path)),
+        Target::Project(_) => false,
+    };
+    let calls =
+        program.calls.iter().filter(|call| program.edges_at(call.from, call.at.expr).iter().any(detaches));
+    let below = calls.flat_map(|call| {
+        let file = call.at.file;
+        program.facts(file).arenas.below(call.at.expr).into_iter().map(move |expr| At { file, expr })
+    });
+    below.collect()
 }
 
 /// What a capture function may do does not count: it marks the session, and it tells the audit trail, which is stored.
@@ -114,6 +158,7 @@ fn thinks(context: &Context<'_>, func: Func) -> bool {
 struct Search<'g, 's, 'c> {
     context: &'s Context<'c>,
     rule: &'s Arc<Rule>,
+    wanted: &'s matcher::Reach,
     graph: &'g Graph<'c, 'c>,
     /// Where the rule applies, each with how surely.
     starts: Vec<(&'g Start, Confidence)>,
@@ -124,6 +169,7 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
     fn new(
         context: &'s Context<'c>,
         rule: &'s Arc<Rule>,
+        wanted: &'s matcher::Reach,
         graph: &'g Graph<'c, 'c>,
         starts: &'g [Start],
         out: &'s mut Checked,
@@ -132,7 +178,7 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
             let file = context.program.function(start.func).file;
             Some((start, context.applies(rule, file, start.func)?))
         };
-        Self { context, rule, graph, starts: starts.iter().filter_map(applies).collect(), out }
+        Self { context, rule, wanted, graph, starts: starts.iter().filter_map(applies).collect(), out }
     }
 
     /// Whatever is opened is opened to be used; what is known of the use says more, even if it is waived.
@@ -175,7 +221,8 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
                 }
             };
             if let Some(path) = path {
-                self.out.findings.push(finding(self.context, self.rule, start, applies, &path));
+                let found = self.finding(start, applies, &path);
+                self.out.findings.push(found);
             }
         }
         let cut = cut.into_iter().filter_map(|(goal, waiver)| Some((goal, waiver?)));
@@ -237,43 +284,38 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
     }
 
     fn waive(&mut self, (start, applies): (&Start, Confidence), path: &Path<'_>, id: WaiverId) {
-        let finding = finding(self.context, self.rule, start, applies, path);
+        let finding = self.finding(start, applies, path);
         let waiver = self.context.waivers.get(id);
         self.out.waived.push(Waived { finding, reason: waiver.reason.clone(), waiver: waiver.place });
     }
-}
 
-fn finding(
-    context: &Context<'_>,
-    rule: &Arc<Rule>,
-    start: &Start,
-    applies: Confidence,
-    path: &Path<'_>,
-) -> Finding {
-    let program = context.program;
-    let last = path.effect;
-    let mut steps = hops(context, path);
-    steps.push(last_step(context, last));
-    let chain = path.hops.iter().filter_map(|edge| match edge.to {
-        Target::Project(func) => Some(&*program.function(func).path),
-        Target::External(_) => None,
-    });
-    let names = std::iter::once(&*program.function(start.func).path).chain(chain);
-    let names = names.chain([last.callee.as_str()]).collect();
-    let mut captures =
-        BTreeMap::from([("function", program.short_name(start.func)), ("callee", last.callee.clone())]);
-    captures.extend(last.kind.map(|kind| ("effect", kind.noun().to_owned())));
-    context.finding(
-        rule,
-        Draft {
-            confidence: path.confidence.min(start.confidence).min(applies),
-            primary: context.place(path.first()),
-            captures,
-            names,
-            steps,
-            inside: Some(start.func),
-        },
-    )
+    fn finding(&self, start: &Start, applies: Confidence, path: &Path<'_>) -> Finding {
+        let (context, rule, program) = (self.context, self.rule, self.context.program);
+        let last = path.effect;
+        let mut steps = hops(context, path);
+        steps.push(last_step(context, last));
+        let chain = path.hops.iter().filter_map(|edge| match edge.to {
+            Target::Project(func) => Some(&*program.function(func).path),
+            Target::External(_) => None,
+        });
+        let names = std::iter::once(&*program.function(start.func).path).chain(chain);
+        let names = names.chain([last.callee.as_str()]).collect();
+        let mut captures =
+            BTreeMap::from([("function", program.short_name(start.func)), ("callee", last.callee.clone())]);
+        let noun = last.kind.map(EffectKind::noun).or(self.wanted.waits.then_some(DELAY));
+        captures.extend(noun.map(|noun| ("effect", noun.to_owned())));
+        context.finding(
+            rule,
+            Draft {
+                confidence: path.confidence.min(start.confidence).min(applies),
+                primary: context.place(path.first()),
+                captures,
+                names,
+                steps,
+                inside: Some(start.func),
+            },
+        )
+    }
 }
 
 /// The calls of a path, and how many are not told.

@@ -2,17 +2,10 @@
 
 use serde_json::Value;
 
+use crate::seeds::lines;
 use crate::support::{Project, Run};
 
 const CONFIG: &str = include_str!("manifest.toml");
-
-/// The lines on which a rule reports.
-fn lines(project: &Project, rule: &str) -> Vec<u64> {
-    let ran = project.run(&["check", "--select", rule, "--format", "json"]);
-    let report = ran.json();
-    let of = |finding: &Value| finding["location"]["start"]["line"].as_u64().unwrap();
-    report["findings"].as_array().unwrap().iter().map(of).collect()
-}
 
 fn contaminated(code: &str) -> Vec<u64> {
     lines(&Project::new(&[("gatelint.toml", CONFIG), ("agent.py", code)]), "GL701")
