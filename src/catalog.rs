@@ -1,6 +1,7 @@
 //! The catalogue: what the world looks like, as data, from `rules/catalog/**.toml`. Which calls have which effect, which
 //! library functions run the callables they are given, what they hand back, which functions plan. Knows no program.
 
+mod actions;
 mod audit;
 mod boundaries;
 mod callbacks;
@@ -34,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ir::Lang;
 use crate::record::Schemas;
+pub use actions::Actions;
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
@@ -172,6 +174,8 @@ pub struct Catalog {
     pub planning: Planning,
     /// The words of the phase.
     pub phase: Vocabulary,
+    /// The words of the gates of actions.
+    pub actions: Actions,
     pub registrations: Registrations,
     /// What tells which class a tool is of.
     pub classes: ClassWords,

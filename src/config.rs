@@ -66,8 +66,6 @@ pub struct Config {
     pub extension: Extension,
     /// What the file takes for granted, in its order.
     pub claims: Vec<Claim>,
-    /// Settings that no rule of this version reads, with the rules that will.
-    pub inert: Vec<(String, &'static str)>,
     pub origin: Origin,
     /// The text of the file; empty without one.
     pub text: String,
@@ -84,6 +82,8 @@ pub struct Planning {
 #[derive(Clone, Default, Debug)]
 pub struct Gates {
     pub phase_checks: Vec<NamePattern>,
+    /// Functions that say whether an action may run, besides those that are known by their names.
+    pub action_gates: Vec<NamePattern>,
     pub executors: Vec<NamePattern>,
     pub gated_executors: Vec<NamePattern>,
     pub meta_tools: Vec<String>,
@@ -170,16 +170,10 @@ impl Origin {
 impl Config {
     /// Without any configuration.
     pub fn defaults(root: impl Into<Utf8PathBuf>) -> Self {
-        Self::new(root.into(), settings::Settings::default(), Vec::new(), Origin::Defaults, String::new())
+        Self::new(root.into(), settings::Settings::default(), Origin::Defaults, String::new())
     }
 
-    fn new(
-        root: Utf8PathBuf,
-        settings: settings::Settings,
-        inert: Vec<(String, &'static str)>,
-        origin: Origin,
-        text: String,
-    ) -> Self {
+    fn new(root: Utf8PathBuf, settings: settings::Settings, origin: Origin, text: String) -> Self {
         Self {
             root,
             names_comm: settings.names_comm,
@@ -196,7 +190,6 @@ impl Config {
             levels: settings.levels,
             extension: settings.extension,
             claims: settings.claims,
-            inert,
             origin,
             text,
         }

@@ -151,7 +151,6 @@ pub fn analyse_lowered<T>(
         gates,
         incomplete,
         unresolved,
-        inert: config.inert.clone(),
         configured: config.is_configured() || has_comm,
         names_comm: config.names_comm || has_comm,
     };

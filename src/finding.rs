@@ -222,8 +222,6 @@ pub struct Coverage {
     pub incomplete: Vec<Incomplete>,
     /// Unresolved calls that an agent reaches, by function; they are findings only where the user is strict.
     pub unresolved: Vec<Finding>,
-    /// Settings that no rule of this version reads, with the rules that will.
-    pub inert: Vec<(String, &'static str)>,
 }
 
 /// Calls by what became of them; they add up to all calls.

@@ -3,6 +3,7 @@
 //! A gate is known by what it does: whatever it is called, a function that comes back only where `phase == "execution"`
 //! is one (ARCHITECTURE "Gates").
 
+mod answers;
 mod asks;
 mod by_name;
 mod calls;
@@ -57,6 +58,8 @@ use crate::link::{At, Edge, EdgeKind, Func, Program, Target};
 pub struct Gating {
     /// Expressions of walked functions that lead elsewhere: whether the gate has been passed on every way there.
     held: FxHashMap<At, bool>,
+    /// Where something else runs than what a judge approved.
+    others: FxHashSet<At>,
     /// Handlers that swallow a gate's error, and the expressions that are reached behind them without a gate.
     swallowed: Vec<(Func, ExprId, ExprId)>,
     /// Where walked functions come back, with what has been swallowed on the way.
@@ -76,8 +79,16 @@ const MAX_STEPS: usize = 1 << 16;
 impl Gating {
     /// `registered`: what the program registers, as far as that matters to whoever asks.
     pub fn find(bodies: &Bodies<'_, '_>, gates: &config::Gates, registered: &[Registered]) -> Self {
+        Self::of(bodies, Asks::find(bodies, gates), registered)
+    }
+
+    /// The same of the gates that say whether an action may run.
+    pub fn of_actions(bodies: &Bodies<'_, '_>, gates: &config::Gates, registered: &[Registered]) -> Self {
+        Self::of(bodies, Asks::of_actions(bodies, gates), registered)
+    }
+
+    fn of(bodies: &Bodies<'_, '_>, asks: Asks, registered: &[Registered]) -> Self {
         let (program, catalog) = (bodies.program(), bodies.catalog());
-        let asks = Asks::find(bodies, gates);
         if asks.is_empty() {
             return Self::default();
         }
@@ -97,6 +108,21 @@ impl Gating {
     /// True if on every way to this expression, inside its function, the phase has been asked for.
     pub fn is_held(&self, at: At) -> bool {
         self.held.get(&at).copied().unwrap_or_default()
+    }
+
+    /// True where a judge of actions has approved something, and something else runs.
+    pub fn is_held_for_another(&self, at: At) -> bool {
+        self.others.contains(&at)
+    }
+
+    /// True if somebody judges actions.
+    pub fn has_judges(&self) -> bool {
+        self.learnt.has_judges()
+    }
+
+    /// True if some call in a function runs only behind a gate.
+    pub fn holds_somewhere(&self, program: &Program<'_>, func: Func) -> bool {
+        program.edges_from(func).iter().any(|edge| self.is_held(edge.at))
     }
 
     /// True if whoever calls the function has to pass the gate of its decorator.
@@ -285,7 +311,8 @@ impl Gating {
 
     fn note(&mut self, known: &mut Known<'_, '_>, func: Func, seen: Seen) {
         let file = known.program.function(func).file;
-        for Place { expr, is_held, swallowed } in seen.places {
+        for Place { expr, is_held, is_other, swallowed } in seen.places {
+            self.others.extend(is_other.then_some(At { file, expr }));
             let held = self.held.entry(At { file, expr }).or_insert(true);
             *held &= is_held;
             if !is_held {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::actions::{RawActions, RawNamed};
 use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
@@ -64,6 +65,14 @@ struct RawCatalog {
     tool_name: Vec<ToolName>,
     #[serde(default)]
     sessions: SessionWords,
+    #[serde(default)]
+    actions: RawActions,
+    #[serde(default)]
+    action_gate: Vec<RawNamed>,
+    #[serde(default)]
+    no_action_gate: Vec<RawNamed>,
+    #[serde(default)]
+    executor: Vec<RawNamed>,
     planning: Option<RawPlanning>,
     phase: Option<RawVocabulary>,
     #[serde(default)]
@@ -254,6 +263,10 @@ impl Catalog {
         if let Some(phase) = raw.phase {
             self.phase = phase.compile();
         }
+        self.actions.add(raw.actions);
+        raw.action_gate.into_iter().for_each(|gate| self.actions.add_gate(gate));
+        raw.no_action_gate.into_iter().for_each(|gate| self.actions.add_no_gate(gate));
+        raw.executor.into_iter().for_each(|executor| self.actions.add_executor(executor));
         self.fallbacks.extend(raw.fallback);
         self.records.0.extend(raw.record);
         self.manifests.0.extend(raw.manifest);

@@ -19,21 +19,6 @@ pub fn mistakes(table: &DeTable<'_>, fields: &Fields, rules: &RuleNames) -> Vec<
     inspector.mistakes
 }
 
-/// The settings that no rule reads yet, each with the rules that will.
-pub fn inert(table: &DeTable<'_>, fields: &Fields, path: &str) -> Vec<(String, &'static str)> {
-    let mut found = Vec::new();
-    for key in fields.keys {
-        let Some(value) = table.get(key.name) else { continue };
-        let path = below(path, key.name);
-        match (key.later, key.shape, value.get_ref().as_table()) {
-            (Some(rules), ..) => found.push((path, rules)),
-            (None, Shape::Table(inner), Some(table)) => found.extend(inert(table, &inner, &path)),
-            _ => {}
-        }
-    }
-    found
-}
-
 struct Inspector<'r> {
     rules: &'r RuleNames,
     mistakes: Vec<Mistake>,

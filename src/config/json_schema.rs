@@ -57,8 +57,7 @@ fn property(key: &Key) -> Value {
             json!({ "type": "object", "minProperties": 1, "additionalProperties": text(values) })
         }
     };
-    let later = key.later.map(|rules| format!(" (not read by this version; for {rules})"));
-    schema["description"] = json!(format!("{}{}", key.about, later.unwrap_or_default()));
+    schema["description"] = json!(key.about);
     schema
 }
 

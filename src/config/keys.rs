@@ -65,9 +65,8 @@ const PLANNING: Fields = Fields::new(&[
 ]);
 
 const GATES: Fields = Fields::new(&[
-    Key::new("phase", Table(PHASE), "gates that let only the execution phase pass")
-        .later("GL202, GL204, GL205"),
-    Key::new("action", Table(ACTION), "gates that approve single actions").later("GL801"),
+    Key::new("phase", Table(PHASE), "gates that let only the execution phase pass"),
+    Key::new("action", Table(ACTION), "gates that approve single actions"),
 ]);
 
 const PHASE: Fields = Fields::new(&[Key::new(
@@ -77,6 +76,11 @@ const PHASE: Fields = Fields::new(&[Key::new(
 )]);
 
 const ACTION: Fields = Fields::new(&[
+    Key::new(
+        "check",
+        Texts(Text::Name),
+        "functions that judge whether an action may run, besides those that are recognised",
+    ),
     Key::new(
         "executors",
         Texts(Text::Name),

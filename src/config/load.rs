@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::diagnostic::{Mistake, Mistakes};
-use super::inspect::{inert, mistakes};
+use super::inspect::mistakes;
 use super::keys::CONFIG;
 use super::names::RuleNames;
 use super::raw::Raw;
@@ -41,7 +41,6 @@ pub struct ConfigOptions {
 /// What one file says.
 struct Said {
     settings: Settings,
-    inert: Vec<(String, &'static str)>,
     text: String,
 }
 
@@ -123,8 +122,8 @@ pub fn from_text(root: impl Into<Utf8PathBuf>, name: &str, text: &str) -> Result
 }
 
 fn config(root: &Utf8Path, said: Said, origin: Origin) -> Config {
-    let Said { settings, inert, text } = said;
-    Config::new(root.to_owned(), settings, inert, origin, text)
+    let Said { settings, text } = said;
+    Config::new(root.to_owned(), settings, origin, text)
 }
 
 pub fn check_rules(config: &Config, rules: &RuleNames) -> Result<(), ConfigError> {
@@ -276,11 +275,10 @@ fn known(table: &DeTable<'_>, rules: &RuleNames) -> RuleNames {
 
 /// A table without mistakes, understood.
 fn said(path: &Utf8Path, text: &str, table: Spanned<DeTable<'_>>) -> Result<Said, ConfigError> {
-    let inert = inert(table.get_ref(), &CONFIG, "");
     let raw = raw(table).map_err(|error| failed(path, text.to_owned(), vec![no_toml(&error)]))?;
     let presets = raw.extends.iter().filter_map(|name| preset(name));
     let presets = presets.filter_map(raw_of).collect();
-    Ok(Said { settings: settings(raw, presets), inert, text: text.to_owned() })
+    Ok(Said { settings: settings(raw, presets), text: text.to_owned() })
 }
 
 fn raw(table: Spanned<DeTable<'_>>) -> Result<Raw, toml::de::Error> {

@@ -21,6 +21,7 @@ pub struct Loosening {
 const VOUCHES: &[&str] = &[
     "planning.not_functions",
     "gates.phase.check",
+    "gates.action.check",
     "gates.action.gated_executors",
     "gates.action.meta_tools",
     "audit.writers",

@@ -69,6 +69,7 @@ pub struct RawPhase {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawAction {
+    pub check: Words,
     pub executors: Words,
     pub gated_executors: Words,
     pub meta_tools: Vec<String>,

@@ -17,7 +17,7 @@ use crate::catalog::pattern::PatternSet;
 use crate::catalog::{Extension, RawEffect};
 
 /// Keys that exempt from rules what they match; a level does unless it raises every rule that it names.
-const EXEMPTS: [&str; 9] = [
+const EXEMPTS: [&str; 10] = [
     "exclude",
     "layers.comm",
     "layers.operator",
@@ -25,6 +25,7 @@ const EXEMPTS: [&str; 9] = [
     "layers.llm",
     "planning.not_functions",
     "gates.phase.check",
+    "gates.action.check",
     "gates.action.gated_executors",
     "audit.writers",
 ];
@@ -63,6 +64,7 @@ impl Settings {
         self.planning.functions.extend(preset.planning.functions);
         self.planning.not_functions.extend(preset.planning.not_functions);
         self.gates.phase_checks.extend(preset.gates.phase_checks);
+        self.gates.action_gates.extend(preset.gates.action_gates);
         self.gates.executors.extend(preset.gates.executors);
         self.gates.gated_executors.extend(preset.gates.gated_executors);
         self.gates.meta_tools.extend(preset.gates.meta_tools);
@@ -132,9 +134,10 @@ impl Compiler {
     }
 
     fn gates(&mut self, raw: RawGates) -> Gates {
-        let RawAction { executors, gated_executors, meta_tools } = raw.action;
+        let RawAction { check, executors, gated_executors, meta_tools } = raw.action;
         Gates {
             phase_checks: self.names("gates.phase.check", raw.phase.check),
+            action_gates: self.names("gates.action.check", check),
             executors: self.names("gates.action.executors", executors),
             gated_executors: self.names("gates.action.gated_executors", gated_executors),
             meta_tools,

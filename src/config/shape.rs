@@ -9,8 +9,6 @@ pub struct Key {
     pub is_required: bool,
     /// One sentence for whoever writes it.
     pub about: &'static str,
-    /// The rules that will read it, if none does yet: what is set then changes nothing, and the report says so.
-    pub later: Option<&'static str>,
 }
 
 /// What a key takes.
@@ -69,15 +67,11 @@ pub enum Text {
 
 impl Key {
     pub const fn new(name: &'static str, shape: Shape, about: &'static str) -> Self {
-        Self { name, shape, is_required: false, about, later: None }
+        Self { name, shape, is_required: false, about }
     }
 
     pub const fn required(self) -> Self {
         Self { is_required: true, ..self }
-    }
-
-    pub const fn later(self, rules: &'static str) -> Self {
-        Self { later: Some(rules), ..self }
     }
 }
 

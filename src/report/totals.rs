@@ -70,9 +70,6 @@ pub fn unlisted(view: &View) -> Vec<(&'static str, String)> {
     let levels_used = view.outcome.levels.iter().filter(|level| !level.is_idle());
     counts.extend(levels_used.map(|level| ("levels", levels(level))));
     counts.extend(unread(view.outcome).map(|text| ("not read", text)));
-    if !view.outcome.coverage.inert.is_empty() {
-        counts.push(("unread", inert(&view.outcome.coverage.inert)));
-    }
     counts
 }
 
@@ -162,10 +159,4 @@ fn levels(level: &LevelUse) -> String {
     let parts = [part(&level.off, "switched off"), part(&level.changed, "given another severity")];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     format!("{}: {}", parts.join(", "), escape::line(&level.reason))
-}
-
-fn inert(settings: &[(String, &'static str)]) -> String {
-    let keys: Vec<_> = settings.iter().map(|(key, _)| format!("`{key}`")).collect();
-    let (verb, pronoun) = if keys.len() == 1 { ("is", "it") } else { ("are", "them") };
-    format!("{} {verb} set, but no rule of this version reads {pronoun}", keys.join(", "))
 }

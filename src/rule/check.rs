@@ -27,6 +27,7 @@ mod shared;
 mod storage;
 mod swallowed;
 mod unclassified;
+mod ungated;
 mod unparsed;
 mod unused;
 mod value;
@@ -197,6 +198,7 @@ fn own_check<'c>(
         Check::SwallowedGate => swallowed::run(context, shared, rule, out),
         Check::BrokenGuard => broken::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
+        Check::UngatedExecution => ungated::run(context, shared, rule, out),
         Check::UnclassifiedTool => unclassified::run(context, shared, rule, out),
         Check::ContaminatedOrder => order::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),

@@ -219,6 +219,7 @@ pub enum Check {
     UnregisteredEvent,
     AttributionForgery,
     UnclassifiedTool,
+    UngatedExecution,
     ContaminatedOrder,
 }
 
@@ -278,7 +279,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 17] = [
+    pub const WORDS: [(&'static str, Check); 18] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("confusable-identifier", Check::ConfusableIdentifier),
@@ -289,6 +290,7 @@ impl Check {
         ("analysis-gap", Check::AnalysisGap),
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
+        ("ungated-execution", Check::UngatedExecution),
         ("unclassified-tool", Check::UnclassifiedTool),
         ("contaminated-order", Check::ContaminatedOrder),
         ("broken-guard", Check::BrokenGuard),
@@ -317,6 +319,7 @@ impl Matcher {
             }
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
+            Matcher::Check(Check::UngatedExecution) => &["callee", "missing"],
             Matcher::Check(Check::UnclassifiedTool) => &["tool", "why"],
             Matcher::Check(Check::ContaminatedOrder) => &["tool", "source"],
             Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],

@@ -248,19 +248,6 @@ fn folders_that_are_never_scanned_may_be_excluded() {
 }
 
 #[test]
-fn what_no_rule_reads_yet_is_said() {
-    let config = "[gates.action]\nmeta_tools = [\"noop\"]\n";
-    let project = Project::new(&[("gatelint.toml", config), ("a.py", "x = 1\n")]);
-    let human = project.run(&["check"]).stdout;
-    assert!(
-        human.contains("unread  `gates.action` is set, but no rule of this version reads it\n"),
-        "{human}"
-    );
-    let json = project.run(&["check", "--format", "json"]).json();
-    assert_eq!(json["summary"]["unread_settings"], serde_json::json!(["gates.action"]));
-}
-
-#[test]
 fn a_level_for_an_unknown_rule_is_a_mistake() {
     let config = "[[levels]]\npaths = [\"a.py\"]\nrules = { GL999 = \"off\" }\nreason = \"x\"\n";
     let project = Project::new(&[("gatelint.toml", config), ("a.py", "x = 1\n")]);

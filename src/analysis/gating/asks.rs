@@ -12,9 +12,20 @@ use crate::config::{self, NamePattern};
 use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Memo, Program, Target};
 
+/// What is asked before something runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Question {
+    /// Is this the phase for execution?
+    #[default]
+    Phase,
+    /// May this action run?
+    Action,
+}
+
 /// Which functions ask for the phase in their own text.
 #[derive(Clone, Debug, Default)]
 pub struct Asks {
+    pub question: Question,
     pub by_func: Vec<bool>,
     /// The functions that the configuration vouches for.
     pub vouched: FxHashSet<Func>,
@@ -23,6 +34,8 @@ pub struct Asks {
     /// Checks of attributions that let everything pass.
     pub passing: FxHashSet<Func>,
     any: bool,
+    /// Somebody judges, and not only by words that a person types.
+    pub judges: bool,
 }
 
 impl Asks {
@@ -59,12 +72,52 @@ impl Asks {
         };
         let by_func: Vec<bool> = functions.map(asks).collect();
         let any = by_func.contains(&true);
-        Self { by_func, vouched, vouched_for, passing, any }
+        Self { by_func, vouched, vouched_for, passing, any, ..Self::default() }
+    }
+
+    /// Which functions ask whether an action may run, or say so.
+    pub fn of_actions(bodies: &Bodies<'_, '_>, gates: &config::Gates) -> Self {
+        let (program, words) = (bodies.program(), &bodies.catalog().actions);
+        let vouched = vouched(program, &gates.action_gates);
+        let files = program.files_with(|text| words.may_spell_gate(text));
+        let functions = (0..program.functions.len() as u32).map(Func);
+        let names_gate = |func: Func| {
+            let spells = |expr| spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name));
+            let function = program.function(func);
+            words.is_gate(&function.path)
+                || files[function.file.0 as usize] && program.ir(func).exprs.iter().any(spells)
+        };
+        let is_judge = |edge: &Edge| match edge.to {
+            Target::External(path) => words.is_gate(program.path(path)),
+            Target::Project(to) => vouched.contains(&to) || words.is_gate(&program.function(to).path),
+        };
+        let asks_for_words = |func: Func| {
+            let file = program.function(func).file;
+            let is_asked =
+                |expr| library_callee(program, func, expr).is_some_and(|path| words.asks_for_words(path));
+            files[file.0 as usize] && program.ir(func).exprs.iter().any(is_asked)
+        };
+        let judges = |func: Func| {
+            vouched.contains(&func) || names_gate(func) || program.edges_from(func).iter().any(is_judge)
+        };
+        let judging: Vec<bool> = functions.map(judges).collect();
+        let asks = |func: usize| judging[func] || asks_for_words(Func(func as u32));
+        let by_func: Vec<bool> = (0..judging.len()).map(asks).collect();
+        let judges = (0..judging.len()).any(|at| judging[at] && !program.is_test_code(Func(at as u32)));
+        let (any, vouched_for) = (by_func.contains(&true), vouched.clone());
+        Self { question: Question::Action, by_func, vouched, vouched_for, any, judges, ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {
         !self.any
     }
+}
+
+/// The path of what a call calls, if that is no function of the project.
+pub fn library_callee<'p>(program: &'p Program<'_>, func: Func, call: ExprId) -> Option<&'p str> {
+    let facts = program.facts(program.function(func).file);
+    let Expr::Call { callee, .. } = *facts.expr(call) else { return None };
+    program.library_path(func, callee)
 }
 
 /// A test against the word that opens the gate, a call that is spelled like a gate, or a table of answers.

@@ -88,7 +88,10 @@ impl Walk<'_, '_> {
 impl Known<'_, '_> {
     /// What a call is known to be by its name: the configuration vouches, or the catalogue knows what is not in the tree.
     pub fn gate_by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<ByName> {
-        let words = &self.catalog.phase;
+        if self.judges_actions() {
+            return None;
+        }
+        let words = self.words();
         let called = edges.iter().filter_map(|edge| match edge.to {
             Target::Project(func) if edge.kind == EdgeKind::Call => Some((edge, func)),
             _ => None,
@@ -184,12 +187,12 @@ impl Known<'_, '_> {
     pub fn by_name(&self, func: Func, call: ExprId) -> ByName {
         let name = spelled(self.program, func, call).unwrap_or_default();
         let last = name.rsplit('.').next().unwrap_or_default();
-        ByName { only_tells: self.catalog.phase.only_tells(last) }
+        ByName { only_tells: self.words().only_tells(last) }
     }
 
     /// True if the catalogue knows what is called as a gate, by its path or as it is written.
     pub fn is_named_gate(&self, func: Func, call: ExprId, edge: &Edge) -> bool {
-        let words = &self.catalog.phase;
+        let words = self.words();
         words.is_gate(&self.program.target_name(edge.to))
             || spelled(self.program, func, call).is_some_and(|name| words.is_gate_name(&name))
     }

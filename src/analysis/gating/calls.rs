@@ -22,12 +22,19 @@ impl<'a> Walk<'_, 'a> {
             return (Value::unknown(), Thrown::anything());
         };
         let list = facts.list(list);
-        let is_held = self.holds(state);
+        let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
+        let is_held = match self.known.judges_actions() && self.known.runs_tool(self.func, call, &edges) {
+            true => self.is_judged(state, list, args),
+            false => self.holds(state),
+        };
         self.note(state, call, is_held);
         self.note_run(called, is_held);
-        let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
         self.hand_over(state, call, &edges, list, is_held);
-        let Found { value, thrown, is_gate } = self.outcome(state, call, callee, (list, args), &edges);
+        let mut found = self.outcome(state, call, callee, (list, args), &edges);
+        if self.known.judges_actions() {
+            found = self.judged_call(call, callee, (list, args), &edges, found);
+        }
+        let Found { value, thrown, is_gate } = found;
         let is_waited_for = !value.is_pending || self.is_awaited(call);
         let by_gate = refusal(state, &value, is_gate).filter(|_| is_waited_for);
         if let Expr::Field { base, .. } = *facts.expr(called)
@@ -198,6 +205,10 @@ impl<'a> Walk<'_, 'a> {
             && let Some(turned) = self.turned(call, edge, target, list, args)
         {
             value = turned;
+        }
+        if let (Some(gates), Some(own)) = (summary.answer, own) {
+            let gates = self.translated(summary, &given, Some(own), |it| it.gates(gates));
+            self.answers.insert(own, gates);
         }
         value.is_pending = known.is_coroutine(target);
         let thrown =

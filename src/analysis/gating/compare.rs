@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
                 () if truths.contains(&None) => None,
                 () => Some(every),
             };
-            found.extend(answers(truth, *gates, Gates::NONE));
+            found.extend(answers(truth, *gates, (Gates::NONE, Gates::NONE)));
         }
         Some(Value::of(found))
     }
@@ -44,7 +44,10 @@ impl Walk<'_, '_> {
         for x in a.outcomes() {
             for y in b.outcomes() {
                 let gates = x.gates.with(y.gates);
-                let asked = self.asked(&x.shape, &y.shape);
+                let asked = match self.known.judges_actions() {
+                    true => self.said((left, &x.shape), (right, &y.shape)),
+                    false => (self.asked(&x.shape, &y.shape), Gates::NONE),
+                };
                 found.extend(answers(x.shape.equals(&y.shape), gates, asked));
             }
         }
@@ -88,8 +91,9 @@ impl Walk<'_, '_> {
                 () => Some(false),
             };
             let asked = match outcome.shape.subject() {
-                Some(of) if only_open => self.atom(of),
-                _ => Gates::NONE,
+                _ if self.known.judges_actions() => self.said_of(&outcome.shape, &items),
+                Some(of) if only_open => (self.atom(of), Gates::NONE),
+                _ => (Gates::NONE, Gates::NONE),
             };
             found.extend(answers(is_in, outcome.gates, asked));
         }
@@ -101,12 +105,14 @@ impl Walk<'_, '_> {
         let (mut hit, mut left) = (Vec::new(), Vec::new());
         for outcome in value.outcomes() {
             let (fits, asked) = self.fits(&outcome.shape, pat);
+            let (said, otherwise) = self.said_by(&outcome.shape, pat);
             if fits != Some(false) {
-                let gates = outcome.gates.with(asked);
+                let gates = outcome.gates.with(asked).with(said);
                 hit.push(Outcome { shape: outcome.shape.clone(), gates });
             }
             if fits != Some(true) {
-                left.push(outcome.clone());
+                let gates = outcome.gates.with(otherwise);
+                left.push(Outcome { shape: outcome.shape.clone(), gates });
             }
         }
         (Value::of(hit), Value::of(left))
@@ -184,12 +190,12 @@ fn known_other(shape: &Shape) -> Option<bool> {
     (!shape.is_unknown()).then_some(false)
 }
 
-/// The truths a test may come out as. `asked` has been passed where it comes out true.
-fn answers(known: Option<bool>, gates: Gates, asked: Gates) -> Vec<Outcome> {
+/// The truths a test may come out as. What `asked` has first has been passed where it comes out true, the other where not.
+fn answers(known: Option<bool>, gates: Gates, (asked, otherwise): (Gates, Gates)) -> Vec<Outcome> {
     let answer = |truth: bool, gates| Outcome { shape: Shape::Bool(truth), gates };
     match known {
         Some(true) => vec![answer(true, gates.with(asked))],
-        Some(false) => vec![answer(false, gates)],
-        None => vec![answer(true, gates.with(asked)), answer(false, gates)],
+        Some(false) => vec![answer(false, gates.with(otherwise))],
+        None => vec![answer(true, gates.with(asked)), answer(false, gates.with(otherwise))],
     }
 }

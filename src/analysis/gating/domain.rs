@@ -59,11 +59,11 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn value_when(&self, value: &Value, holds: bool) -> Value {
-        value.decided(holds)
+        self.truths(value).decided(holds)
     }
 
     fn negated(&mut self, value: &Value) -> Value {
-        value.negated()
+        self.truths(value).negated()
     }
 
     fn value(&mut self, state: &mut State, expr: ExprId, parts: &[Value]) -> Value {
@@ -210,6 +210,7 @@ impl Domain for Walk<'_, '_> {
         let facts = self.facts;
         match *facts.pat(pat) {
             Pat::Var(var) => {
+                self.rejudge(state, var);
                 if let Some(place) = self.variable(var) {
                     let value = &self.rebound(place, value);
                     // An unknown value is called after what it is kept in.
@@ -273,6 +274,7 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn assume(&mut self, state: &mut State, value: &Value, holds: bool) {
+        let value = &self.truths(value);
         let here = value.when(holds);
         let asks = value.when(!holds).least().is_some_and(|gates| !gates.without(state.passed).is_empty());
         state.learn(&here);

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::asks::{Asks, constant};
+use super::asks::{Asks, Question, constant};
 use super::special::Specials;
 use super::summary::Summary;
 use super::visit::Effort;
 use crate::analysis::escape::Managers;
 use crate::analysis::gates::spelled;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::catalog::{Catalog, Naming};
+use crate::catalog::{Catalog, Naming, Vocabulary};
 use crate::ir::{Expr, ExprId, FnKind};
 use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 
@@ -63,6 +63,10 @@ impl Learnt {
     /// The configuration vouches, whatever the body does.
     pub fn is_vouched_for(&self, func: Func) -> bool {
         self.asks.vouched_for.contains(&func)
+    }
+
+    pub fn has_judges(&self) -> bool {
+        self.asks.judges
     }
 
     pub fn summary(&self, func: Func) -> Option<&Summary> {
@@ -115,13 +119,25 @@ impl<'k, 'a> Known<'k, 'a> {
 
     // ---- words
 
+    /// True for a walk that asks who judges actions, not for the phase.
+    pub fn judges_actions(&self) -> bool {
+        self.learnt.asks.question == Question::Action
+    }
+
+    pub fn words(&self) -> &'k Vocabulary {
+        match self.judges_actions() {
+            true => &self.catalog.actions.words,
+            false => &self.catalog.phase,
+        }
+    }
+
     pub fn is_open(&self, word: &str) -> bool {
-        self.catalog.phase.is_open(word)
+        !self.judges_actions() && self.words().is_open(word)
     }
 
     /// The word that opens the gate begins so.
     pub fn begins_open(&self, start: &str) -> bool {
-        self.catalog.phase.open.iter().any(|word| word.starts_with(start))
+        !self.judges_actions() && self.words().open.iter().any(|word| word.starts_with(start))
     }
 
     /// `phase.lower()`, `Phase.EXECUTION.value`: the same word in another form.
@@ -138,7 +154,7 @@ impl<'k, 'a> Known<'k, 'a> {
             return None;
         }
         // What is set from elsewhere may be another word.
-        let known = constant(self.program, &self.catalog.phase, func, expr)?;
+        let known = constant(self.program, self.words(), func, expr)?;
         (!self.program.is_altered(func, expr)).then_some(known)
     }
 
@@ -163,7 +179,7 @@ impl<'k, 'a> Known<'k, 'a> {
                 }
                 Subject::Result(_) | Subject::Made(_) => return false,
             };
-            if self.catalog.phase.naming(name).is_some() {
+            if self.words().naming(name).is_some() {
                 return true;
             }
             let Some(of) = whole else { return false };
@@ -210,7 +226,7 @@ impl<'k, 'a> Known<'k, 'a> {
         let Subject::Part(_, name) = subjects.get(subject) else { return false };
         let Subject::Param(at) = *subjects.get(subjects.root(subject)) else { return false };
         let is_own = at == 0 && self.program.function(func).class.is_some();
-        !is_own && !phases.contains(&at) && self.catalog.phase.naming(name) == Some(Naming::IfDeciding)
+        !is_own && !phases.contains(&at) && self.words().naming(name) == Some(Naming::IfDeciding)
     }
 
     /// True for what a computation made of the phase: a test of it says nothing of the phase itself.
@@ -250,7 +266,7 @@ impl<'k, 'a> Known<'k, 'a> {
         let find = || {
             let params = 0..self.program.ir(func).params.len() as u32;
             params
-                .filter(|&at| self.catalog.phase.naming(self.param_name(func, at)) == Some(Naming::Always))
+                .filter(|&at| self.words().naming(self.param_name(func, at)) == Some(Naming::Always))
                 .collect()
         };
         self.phases.borrow_mut().entry(func).or_insert_with(find).clone()
@@ -262,8 +278,7 @@ impl<'k, 'a> Known<'k, 'a> {
         let param = facts.list(self.program.ir(func).params)[at as usize];
         let scope = self.program.ir(func).parent;
         param.default.is_some_and(|default| {
-            constant(self.program, &self.catalog.phase, scope, default)
-                .is_some_and(|text| self.is_open(&text))
+            constant(self.program, self.words(), scope, default).is_some_and(|text| self.is_open(&text))
         })
     }
 
@@ -337,10 +352,8 @@ impl<'k, 'a> Known<'k, 'a> {
     /// True if a walk can find anything: the function asks for the phase, or calls, contains or is decorated by what does.
     pub fn is_worth_a_walk(&self, func: Func) -> bool {
         let tells = |func: Func| self.learnt.summaries.get(&func).is_some_and(Summary::is_informative);
-        let runs_held = |func: Func| {
-            (0..self.program.ir(func).params.len() as u32)
-                .any(|at| self.learnt.runs.contains_key(&(func, at)))
-        };
+        let params = |func: Func| 0..self.program.ir(func).params.len() as u32;
+        let runs_held = |func: Func| params(func).any(|at| self.learnt.runs.contains_key(&(func, at)));
         self.learnt.asks.by_func[func.0 as usize]
             || self.program.nested(func).any(|inner| self.learnt.summaries.contains_key(&inner))
             || self.is_held_at_entry(func)
@@ -353,12 +366,8 @@ impl<'k, 'a> Known<'k, 'a> {
     /// True if the function, or one it calls, asks for the phase, but does not guarantee it.
     pub fn asks_on_some_way(&self, func: Func) -> bool {
         let asks = |func: Func| self.learnt.asks(func);
-        let calls_asker = || {
-            self.program
-                .edges_from(func)
-                .iter()
-                .any(|edge| matches!(edge.to, Target::Project(to) if asks(to)))
-        };
+        let mut edges = self.program.edges_from(func).iter();
+        let mut calls_asker = || edges.any(|edge| matches!(edge.to, Target::Project(to) if asks(to)));
         !self.summary(func).is_some_and(Summary::guarantees) && (asks(func) || calls_asker())
     }
 

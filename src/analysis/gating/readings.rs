@@ -19,6 +19,7 @@ impl Walk<'_, '_> {
     /// The gate "this subject was tested"; nothing for what is no reading of the phase.
     pub fn atom(&mut self, subject: SubjectId) -> Gates {
         match self.known.is_changed(self.func, &self.subjects, subject) {
+            _ if self.known.judges_actions() => Gates::NONE,
             true => Gates::NONE,
             false => self.subjects.atom(subject),
         }
@@ -41,6 +42,9 @@ impl Walk<'_, '_> {
 
     /// What a computation made of these: no reading of the phase if that is among them, and `otherwise` what it was before.
     pub fn made<'v>(&mut self, parts: impl IntoIterator<Item = &'v Value>, otherwise: Value) -> Value {
+        if self.known.judges_actions() {
+            return otherwise;
+        }
         let (mut of, mut is_word) = (None, false);
         for outcome in parts.into_iter().flat_map(Value::outcomes) {
             is_word |= matches!(&outcome.shape, Shape::Text(text) if self.is_closed(text));
@@ -84,7 +88,7 @@ impl Walk<'_, '_> {
     }
 
     fn is_closed(&self, text: &str) -> bool {
-        self.known.catalog.phase.closed.iter().any(|word| word == text)
+        self.known.words().closed.iter().any(|word| word == text)
     }
 
     // ---- texts
@@ -148,7 +152,7 @@ impl Walk<'_, '_> {
             let given: Vec<&str> = texts.as_ref()?.iter().map(|text| &**text).collect();
             changed_text(op, text, &given)
         };
-        let words = &self.known.catalog.phase;
+        let words = self.known.words();
         let mut all = words.open.iter().chain(&words.closed);
         let keeps = all.all(|word| change(word).is_some_and(|text| text.eq_ignore_ascii_case(word)));
         let mut found = Vec::new();
@@ -191,10 +195,10 @@ impl Walk<'_, '_> {
     /// A method that makes the word which opens the gate of one that closes it.
     fn opens_closed(&self, method: Func) -> bool {
         let known = self.known;
-        known.catalog.phase.closed.iter().any(|word| {
+        known.words().closed.iter().any(|word| {
             let constants = vec![(1, Shape::Text(word.as_str().into()))];
             let summary = known.special(method, constants, self.depth + 1);
-            summary.is_none_or(|summary| summary.opens(&known.catalog.phase))
+            summary.is_none_or(|summary| summary.opens(known.words()))
         })
     }
 
@@ -208,7 +212,7 @@ impl Walk<'_, '_> {
         let opens = |getter: Func| {
             let is_final = self.depth < MAX_DEPTH && !known.unsettled.contains(&getter);
             let summary = is_final.then(|| known.special(getter, Vec::new(), self.depth + 1)).flatten();
-            summary.is_some_and(|summary| summary.opens(&known.catalog.phase))
+            summary.is_some_and(|summary| summary.opens(known.words()))
         };
         match getters.into_iter().any(opens) {
             true => Value::known(Shape::Unknown(self.subject(Subject::Made(None)))),
@@ -226,7 +230,7 @@ impl Walk<'_, '_> {
         args: &[Value],
     ) -> Option<Value> {
         let known = self.known;
-        if self.depth >= MAX_DEPTH || known.unsettled.contains(&target) {
+        if self.depth >= MAX_DEPTH || known.unsettled.contains(&target) || known.judges_actions() {
             return None;
         }
         for (passed, expr) in known.program.arguments(edge) {
@@ -245,9 +249,9 @@ impl Walk<'_, '_> {
             let turns = |word: &String| {
                 let constants = vec![(param, Shape::Text(word.as_str().into()))];
                 let summary = known.special(target, constants, self.depth + 1);
-                summary.is_some_and(|summary| summary.may_open(&known.catalog.phase))
+                summary.is_some_and(|summary| summary.may_open(known.words()))
             };
-            if known.catalog.phase.closed.iter().any(turns) {
+            if known.words().closed.iter().any(turns) {
                 return Some(self.made_by(call, &[value]));
             }
         }

@@ -15,6 +15,8 @@ pub struct Summary {
     pub yields: Option<Gates>,
     /// What is raised by hand in it and in the functions it calls.
     pub raises: Option<Thrown>,
+    /// What a judge was asked about whose answer it hands back.
+    pub answer: Option<Gates>,
     subjects: Vec<Subject>,
     /// The subject of each atom.
     atoms: Vec<SubjectId>,
@@ -22,7 +24,13 @@ pub struct Summary {
 
 impl Summary {
     pub fn new(returns: Value, yields: Option<Gates>, raises: Option<Thrown>, subjects: &Subjects) -> Self {
-        Self { returns, yields, raises, subjects: subjects.all().to_vec(), atoms: subjects.atoms().to_vec() }
+        let (all, atoms) = (subjects.all().to_vec(), subjects.atoms().to_vec());
+        Self { returns, yields, raises, answer: None, subjects: all, atoms }
+    }
+
+    pub fn answering(mut self, answer: Option<Gates>) -> Self {
+        self.answer = answer;
+        self
     }
 
     /// Of a function of which nothing is known.
@@ -41,6 +49,7 @@ impl Summary {
         outcomes.is_empty()
             || outcomes.iter().any(|outcome| gated(outcome.gates))
             || self.yields.is_some_and(gated)
+            || self.answer.is_some()
     }
 
     /// It never comes back.

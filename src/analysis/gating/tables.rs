@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
     pub fn looked_up(&mut self, table: ExprId, key: &Value, default: Option<&Value>) -> Option<Value> {
         let program = self.known.program;
         let is_told = |it: SubjectId| self.known.is_told_apart(self.func, &self.subjects, it);
-        let of_phase = key.subjects().any(is_told);
+        let of_phase = !self.known.judges_actions() && key.subjects().any(is_told);
         if self.answers_itself(table) {
             return of_phase.then(|| self.made([key], Value::unknown()));
         }
@@ -78,7 +78,7 @@ impl Walk<'_, '_> {
     /// A word that closes the gate has an entry that opens it.
     fn turns(&self, table: &Table, default: Option<&Value>) -> bool {
         let opens = |shape: &Shape| matches!(shape, Shape::Text(text) if self.known.is_open(text));
-        let mut closed = self.known.catalog.phase.closed.iter();
+        let mut closed = self.known.words().closed.iter();
         closed.any(|word| table.entry(word).map_or_else(|| self.opens(default), opens))
     }
 

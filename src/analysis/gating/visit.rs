@@ -102,7 +102,10 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
     }
     let (subjects, seen, generators) = Default::default();
     let (callees, depth) = (callees(facts, program.ir(func)), how.depth);
-    let mut walk = Walk { known, func, facts, subjects, depth, generators, callees, records: false, seen };
+    let (answers, words_only) = Default::default();
+    let records = false;
+    let mut walk =
+        Walk { known, func, facts, subjects, depth, generators, callees, answers, words_only, records, seen };
     let passed = known.entry(&mut walk.subjects, func);
     let mut entry = State::entry(passed);
     for (at, shape) in how.constants {
@@ -112,6 +115,7 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
     }
     let steps = interpret_without(&mut walk, facts, program.ir(func), &entry, how.closed);
     known.effort.spend(steps, how.depth > 0);
+    let answer = walk.handed_back_answer();
     let Walk { subjects, seen, .. } = walk;
     // What held on entry is no merit of the function.
     let own = Value::of(seen.returns.iter().cloned()).outcomes().to_vec().into_iter().map(|mut outcome| {
@@ -128,5 +132,5 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
         return (Summary::unknown(), seen);
     }
     let summary = Summary::new(Value::of(own.collect::<Vec<_>>()), yields, seen.raises.clone(), &subjects);
-    (summary, seen)
+    (summary.answering(answer), seen)
 }

@@ -24,6 +24,10 @@ pub struct Walk<'w, 'a> {
     pub generators: FxHashMap<ExprId, Gates>,
     /// What is called.
     pub callees: FxHashSet<ExprId>,
+    /// What judges of actions answered, and what they judged.
+    pub answers: FxHashMap<SubjectId, Gates>,
+    /// Those of them that say something only where they are compared with a word.
+    pub words_only: FxHashSet<SubjectId>,
     /// The walk that counts has begun.
     pub records: bool,
     pub seen: Seen,
@@ -52,6 +56,8 @@ pub struct Seen {
 pub struct Place {
     pub expr: ExprId,
     pub is_held: bool,
+    /// A judge of actions has approved something, and something else runs.
+    pub is_other: bool,
     /// Handlers that swallowed the phase gate's error on some way here.
     pub swallowed: Vec<ExprId>,
 }
@@ -195,7 +201,8 @@ impl<'a> Walk<'_, 'a> {
         if self.records && state.is_live {
             let of_phase = state.swallowed.iter().filter(|(_, gate)| *gate == Gate::Phase && !is_held);
             let swallowed = of_phase.map(|&(handler, _)| handler).collect();
-            self.seen.places.push(Place { expr, is_held, swallowed });
+            let is_other = !is_held && self.known.judges_actions() && self.holds(state);
+            self.seen.places.push(Place { expr, is_held, is_other, swallowed });
         }
     }
 

@@ -24,6 +24,7 @@ pub struct Shared<'c> {
     entered: Prepared<Graph<'c, 'c>>,
     kept: Prepared<Graph<'c, 'c>>,
     gating: Prepared<Gating>,
+    actions: Prepared<Gating>,
     standing: Prepared<Standing>,
     flows: Prepared<Flows<'c, 'c>>,
     asking: Prepared<BTreeSet<Func>>,
@@ -41,6 +42,7 @@ struct Needs {
     calls: bool,
     decisions: bool,
     gating: bool,
+    actions: bool,
     standing: bool,
     operations: bool,
     tests: bool,
@@ -56,6 +58,7 @@ impl<'c> Shared<'c> {
             entered: Prepared::default(),
             kept: Prepared::default(),
             gating: Prepared::default(),
+            actions: Prepared::default(),
             standing: Prepared::default(),
             flows: Prepared::default(),
             asking: Prepared::default(),
@@ -90,6 +93,7 @@ impl<'c> Shared<'c> {
                 needs.classes.then(|| self.classes(context));
             },
             || {
+                needs.actions.then(|| self.actions(context));
                 needs.tests.then(|| self.tests(context));
                 needs.records.then(|| self.records(context))
             },
@@ -125,6 +129,13 @@ impl<'c> Shared<'c> {
     /// Which gates hold where.
     pub fn gating(&self, context: &Context<'c>) -> &Gating {
         self.made(&self.gating, || Gating::find(context.bodies, &context.config.gates, context.registered))
+    }
+
+    /// Which judges of actions have approved what.
+    pub fn actions(&self, context: &Context<'c>) -> &Gating {
+        self.made(&self.actions, || {
+            Gating::of_actions(context.bodies, &context.config.gates, context.registered)
+        })
     }
 
     /// What stands where a guard is called.
@@ -264,6 +275,7 @@ impl Needs {
                 ..none
             },
             Matcher::Record(_) => Self { records: true, ..none },
+            Matcher::Check(Check::UngatedExecution) => Self { actions: true, ..none },
             Matcher::Check(Check::UnclassifiedTool | Check::ContaminatedOrder) => {
                 Self { calls: true, classes: true, ..none }
             }
@@ -278,6 +290,7 @@ impl Needs {
             calls: self.calls | other.calls | self.gating | other.gating,
             decisions: self.decisions | other.decisions,
             gating: self.gating | other.gating,
+            actions: self.actions | other.actions,
             standing: self.standing | other.standing,
             operations: self.operations | other.operations,
             tests: self.tests | other.tests,
@@ -305,7 +318,7 @@ impl Stage {
         let needs = rule.matches.iter().map(Needs::of_matcher).fold(Needs::default(), Needs::and);
         if rule.matches.iter().any(follows_values) {
             Stage::Followed
-        } else if needs.gating || needs.tests || needs.records || needs.classes {
+        } else if needs.gating || needs.actions || needs.tests || needs.records || needs.classes {
             Stage::Prepared
         } else if needs.calls || needs.decisions || needs.operations {
             Stage::Begun
