@@ -46,6 +46,7 @@ mod statement;
 mod stubs;
 mod subjects;
 mod texts;
+mod told;
 mod trail;
 mod ungated;
 mod values;

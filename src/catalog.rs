@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ir::Lang;
 use crate::record::Schemas;
-pub use actions::Actions;
+pub use actions::{Actions, Speaks};
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use super::gates::spelled;
 use super::registrations::Handler;
-use crate::catalog::Catalog;
+use super::told::{is_given, is_taken};
+use crate::catalog::{Catalog, DataOp, Speaks};
 use crate::config;
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Lit};
+use crate::ir::{ArgKind, Expr, ExprId, Lit};
 use crate::link::{Edge, EdgeKind, Func, Program, Target};
 
 /// A call that runs a tool.
@@ -34,29 +35,6 @@ pub fn executions(
     let functions = (0..program.functions.len() as u32).map(Func);
     let production = functions.filter(|&func| !program.is_test_code(func));
     production.flat_map(|func| finder.of(func)).collect()
-}
-
-/// True if what a call of this name runs is a tool, going by what it is given.
-pub(super) fn runs_tool(
-    program: &Program<'_>,
-    catalog: &Catalog,
-    func: Func,
-    call: ExprId,
-    name: &str,
-) -> bool {
-    let facts = program.facts(program.function(func).file);
-    let Expr::Call { args, .. } = *facts.expr(call) else { return false };
-    let vars = facts.list(program.ir(func).vars);
-    let name_of = |part: ExprId| match *facts.expr(part) {
-        Expr::Var(var) => vars.get(var.0 as usize).map(|&name| facts.str(name)),
-        Expr::Field { name, .. } | Expr::Free(name) => Some(facts.str(name)),
-        _ => None,
-    };
-    let is_given = |fits: &dyn Fn(&str) -> bool| {
-        let parts = facts.list(args).iter().flat_map(|arg| facts.arenas.below(arg.value));
-        parts.into_iter().filter_map(name_of).any(fits)
-    };
-    catalog.actions.is_executor(name, is_given)
 }
 
 struct Finder<'f, 'a> {
@@ -93,28 +71,37 @@ impl Finder<'_, '_> {
         (!is_meta() && !self.is_vouched(func, edges)).then_some(found)
     }
 
-    /// Somebody else judged what this runs: the configuration says so of it, or of the function that it stands in.
+    /// Somebody else judged what this runs: the configuration says so of it, or of the function or class that it stands in.
     fn is_vouched(&self, func: Func, edges: &[Edge]) -> bool {
-        let is_meant = |path: &str| self.gates.gated_executors.iter().any(|name| name.matches(path));
-        is_meant(&self.program.function(func).path)
-            || edges.iter().any(|edge| is_meant(&self.program.target_name(edge.to)))
+        let names = &self.gates.gated_executors;
+        let is_meant = |path: &str| names.iter().any(|name| name.matches(path));
+        let is_meant =
+            |path: &str| is_meant(path) || path.rsplit_once('.').is_some_and(|(class, _)| is_meant(class));
+        !names.is_empty()
+            && (is_meant(&self.program.function(func).path)
+                || edges.iter().any(|edge| is_meant(&self.program.target_name(edge.to))))
     }
 
     fn by_name(&self, func: Func, call: ExprId, edges: &[Edge]) -> Option<Execution> {
+        let (program, words) = (self.program, &self.catalog.actions);
         let is_configured = |path: &str| self.gates.executors.iter().any(|name| name.matches(path));
         let calls: Vec<&Edge> = edges.iter().filter(|edge| edge.kind == EdgeKind::Call).collect();
-        let runs_tool = |name: &str| runs_tool(self.program, self.catalog, func, call, name);
+        let given: Speaks<'_> = &|fits| is_given(program, func, call, fits);
         let is_executor = |edge: &&&Edge| {
-            let path = self.program.target_name(edge.to);
-            is_configured(&path) || runs_tool(&path)
+            let path = program.target_name(edge.to);
+            let told: Speaks<'_> = &|fits| match edge.to {
+                Target::Project(to) => given(fits) || is_taken(program, to, fits),
+                Target::External(_) => given(fits),
+            };
+            is_configured(&path) || words.is_executor(&path, told)
         };
         let known: Vec<&&Edge> = calls.iter().filter(is_executor).collect();
-        let spelled = spelled(self.program, func, call)?;
+        let spelled = spelled(program, func, call)?;
         let confidence = match known.first() {
             Some(edge) => edge.confidence,
             // A body that is there has the last word on what it is.
             None if calls.iter().all(|edge| matches!(edge.to, Target::External(_)))
-                && runs_tool(&spelled) =>
+                && words.is_executor(&spelled, given) =>
             {
                 Confidence::Medium
             }
@@ -128,23 +115,60 @@ impl Finder<'_, '_> {
         Some(Execution { func, call, callee: spelled, executors, confidence })
     }
 
-    /// `TOOLS[name](**arguments)`: what is called is one of several tools.
+    /// `TOOLS[name](**arguments)`, `TOOLS[name].invoke(arguments)`: what runs is one of several tools.
     fn by_table(&self, func: Func, call: ExprId, callee: ExprId, edges: &[Edge]) -> Option<Execution> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let (owner, made) = self.program.bound(func, callee);
+        let (owner, entry) = match *facts.expr(made) {
+            Expr::Field { base, name }
+                if owner == func && self.catalog.actions.runs_entry(facts.str(name)) =>
+            {
+                self.program.bound(func, base)
+            }
+            _ => (owner, made),
+        };
+        if owner != func || !self.is_dispatched(func, call, entry, edges) {
+            return None;
+        }
+        let confidence = edges.iter().map(|edge| edge.confidence).min().unwrap_or(Confidence::Medium);
+        let confidence = confidence.min(Confidence::Medium);
+        let callee = "a tool out of a table".to_owned();
+        Some(Execution { func, call, callee, executors: Vec::new(), confidence })
+    }
+
+    /// True for an entry that is looked up by what is not known before the run: in a table that is called after tools, of
+    /// several tools, or of several functions that take whatever arguments come.
+    fn is_dispatched(&self, func: Func, call: ExprId, entry: ExprId, edges: &[Edge]) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let looked_up = match *facts.expr(entry) {
+            Expr::Index { base, key } => Some((base, key)),
+            Expr::Call { callee, args, .. } => match (*facts.expr(callee), facts.list(args)) {
+                (Expr::Field { base, name }, [key, ..])
+                    if self.catalog.operations.of_name(facts.str(name)) == Some(DataOp::Get) =>
+                {
+                    Some((base, key.value))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_open =
+            |key: ExprId| !matches!(facts.expr(key), Expr::Lit(_)) && self.program.text(func, key).is_none();
+        let Some((table, _)) = looked_up.filter(|&(_, key)| is_open(key)) else { return false };
         let is_tool = |func: Func| self.tools.binary_search_by_key(&func, |tool| tool.func).is_ok();
-        let tools: BTreeSet<Func> = edges
+        let targets: BTreeSet<Func> = edges
             .iter()
             .filter_map(|edge| match (edge.to, edge.kind) {
-                (Target::Project(to), EdgeKind::Call) if is_tool(to) => Some(to),
+                (Target::Project(to), EdgeKind::Call) => Some(to),
                 _ => None,
             })
             .collect();
-        let confidence = edges.iter().map(|edge| edge.confidence).min()?.min(Confidence::Medium);
-        let facts = self.program.facts(self.program.function(func).file);
-        let (_, made) = self.program.bound(func, callee);
-        let is_looked_up = !matches!(facts.expr(made), Expr::Field { .. } | Expr::Free(_));
+        let name = self.program.receiver_name(func, table).map(|known| known.name);
+        let Expr::Call { args, .. } = *facts.expr(call) else { return false };
+        let is_spread = facts.list(args).iter().any(|arg| arg.kind == ArgKind::SpreadNamed);
         // A table of one tool is a call of that tool.
-        let is_many = tools.len() > 1 && is_looked_up;
-        let callee = "a tool out of a table".to_owned();
-        is_many.then(|| Execution { func, call, callee, executors: Vec::new(), confidence })
+        targets.iter().filter(|&&to| is_tool(to)).count() > 1
+            || targets.len() > 1 && is_spread
+            || targets.is_empty() && name.is_some_and(|name| self.catalog.actions.is_table(name))
     }
 }

@@ -11,7 +11,9 @@ mod compare;
 mod domain;
 mod ends;
 mod enters;
+mod grown;
 mod handed;
+mod judged;
 mod known;
 mod library;
 mod readings;
@@ -27,6 +29,7 @@ mod tables;
 mod tests;
 mod thrown;
 mod undecorated;
+mod verdicts;
 mod visit;
 mod walk;
 
@@ -43,6 +46,7 @@ use self::visit::{Visit, visit};
 pub use self::walk::Left;
 use self::walk::{Place, Seen};
 use super::components::components;
+use super::executions::Execution;
 use super::gates::spelled;
 use super::guards::{Bodies, Fault, Kept, Promise};
 use super::interp::{Way, ways};
@@ -83,8 +87,13 @@ impl Gating {
     }
 
     /// The same of the gates that say whether an action may run.
-    pub fn of_actions(bodies: &Bodies<'_, '_>, gates: &config::Gates, registered: &[Registered]) -> Self {
-        Self::of(bodies, Asks::of_actions(bodies, gates), registered)
+    pub fn of_actions(
+        bodies: &Bodies<'_, '_>,
+        gates: &config::Gates,
+        executions: &[Execution],
+        registered: &[Registered],
+    ) -> Self {
+        Self::of(bodies, Asks::of_actions(bodies, gates, executions), registered)
     }
 
     fn of(bodies: &Bodies<'_, '_>, asks: Asks, registered: &[Registered]) -> Self {

@@ -109,8 +109,9 @@ impl<D: Domain> Interp<'_, D> {
         }
         self.steps += 1;
         let value = self.node(expr, state);
-        if let Some((_, kept)) = self.items.last_mut().filter(|(item, _)| *item == expr) {
-            *kept = Some(value.clone());
+        if self.items.last().is_some_and(|(item, _)| *item == expr) {
+            let value = self.domain.kept(state, expr, &value);
+            self.items.last_mut().into_iter().for_each(|(_, kept)| *kept = Some(value.clone()));
         }
         value
     }

@@ -17,7 +17,7 @@ pub const DONE: &str = "Ok";
 pub const PRESENT: &str = "Some";
 
 /// Gates that have been passed: a set of at most 64 atoms of one function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Gates(pub u64);
 
 impl Gates {

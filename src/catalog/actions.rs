@@ -17,6 +17,10 @@ pub(super) struct RawActions {
     yes: Vec<String>,
     no: Vec<String>,
     verdict: Vec<String>,
+    arguments: Vec<String>,
+    tables: Vec<String>,
+    runs: Vec<String>,
+    approving: Vec<String>,
 }
 
 /// `[[action_gate]]`, `[[executor]]`: some functions, by the object whose methods they are, by their own name, or by path.
@@ -29,14 +33,23 @@ pub(super) struct RawNamed {
     path: Vec<String>,
     of_words: bool,
     given: Vec<String>,
+    refusals: Vec<String>,
 }
+
+/// Whether some name of what a function is given, or takes, fits.
+pub type Speaks<'s> = &'s dyn Fn(&dyn Fn(&str) -> bool) -> bool;
 
 /// Functions by their names.
 #[derive(Clone, Debug, Default)]
 struct NamedFunctions {
-    methods: Vec<(Vec<String>, Vec<String>)>,
+    objects: Vec<String>,
+    methods: Vec<String>,
     functions: Vec<String>,
     paths: PatternSet,
+    /// Of names with many meanings: words of what they are given.
+    given: Vec<String>,
+    /// Every word by which they say no.
+    refusals: Vec<String>,
 }
 
 /// What is known of the gates of actions.
@@ -47,15 +60,17 @@ pub struct Actions {
     yes: Vec<String>,
     no: Vec<String>,
     verdict: Vec<String>,
-    gates: NamedFunctions,
+    arguments: Vec<String>,
+    tables: Vec<String>,
+    runs: Vec<String>,
+    approving: Vec<String>,
+    gates: Vec<NamedFunctions>,
     /// Gates only where their answer is compared with a word, …
     of_words: PatternSet,
     /// … by their last names.
     word_askers: Vec<String>,
     not_gates: Vec<String>,
-    executors: NamedFunctions,
-    /// Those of many meanings, and words of what they are given.
-    others: Vec<(NamedFunctions, Vec<String>)>,
+    executors: Vec<NamedFunctions>,
 }
 
 impl Actions {
@@ -66,6 +81,10 @@ impl Actions {
         self.yes.extend(raw.yes);
         self.no.extend(raw.no);
         self.verdict.extend(raw.verdict);
+        self.arguments.extend(raw.arguments);
+        self.tables.extend(raw.tables);
+        self.runs.extend(raw.runs);
+        self.approving.extend(raw.approving);
     }
 
     pub(super) fn add_gate(&mut self, raw: RawNamed) {
@@ -75,7 +94,7 @@ impl Actions {
                 self.word_askers.extend(raw.path.iter().map(last));
                 raw.path.iter().for_each(|path| self.of_words.insert(path));
             }
-            false => self.gates.add(raw),
+            false => self.gates.push(raw.into()),
         }
     }
 
@@ -84,31 +103,31 @@ impl Actions {
     }
 
     pub(super) fn add_executor(&mut self, raw: RawNamed) {
-        let given = raw.given.clone();
-        if given.is_empty() {
-            return self.executors.add(raw);
-        }
-        let mut named = NamedFunctions::default();
-        named.add(raw);
-        self.others.push((named, given));
+        self.executors.push(raw.into());
     }
 
     /// By the path of a function.
-    pub fn is_gate(&self, path: &str) -> bool {
-        self.gates.has_path(path) || self.is_gate_name(path)
+    pub fn is_gate(&self, path: &str, speaks: Speaks<'_>) -> bool {
+        self.gates.iter().any(|gate| gate.paths.matches(path)) || self.is_gate_name(path, speaks)
     }
 
     /// By its last name with the one of its object, as written: `sentinel.check`.
-    pub fn is_gate_name(&self, spelled: &str) -> bool {
+    pub fn is_gate_name(&self, spelled: &str, speaks: Speaks<'_>) -> bool {
         let (object, _) = names(spelled);
         let is_other = object.is_some_and(|object| fits(&self.not_gates, object));
-        !is_other && self.gates.has_name(spelled)
+        !is_other && self.gates.iter().any(|gate| gate.is_meant(spelled, speaks))
+    }
+
+    /// Every word by which a gate of a library says no, if that is known: what is none of some of them may be another one.
+    pub fn refusals(&self, path: &str) -> &[String] {
+        let known = self.gates.iter().find(|gate| !gate.refusals.is_empty() && gate.paths.matches(path));
+        known.map_or(&[], |gate| &gate.refusals)
     }
 
     /// True for a text that the name of a gate may end with, or that of its object.
     pub fn may_spell_gate(&self, text: &str) -> bool {
-        let of_methods = self.gates.methods.iter().flat_map(|(_, methods)| methods);
-        fits_any(of_methods.chain(&self.gates.functions).chain(&self.word_askers), text)
+        let names = self.gates.iter().flat_map(|gate| gate.methods.iter().chain(&gate.functions));
+        fits_any(names.chain(&self.word_askers), text)
     }
 
     /// A library function that hands back what a person types.
@@ -116,15 +135,29 @@ impl Actions {
         self.of_words.matches(path)
     }
 
-    /// True for what runs a tool that is named at run time, by its path or as it is written. `is_given`: whether some
-    /// name of what it is given fits.
-    pub fn is_executor(&self, path: &str, is_given: impl Fn(&dyn Fn(&str) -> bool) -> bool) -> bool {
-        self.executors.has_path(path)
-            || self.executors.has_name(path)
-            || self.others.iter().any(|(named, given)| {
-                let speaks = |name: &str| words_of_name(name).iter().any(|word| given.contains(word));
-                named.has_name(path) && is_given(&speaks)
-            })
+    /// True for what runs a tool that is named at run time, by its path or as it is written.
+    pub fn is_executor(&self, path: &str, speaks: Speaks<'_>) -> bool {
+        self.executors.iter().any(|known| known.paths.matches(path) || known.is_meant(path, speaks))
+    }
+
+    /// True for the name of a table of tools.
+    pub fn is_table(&self, name: &str) -> bool {
+        fits(&self.tables, name)
+    }
+
+    /// A method by which an entry of such a table runs.
+    pub fn runs_entry(&self, method: &str) -> bool {
+        fits(&self.runs, method)
+    }
+
+    /// True for the name of what a tool is given by whoever asks for it.
+    pub fn is_arguments(&self, name: &str) -> bool {
+        fits(&self.arguments, name)
+    }
+
+    /// An option of a tool's registration by which the framework asks somebody before the tool runs.
+    pub fn asks_by_option(&self, name: &str) -> bool {
+        fits(&self.approving, name)
     }
 
     /// What a word of an answer says.
@@ -154,26 +187,25 @@ impl Actions {
     }
 }
 
-impl NamedFunctions {
-    fn add(&mut self, raw: RawNamed) {
-        raw.path.iter().for_each(|path| self.paths.insert(path));
-        self.functions.extend(raw.function);
-        if !raw.object.is_empty() {
-            self.methods.push((raw.object, raw.method));
-        }
+impl From<RawNamed> for NamedFunctions {
+    fn from(raw: RawNamed) -> Self {
+        let mut paths = PatternSet::default();
+        raw.path.iter().for_each(|path| paths.insert(path));
+        let RawNamed { object, method, function, given, refusals, .. } = raw;
+        Self { objects: object, methods: method, functions: function, paths, given, refusals }
     }
+}
 
-    fn has_path(&self, path: &str) -> bool {
-        self.paths.matches(path)
+impl NamedFunctions {
+    fn is_meant(&self, spelled: &str, speaks: Speaks<'_>) -> bool {
+        let has_word = |name: &str| words_of_name(name).iter().any(|word| self.given.contains(word));
+        self.has_name(spelled) && (self.given.is_empty() || speaks(&has_word))
     }
 
     fn has_name(&self, spelled: &str) -> bool {
         let (object, name) = names(spelled);
-        let of_object = |object: &str| {
-            let mut entries = self.methods.iter();
-            entries.any(|(objects, methods)| fits(methods, name) && fits(objects, object))
-        };
-        fits(&self.functions, name) || object.is_some_and(of_object)
+        let is_method = |object: &str| fits(&self.methods, name) && fits(&self.objects, object);
+        fits(&self.functions, name) || object.is_some_and(is_method)
     }
 }
 
@@ -214,10 +246,10 @@ mod tests {
     #[test]
     fn objects_and_methods_are_read_in_snake_case() {
         let actions = actions();
-        assert!(actions.is_gate("atlas.guards.ActionSentinel.check_call"));
-        assert!(actions.is_gate_name("_sentinel.check"));
-        assert!(!actions.is_gate_name("phase_sentinel.check"));
-        assert!(!actions.is_gate_name("check"));
-        assert!(actions.is_executor("atlas.runner.runSkill", |_| false));
+        assert!(actions.is_gate("atlas.guards.ActionSentinel.check_call", &|_| false));
+        assert!(actions.is_gate_name("_sentinel.check", &|_| false));
+        assert!(!actions.is_gate_name("phase_sentinel.check", &|_| false));
+        assert!(!actions.is_gate_name("check", &|_| false));
+        assert!(actions.is_executor("atlas.runner.runSkill", &|_| false));
     }
 }

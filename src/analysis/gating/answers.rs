@@ -1,48 +1,21 @@
 //! Gates of actions: what a judge is asked about, what it answers, and which tests read the answer. What runs is judged if the
 //! judge was asked about it and said yes on every way (RULES, "GL8xx").
 
-use std::collections::BTreeSet;
-
-use super::asks::library_callee;
 use super::calls::Found;
-use super::state::State;
+use super::judged::Judge;
 use super::walk::Walk;
-use crate::analysis::executions::runs_tool;
-use crate::analysis::gates::spelled;
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId};
 use crate::catalog::Actions;
-use crate::ir::{Arg, Expr, ExprId, Pat, PatId, VarId};
-use crate::link::{Edge, Func, Target};
+use crate::ir::{Arg, Expr, ExprId, Pat, PatId};
+use crate::link::{Edge, Target};
 
-/// How a call is known to ask a judge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Judge {
-    /// Its answer is one.
-    Answers,
-    /// It hands back words that a person wrote: an answer where they are compared with one.
-    HandsWordsBack,
-}
+/// `(True, "it serves the request")`: how the first item of an answer is called.
+const FIRST: &str = "0";
 
 impl<'a> Walk<'_, 'a> {
-    fn actions(&self) -> &Actions {
+    pub(super) fn actions(&self) -> &Actions {
         &self.known.catalog.actions
-    }
-
-    fn judge(&self, call: ExprId, edges: &[Edge]) -> Option<Judge> {
-        let (program, words) = (self.known.program, self.actions());
-        let path_of = |edge: &Edge| program.target_name(edge.to);
-        let is_vouched = |edge: &Edge| match edge.to {
-            Target::Project(to) => self.known.learnt.is_vouched(to),
-            Target::External(_) => false,
-        };
-        if library_callee(program, self.func, call).is_some_and(|path| words.asks_for_words(path)) {
-            return Some(Judge::HandsWordsBack);
-        }
-        let is_named = || spelled(program, self.func, call).is_some_and(|name| words.is_gate_name(&name));
-        let is_gate =
-            edges.iter().any(|edge| is_vouched(edge) || words.is_gate(&path_of(edge))) || is_named();
-        is_gate.then_some(Judge::Answers)
     }
 
     /// What a call comes out as, if a judge is asked or an answer is handed on.
@@ -76,20 +49,50 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Its body says which results let the action run; where it says nothing, the caller looks at the result.
-    fn by_body(&self, found: &Found, own: SubjectId, gates: Gates) -> Value {
+    fn by_body(&mut self, found: &Found, own: SubjectId, gates: Gates) -> Value {
         let said: Vec<Option<bool>> =
             found.value.outcomes().iter().map(|outcome| self.actions().verdict_of(&outcome.shape)).collect();
         // It raises instead of answering.
         let refuses = found.thrown.classes.is_some() && said.iter().all(|said| *said != Some(false));
         let outcomes = found.value.outcomes().iter().zip(said).map(|(outcome, said)| {
             let passes = said == Some(true) || refuses && outcome.shape == Shape::None;
-            let shape = match &outcome.shape {
-                Shape::Unknown(None) => Shape::Unknown(Some(own)),
-                shape => shape.clone(),
-            };
+            let shape = self.part_of_answer(own, &outcome.shape);
             Outcome { shape, gates: if passes { outcome.gates.with(gates) } else { outcome.gates } }
         });
         Value::of(outcomes.collect::<Vec<_>>())
+    }
+
+    /// What is not known of an answer is called after it.
+    fn part_of_answer(&mut self, own: SubjectId, shape: &Shape) -> Shape {
+        let mut part = |name: &str, shape: &Shape| match shape {
+            Shape::Unknown(None) => Shape::Unknown(self.subjects.part(own, name)),
+            known => known.clone(),
+        };
+        match shape {
+            Shape::Unknown(None) => Shape::Unknown(Some(own)),
+            Shape::Seq(items) => {
+                Shape::Seq(items.iter().enumerate().map(|(at, item)| part(&at.to_string(), item)).collect())
+            }
+            Shape::Record { class, fields } => {
+                let fields = fields.iter().map(|(name, field)| (name.clone(), part(name, field)));
+                Shape::Record { class: class.clone(), fields: fields.collect() }
+            }
+            known => known.clone(),
+        }
+    }
+
+    /// An item of an answer that is one of several: the first says whether the action may run, or the one whose name does.
+    pub(super) fn item_of(&mut self, shape: &Shape, at: usize, named: Option<&str>) -> Shape {
+        let answer = shape.subject().filter(|&subject| self.answer(subject).is_some());
+        match (shape.item(at), answer) {
+            (Some(item), _) => item.clone(),
+            (None, Some(answer)) => {
+                let named = named.filter(|name| self.actions().says_if_true(name).is_some());
+                let name = named.map_or_else(|| at.to_string(), str::to_owned);
+                Shape::Unknown(self.subjects.part(answer, &name))
+            }
+            (None, None) => Shape::Unknown(None),
+        }
     }
 
     /// Nobody can look into it: it raises if nobody looks at its result.
@@ -185,6 +188,7 @@ impl<'a> Walk<'_, 'a> {
                 return vec![outcome.clone()];
             };
             let said = match self.subjects.get(subject) {
+                Subject::Part(_, name) if &**name == FIRST => Some(true),
                 Subject::Part(_, name) => self.actions().says_if_true(name),
                 Subject::Result(call) => Some(self.says_by_name(*call)),
                 _ => Some(true),
@@ -215,10 +219,23 @@ impl<'a> Walk<'_, 'a> {
             _ => self.word(expr),
         };
         let gates = of(a).zip(word(right, b)).or_else(|| of(b).zip(word(left, a)));
+        let is_one_no_of_many = || [a, b].into_iter().any(|shape| self.refusals(shape).len() > 1);
         match gates {
             Some((gates, true)) => (gates, Gates::NONE),
-            Some((gates, false)) => (Gates::NONE, gates),
-            None => (Gates::NONE, Gates::NONE),
+            Some((gates, false)) if !is_one_no_of_many() => (Gates::NONE, gates),
+            _ => (Gates::NONE, Gates::NONE),
+        }
+    }
+
+    /// Every word by which the judge says no, if that is known.
+    fn refusals(&self, shape: &Shape) -> &[String] {
+        let root = shape.only_part().subject().map(|subject| self.subjects.root(subject));
+        match root.map(|root| self.subjects.get(root)) {
+            Some(&Subject::Result(call)) => {
+                let path = super::asks::library_callee(self.known.program, self.func, call);
+                path.map_or(&[], |path| self.actions().refusals(path))
+            }
+            _ => &[],
         }
     }
 
@@ -227,12 +244,15 @@ impl<'a> Walk<'_, 'a> {
         let Some(gates) = shape.subject().and_then(|subject| self.answer(subject)) else {
             return (Gates::NONE, Gates::NONE);
         };
+        let is_member =
+            |word: &String| members.iter().any(|item| matches!(item, Shape::Text(text) if **text == **word));
+        let says_all = self.refusals(shape).iter().all(is_member);
         let says = |wanted: bool| {
             let mut all = members.iter();
             all.all(|item| matches!(item, Shape::Text(word) if self.actions().says(word) == Some(wanted)))
         };
         let passed = |wanted| if says(wanted) { gates } else { Gates::NONE };
-        (passed(true), passed(false))
+        (passed(true), if says_all { passed(false) } else { Gates::NONE })
     }
 
     /// What is passed where an answer fits a pattern, and where it does not.
@@ -284,68 +304,6 @@ impl<'a> Walk<'_, 'a> {
     fn last_name_of(&self, expr: ExprId) -> Option<&'a str> {
         self.known.program.receiver_name(self.func, expr).map(|known| known.name)
     }
-
-    // ---- what is judged
-
-    /// A gate for everything that the judge was told of; for nothing in particular if nothing has a name.
-    fn judged(&mut self, call: ExprId, list: &[Arg]) -> Gates {
-        let told: Vec<SubjectId> = self.subjects_in(list.iter().map(|arg| arg.value));
-        let gates = told.into_iter().map(|subject| self.subjects.atom(subject)).reduce(Gates::with);
-        gates.unwrap_or_else(|| match self.subjects.id(Subject::Result(call)) {
-            Some(own) => self.subjects.atom(own),
-            None => Gates::NONE,
-        })
-    }
-
-    /// Whether what runs here is what was judged: it speaks of the same things as far as they have names.
-    pub(super) fn is_judged(&mut self, state: &State, list: &[Arg], args: &[Value]) -> bool {
-        let of_values = args.iter().filter_map(Value::least).fold(Gates::NONE, Gates::with);
-        if !of_values.is_empty() {
-            return true;
-        }
-        let judged: Vec<SubjectId> = self.subjects.of(state.passed).collect();
-        let runs = self.subjects_in(list.iter().map(|arg| arg.value));
-        let is_named = |subject: &SubjectId| !matches!(self.subjects.get(*subject), Subject::Result(_));
-        !judged.is_empty()
-            && (runs.is_empty()
-                || !judged.iter().all(is_named)
-                || judged.iter().any(|&judged| runs.iter().any(|&run| run == self.subjects.root(judged))))
-    }
-
-    /// The variables that expressions speak of, and what those were made of; not the object whose method this is.
-    fn subjects_in(&mut self, exprs: impl Iterator<Item = ExprId>) -> Vec<SubjectId> {
-        let mut found = BTreeSet::new();
-        let mut work: Vec<ExprId> = exprs.collect();
-        while let Some(expr) = work.pop() {
-            self.mentions(expr, &mut found, &mut work);
-        }
-        found.into_iter().filter_map(|var| self.variable(var)).collect()
-    }
-
-    fn mentions(&self, expr: ExprId, found: &mut BTreeSet<VarId>, made_of: &mut Vec<ExprId>) {
-        let program = self.known.program;
-        for part in self.facts.arenas.below(expr) {
-            let Expr::Var(var) = *self.facts.expr(part) else { continue };
-            if program.own_class_of(self.func, var).is_some() || !found.insert(var) {
-                continue;
-            }
-            let made = program.sole_definition(self.func, part).filter(|&(owner, _)| owner == self.func);
-            made_of.extend(made.map(|(_, value)| value));
-        }
-    }
-
-    /// What a variable held before was judged; what it holds now is another thing.
-    pub(super) fn rejudge(&mut self, state: &mut State, var: VarId) {
-        let Some(place) = self.variable(var).filter(|_| !self.answers.is_empty()) else { return };
-        let gates: Gates = self
-            .subjects
-            .of(state.passed)
-            .filter(|&subject| self.subjects.root(subject) == place)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .fold(Gates::NONE, |all, subject| all.with(self.subjects.atom(subject)));
-        state.passed = state.passed.without(gates);
-    }
 }
 
 fn told(truth: bool, gates: Gates) -> Value {
@@ -354,45 +312,4 @@ fn told(truth: bool, gates: Gates) -> Value {
         Outcome { shape: Shape::Bool(holds), gates }
     };
     Value::of([way(true), way(false)])
-}
-
-impl Actions {
-    /// What a result says of the action: a truth, a word, a variant, a record with one of them.
-    pub fn verdict_of(&self, shape: &Shape) -> Option<bool> {
-        match shape {
-            Shape::Bool(truth) => Some(*truth),
-            Shape::Text(text) => self.says(text),
-            Shape::Seq(items) => items.iter().find_map(|item| self.verdict_of(item)),
-            Shape::Record { class, fields } => {
-                let of_class = class.as_deref().and_then(|class| self.says(class));
-                if shape.is_bad() || of_class == Some(false) {
-                    return Some(false);
-                }
-                let of_field =
-                    |(name, field): &(std::sync::Arc<str>, Shape)| match (self.says_if_true(name), field) {
-                        (Some(said), Shape::Bool(truth)) => Some(said == *truth),
-                        (_, Shape::Text(text)) if self.holds_word(name) => self.says(text),
-                        _ if &**name == "0" => self.verdict_of(field),
-                        _ => None,
-                    };
-                of_class.or_else(|| fields.iter().find_map(of_field)).or(shape
-                    .is_good()
-                    .then_some(true)
-                    .filter(|_| {
-                        // `Ok(answer)` says what the answer says.
-                        !fields.iter().any(|(_, field)| field.is_unknown())
-                    }))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl super::Known<'_, '_> {
-    /// A call that runs a tool which is named at run time.
-    pub(super) fn runs_tool(&self, func: Func, call: ExprId, edges: &[Edge]) -> bool {
-        let is_one = |name: &str| runs_tool(self.program, self.catalog, func, call, name);
-        edges.iter().any(|edge| is_one(&self.program.target_name(edge.to)))
-            || spelled(self.program, func, call).is_some_and(|name| is_one(&name))
-    }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::tables::asks_table;
+use crate::analysis::executions::Execution;
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Guards, Kept, Promise};
-use crate::catalog::{Catalog, Vocabulary};
+use crate::analysis::told::{is_given, is_taken};
+use crate::catalog::{Catalog, Speaks, Vocabulary};
 use crate::config::{self, NamePattern};
 use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Memo, Program, Target};
@@ -36,6 +38,10 @@ pub struct Asks {
     any: bool,
     /// Somebody judges, and not only by words that a person types.
     pub judges: bool,
+    /// The project's own judges of actions.
+    pub gates: FxHashSet<Func>,
+    /// The calls that run tools by their names.
+    pub executions: FxHashSet<(Func, ExprId)>,
 }
 
 impl Asks {
@@ -75,37 +81,45 @@ impl Asks {
         Self { by_func, vouched, vouched_for, passing, any, ..Self::default() }
     }
 
-    /// Which functions ask whether an action may run, or say so.
-    pub fn of_actions(bodies: &Bodies<'_, '_>, gates: &config::Gates) -> Self {
+    /// Which functions ask whether an action may run, or say so, or run one.
+    pub fn of_actions(bodies: &Bodies<'_, '_>, gates: &config::Gates, executions: &[Execution]) -> Self {
         let (program, words) = (bodies.program(), &bodies.catalog().actions);
         let vouched = vouched(program, &gates.action_gates);
         let files = program.files_with(|text| words.may_spell_gate(text));
         let functions = (0..program.functions.len() as u32).map(Func);
-        let names_gate = |func: Func| {
-            let spells = |expr| spelled(program, func, expr).is_some_and(|name| words.is_gate_name(&name));
-            let function = program.function(func);
-            words.is_gate(&function.path)
-                || files[function.file.0 as usize] && program.ir(func).exprs.iter().any(spells)
+        let is_own_gate = |func: Func| {
+            let taken: Speaks<'_> = &|fits| is_taken(program, func, fits);
+            vouched.contains(&func) || words.is_gate(&program.function(func).path, taken)
         };
+        let is_gate: Vec<bool> = functions.clone().map(is_own_gate).collect();
+        let spells_gate = |func: Func, call: ExprId| {
+            let given: Speaks<'_> = &|fits| is_given(program, func, call, fits);
+            spelled(program, func, call).is_some_and(|name| words.is_gate_name(&name, given))
+        };
+        let may_spell = |func: Func| files[program.function(func).file.0 as usize];
+        let names_gate =
+            |func: Func| may_spell(func) && program.ir(func).exprs.iter().any(|expr| spells_gate(func, expr));
         let is_judge = |edge: &Edge| match edge.to {
-            Target::External(path) => words.is_gate(program.path(path)),
-            Target::Project(to) => vouched.contains(&to) || words.is_gate(&program.function(to).path),
+            Target::External(path) => words.is_gate(program.path(path), &|_| false),
+            Target::Project(to) => is_gate[to.0 as usize],
         };
         let asks_for_words = |func: Func| {
-            let file = program.function(func).file;
             let is_asked =
                 |expr| library_callee(program, func, expr).is_some_and(|path| words.asks_for_words(path));
-            files[file.0 as usize] && program.ir(func).exprs.iter().any(is_asked)
+            may_spell(func) && program.ir(func).exprs.iter().any(is_asked)
         };
         let judges = |func: Func| {
-            vouched.contains(&func) || names_gate(func) || program.edges_from(func).iter().any(is_judge)
+            is_gate[func.0 as usize] || names_gate(func) || program.edges_from(func).iter().any(is_judge)
         };
         let judging: Vec<bool> = functions.map(judges).collect();
         let asks = |func: usize| judging[func] || asks_for_words(Func(func as u32));
         let by_func: Vec<bool> = (0..judging.len()).map(asks).collect();
         let judges = (0..judging.len()).any(|at| judging[at] && !program.is_test_code(Func(at as u32)));
+        let gates = (0..judging.len()).filter(|&at| is_gate[at]).map(|at| Func(at as u32)).collect();
+        let executions = executions.iter().map(|site| (site.func, site.call)).collect();
         let (any, vouched_for) = (by_func.contains(&true), vouched.clone());
-        Self { question: Question::Action, by_func, vouched, vouched_for, any, judges, ..Self::default() }
+        let question = Question::Action;
+        Self { question, by_func, vouched, vouched_for, any, judges, gates, executions, ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -23,8 +23,11 @@ impl<'a> Walk<'_, 'a> {
         };
         let list = facts.list(list);
         let edges: Vec<Edge> = self.known.program.edges_at(self.func, call).to_vec();
-        let is_held = match self.known.judges_actions() && self.known.runs_tool(self.func, call, &edges) {
-            true => self.is_judged(state, list, args),
+        let is_held = match self.known.learnt.runs_tool(self.func, call) {
+            true => {
+                let given: Vec<ExprId> = list.iter().map(|arg| arg.value).collect();
+                self.is_judged(state, &given, args)
+            }
             false => self.holds(state),
         };
         self.note(state, call, is_held);
@@ -41,6 +44,9 @@ impl<'a> Walk<'_, 'a> {
             && let Some(place) = self.place(base)
         {
             self.change(state, place);
+            if self.known.judges_actions() {
+                self.grows(state, called, (list, args));
+            }
         }
         let mut thrown = Thrown { by_gate: thrown.by_gate.or(by_gate), ..thrown };
         if value.is_pending {

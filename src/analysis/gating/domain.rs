@@ -5,7 +5,7 @@ use super::thrown::{self, Gate, Thrown};
 use super::walk::{Seen, Walk, literal};
 use crate::analysis::exceptions::class_of;
 use crate::analysis::interp::{Caught, Domain, Entered, Exit, Rounds};
-use crate::analysis::outcomes::{Gates, Shape, Value};
+use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::rounds::rounds;
 use crate::analysis::subjects::Subject;
 use crate::ir::{Expr, ExprId, Lit, Op, Pat, PatId};
@@ -91,10 +91,10 @@ impl Domain for Walk<'_, '_> {
             }
             Expr::Index { base, key } => match *facts.expr(key) {
                 Expr::Lit(Lit::Str(key)) => self.read(state, &parts[0], facts.str(key)),
-                Expr::Lit(Lit::Int(at)) => parts[0].map(|shape| {
-                    let item = usize::try_from(at).ok().and_then(|at| shape.item(at));
-                    item.cloned().unwrap_or(Shape::Unknown(None))
-                }),
+                Expr::Lit(Lit::Int(at)) => match usize::try_from(at) {
+                    Ok(at) => parts[0].map(|shape| self.item_of(shape, at, None)),
+                    Err(_) => parts[0].map(|_| Shape::Unknown(None)),
+                },
                 Expr::Op { op: Op::Slice, .. } => self.made([&parts[0]], Value::unknown()),
                 _ => self.looked_up(base, &parts[1], None).unwrap_or_else(Value::unknown),
             },
@@ -106,6 +106,7 @@ impl Domain for Walk<'_, '_> {
             }
             Expr::Op { .. } if let Some(truth) = self.decided(expr) => Value::known(Shape::Bool(truth)),
             Expr::Op { op, args } => self.operator(op, facts.list(args), parts),
+            Expr::Collect { .. } if self.known.judges_actions() => parts[0].clone(),
             Expr::Await(_) => {
                 let mut value = parts[0].clone();
                 if std::mem::take(&mut value.is_pending) {
@@ -194,16 +195,23 @@ impl Domain for Walk<'_, '_> {
     }
 
     fn element(&mut self, value: &Value) -> Value {
-        let items = value.outcomes().iter().map(|outcome| match &outcome.shape {
-            Shape::Seq(items) if !items.is_empty() => {
-                items.iter().map(|item| Value::known(item.clone())).reduce(|a, b| a.or(&b))
+        // Of an empty one there is no element.
+        let is_empty = |outcome: &&Outcome| outcome.shape == Shape::Seq(Vec::new());
+        let items = value.outcomes().iter().filter(|outcome| !is_empty(outcome)).flat_map(|outcome| {
+            let item = |shape: Shape| Outcome { shape, gates: outcome.gates };
+            match &outcome.shape {
+                Shape::Seq(items) => items.iter().cloned().map(item).collect(),
+                _ => vec![item(Shape::Unknown(None))],
             }
-            _ => None,
         });
-        items
-            .collect::<Option<Vec<_>>>()
-            .and_then(|all| all.into_iter().reduce(|a, b| a.or(&b)))
-            .unwrap_or_else(Value::unknown)
+        match items.collect::<Vec<_>>() {
+            items if items.is_empty() => Value::unknown(),
+            items => Value::of(items),
+        }
+    }
+
+    fn kept(&mut self, state: &State, item: ExprId, value: &Value) -> Value {
+        self.kept_item(state, item, value)
     }
 
     fn bind(&mut self, state: &mut State, pat: PatId, value: &Value) {
@@ -234,7 +242,14 @@ impl Domain for Walk<'_, '_> {
             }
             Pat::Seq { items, rest: None } => {
                 for (at, &item) in facts.list(items).iter().enumerate() {
-                    let part = value.map(|shape| shape.item(at).cloned().unwrap_or(Shape::Unknown(None)));
+                    let named = match *facts.pat(item) {
+                        Pat::Var(var) => {
+                            facts.list(self.known.program.ir(self.func).vars).get(var.0 as usize)
+                        }
+                        _ => None,
+                    };
+                    let named = named.map(|&name| facts.str(name));
+                    let part = value.map(|shape| self.item_of(shape, at, named));
                     self.bind(state, item, &part);
                 }
             }

@@ -21,7 +21,7 @@ use crate::link::{Cls, Edge, EdgeKind, Func, Program, Target};
 /// What has been found out so far.
 #[derive(Clone, Debug, Default)]
 pub struct Learnt {
-    asks: Asks,
+    pub(super) asks: Asks,
     summaries: FxHashMap<Func, Summary>,
     /// Parameters that are run, and whether always behind a gate.
     pub(super) runs: FxHashMap<(Func, u32), bool>,

@@ -145,6 +145,10 @@ pub trait Domain {
     fn rounds(&self, _iterable: ExprId, _value: &Self::Value) -> Rounds {
         Rounds::Unknown
     }
+    /// What a comprehension keeps of an item that it takes up here.
+    fn kept(&mut self, _state: &Self::State, _item: ExprId, value: &Self::Value) -> Self::Value {
+        value.clone()
+    }
     /// One element of what a loop runs over.
     fn element(&mut self, value: &Self::Value) -> Self::Value;
     fn bind(&mut self, state: &mut Self::State, pat: PatId, value: &Self::Value);

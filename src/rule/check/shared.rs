@@ -10,7 +10,9 @@ use super::checklist::{Operation, operations};
 use super::classes::Classes;
 use super::reach::enters;
 use super::records::{self, Wrong};
-use crate::analysis::{Decisions, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, tests};
+use crate::analysis::{
+    Decisions, Execution, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, executions, tests,
+};
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
@@ -25,6 +27,7 @@ pub struct Shared<'c> {
     kept: Prepared<Graph<'c, 'c>>,
     gating: Prepared<Gating>,
     actions: Prepared<Gating>,
+    executions: Prepared<Vec<Execution>>,
     standing: Prepared<Standing>,
     flows: Prepared<Flows<'c, 'c>>,
     asking: Prepared<BTreeSet<Func>>,
@@ -59,6 +62,7 @@ impl<'c> Shared<'c> {
             kept: Prepared::default(),
             gating: Prepared::default(),
             actions: Prepared::default(),
+            executions: Prepared::default(),
             standing: Prepared::default(),
             flows: Prepared::default(),
             asking: Prepared::default(),
@@ -133,8 +137,16 @@ impl<'c> Shared<'c> {
 
     /// Which judges of actions have approved what.
     pub fn actions(&self, context: &Context<'c>) -> &Gating {
+        let executions = self.executions(context);
         self.made(&self.actions, || {
-            Gating::of_actions(context.bodies, &context.config.gates, context.registered)
+            Gating::of_actions(context.bodies, &context.config.gates, executions, context.registered)
+        })
+    }
+
+    /// The calls that run what a model asks for.
+    pub fn executions(&self, context: &Context<'c>) -> &Vec<Execution> {
+        self.made(&self.executions, || {
+            executions(context.program, context.catalog, &context.config.gates, context.tools)
         })
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::guard::missing;
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Execution, Gating, Guarded, executions};
+use crate::analysis::{Execution, Gating, Guarded};
 use crate::finding::Finding;
 use crate::link::{At, EdgeKind, Func, Program, Target};
 use crate::rule::Rule;
@@ -20,8 +20,8 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
     if !gating.has_judges() && context.config.gates.executors.is_empty() {
         return;
     }
-    let all = executions(context.program, context.catalog, &context.config.gates, context.tools);
-    let search = Search::new(context, gating, &all);
+    let all = shared.executions(context);
+    let search = Search::new(context, gating, all);
     out.extend(
         all.iter().filter(|site| search.is_ungated(site)).filter_map(|site| search.finding(rule, site)),
     );
