@@ -16,11 +16,13 @@ mod guards;
 mod handlers;
 mod load;
 mod loaders;
+mod logs;
 mod names;
 mod operations;
 pub mod pattern;
 mod presets;
 mod registrations;
+mod runtime;
 pub mod selector;
 mod sessions;
 mod setters;
@@ -35,13 +37,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::ir::Lang;
 use crate::record::Schemas;
-pub use actions::{Actions, Speaks};
+pub use actions::{Actions, Speaks, fits};
 pub use audit::Audit;
 pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, SECOND, says};
-pub use classes::{ClassWord, ClassWords, ToolName, words_of_name};
+pub use classes::{ClassWord, ClassWords, IrreversibilityWords, ToolName, words_of_name};
 pub use effects::{Access, ArgumentTest, Effect, RawEffect};
 pub use exceptions::Exceptions;
 pub use flow::Flow;
@@ -50,11 +52,13 @@ pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
 pub use load::{CatalogError, Extension, RawReturns};
 pub use loaders::{Loader, Loads};
+pub use logs::{Level, Logs};
 pub use names::{NameSet, Names};
 pub use operations::{DataOp, DataOps};
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
+pub use runtime::Runtime;
 pub use selector::Planning;
 pub use sessions::SessionWords;
 pub use setters::{Setter, Setters};
@@ -176,9 +180,14 @@ pub struct Catalog {
     pub phase: Vocabulary,
     /// The words of the gates of actions.
     pub actions: Actions,
+    /// Who writes down what happens.
+    pub logs: Logs,
+    /// What a runtime does with tools.
+    pub runtime: Runtime,
     pub registrations: Registrations,
     /// What tells which class a tool is of.
     pub classes: ClassWords,
+    pub irreversibility: Vec<IrreversibilityWords>,
     pub tool_names: Vec<ToolName>,
     pub sessions: SessionWords,
     /// The forms of entries that class a tool.

@@ -24,7 +24,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobSet;
 use serde::Deserialize;
 
-use crate::catalog::{Catalog, Extension};
+use crate::catalog::{Catalog, Extension, IrreversibilityWords};
 pub use claims::{About, Claim};
 pub use diagnostic::{Mistake, Mistakes, kind, nearest};
 pub use json_schema::json_schema;
@@ -96,6 +96,7 @@ pub struct ToolSettings {
     pub sensitivity: Option<Sensitivity>,
     /// False for an external tool that may be called after internal data was read.
     pub blocked: Option<bool>,
+    pub irreversibility: Option<Irreversibility>,
 }
 
 /// What a tool does to a session.
@@ -117,6 +118,47 @@ impl Sensitivity {
     /// Any other word says nothing.
     pub fn read(word: &str) -> Option<Self> {
         [Sensitivity::InternalSource, Sensitivity::External].into_iter().find(|known| known.name() == word)
+    }
+}
+
+/// What a call of a tool does to the world, from what is easily taken back to what is not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Irreversibility {
+    ReadOnly,
+    CreatesState,
+    ModifiesState,
+    Irreversible,
+    CostsMoney,
+}
+
+impl Irreversibility {
+    pub const ALL: [Self; 5] =
+        [Self::ReadOnly, Self::CreatesState, Self::ModifiesState, Self::Irreversible, Self::CostsMoney];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read_only",
+            Self::CreatesState => "creates_state",
+            Self::ModifiesState => "modifies_state",
+            Self::Irreversible => "irreversible",
+            Self::CostsMoney => "costs_money",
+        }
+    }
+
+    /// By one of the words of the catalogue.
+    pub fn read(known: &[IrreversibilityWords], text: &str) -> Option<Self> {
+        Self::of(known, |words| words.has(text))
+    }
+
+    /// By a name of which one is a part: `READ_ONLY_SKILLS`.
+    pub fn of_name(known: &[IrreversibilityWords], name: &str) -> Option<Self> {
+        Self::of(known, |words| words.is_part_of(name))
+    }
+
+    fn of(known: &[IrreversibilityWords], fits: impl Fn(&IrreversibilityWords) -> bool) -> Option<Self> {
+        let words = known.iter().find(|words| fits(words))?;
+        Self::ALL.into_iter().find(|class| class.name() == words.class)
     }
 }
 

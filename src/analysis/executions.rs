@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::gates::spelled;
 use super::registrations::Handler;
 use super::told::{is_given, is_taken};
-use crate::catalog::{Catalog, DataOp, Speaks};
+use crate::catalog::{Catalog, DataOp, Speaks, words_of_name};
 use crate::config;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId, Lit};
@@ -154,7 +154,7 @@ impl Finder<'_, '_> {
         };
         let is_open =
             |key: ExprId| !matches!(facts.expr(key), Expr::Lit(_)) && self.program.text(func, key).is_none();
-        let Some((table, _)) = looked_up.filter(|&(_, key)| is_open(key)) else { return false };
+        let Some((table, key)) = looked_up.filter(|&(_, key)| is_open(key)) else { return false };
         let is_tool = |func: Func| self.tools.binary_search_by_key(&func, |tool| tool.func).is_ok();
         let targets: BTreeSet<Func> = edges
             .iter()
@@ -167,8 +167,31 @@ impl Finder<'_, '_> {
         let Expr::Call { args, .. } = *facts.expr(call) else { return false };
         let is_spread = facts.list(args).iter().any(|arg| arg.kind == ArgKind::SpreadNamed);
         // A table of one tool is a call of that tool.
+        let is_table = || name.is_some_and(|name| self.catalog.actions.is_table(name));
         targets.iter().filter(|&&to| is_tool(to)).count() > 1
-            || targets.len() > 1 && is_spread
-            || targets.is_empty() && name.is_some_and(|name| self.catalog.actions.is_table(name))
+            || targets.len() > 1 && is_spread && (is_table() || self.is_asked_for(func, key, call))
+            || targets.is_empty() && !args.is_empty() && is_table()
+    }
+
+    /// The key, or what is spread into the call, speaks of what a model asks for: `TABLE[call.name](**call.input)`.
+    fn is_asked_for(&self, func: Func, key: ExprId, call: ExprId) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let name_of = |expr: ExprId| self.program.receiver_name(func, expr).map(|known| known.name);
+        let is_call = |part: ExprId| {
+            let words = name_of(part).map(words_of_name).unwrap_or_default();
+            words
+                .iter()
+                .any(|word| matches!(word.as_str(), "call" | "tool" | "function" | "skill" | "action"))
+        };
+        let Expr::Call { args, .. } = *facts.expr(call) else { return false };
+        let spread = facts.list(args).iter().filter(|arg| arg.kind == ArgKind::SpreadNamed);
+        let is_of_tool = |value: ExprId| {
+            let inner = match *facts.expr(value) {
+                Expr::Spread(inner) => inner,
+                _ => value,
+            };
+            name_of(inner).is_some_and(|name| self.catalog.runtime.of_tool.has(name))
+        };
+        facts.arenas.below(key).into_iter().any(is_call) || spread.map(|arg| arg.value).any(is_of_tool)
     }
 }

@@ -18,6 +18,7 @@ mod known;
 mod library;
 mod readings;
 mod results;
+mod rulings;
 mod runs;
 mod settle;
 mod special;
@@ -39,6 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::asks::{Asks, asks_phase};
 use self::known::{Known, Learnt};
+pub use self::rulings::{Cause, Lapse};
 use self::settle::settle;
 pub use self::summary::Summary;
 use self::undecorated::{registered_by, undecorated};
@@ -49,7 +51,7 @@ use super::components::components;
 use super::executions::Execution;
 use super::gates::spelled;
 use super::guards::{Bodies, Fault, Kept, Promise};
-use super::interp::{Way, ways};
+use super::interp::{Course, Way, ways};
 use super::registrations::Registered;
 use crate::catalog::{Catalog, Naming, Vocabulary};
 use crate::config;
@@ -291,9 +293,9 @@ impl Gating {
         let known = Known::again(program, catalog, &self.learnt);
         let facts = program.facts(program.function(func).file);
         let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
-        candidates
-            .take_while(|_| known.effort.spent() < MAX_STEPS)
-            .find(|&way| is_fine(&visit(&known, func, &Visit { closed: Some(way), ..Visit::default() }).1))
+        candidates.take_while(|_| known.effort.spent() < MAX_STEPS).find(|&way| {
+            is_fine(&visit(&known, func, &Visit { course: Course::without(way), ..Visit::default() }).1)
+        })
     }
 
     /// The functions that were walked, in order.

@@ -13,7 +13,7 @@ mod ways;
 
 pub use self::domain::{Caught, Domain, Entered, Exit, Parts, Rounds};
 use self::frames::{Frame, Leaving};
-pub use self::ways::{Way, ways};
+pub use self::ways::{Course, Way, ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Function, Jump, Op, Pat, PatId};
@@ -23,16 +23,16 @@ const MAX_ROUNDS: usize = 8;
 
 /// Walks the body of `function` from `entry`, and then again to record. Comes back with how many expressions that took.
 pub fn interpret<D: Domain>(domain: &mut D, facts: &Facts, function: &Function, entry: &D::State) -> usize {
-    interpret_without(domain, facts, function, entry, None)
+    interpret_along(domain, facts, function, entry, &Course::default())
 }
 
-/// The same as if nobody ever took the way that is `closed`.
-pub fn interpret_without<D: Domain>(
+/// The same as if everybody kept to these ways.
+pub fn interpret_along<D: Domain>(
     domain: &mut D,
     facts: &Facts,
     function: &Function,
     entry: &D::State,
-    closed: Option<Way>,
+    course: &Course,
 ) -> usize {
     let mut interp = Interp {
         facts,
@@ -46,7 +46,8 @@ pub fn interpret_without<D: Domain>(
         deepest: 0,
         handling: Vec::new(),
         items: Vec::new(),
-        closed,
+        course,
+        has_begun: false,
         steps: 0,
     };
     let loops = function.exprs.iter().any(|expr| matches!(facts.expr(expr), Expr::Loop(_)));
@@ -78,8 +79,9 @@ struct Interp<'i, D: Domain> {
     handling: Vec<(ExprId, D::Thrown)>,
     /// The items of the comprehensions around, and what they came out as.
     items: Vec<(ExprId, Option<D::Value>)>,
-    /// Nobody goes there.
-    closed: Option<Way>,
+    course: &'i Course,
+    /// What leaves the function counts.
+    has_begun: bool,
     /// Expressions walked so far, each as often as it was.
     steps: usize,
 }
@@ -93,11 +95,12 @@ struct Ways<S> {
 impl<D: Domain> Interp<'_, D> {
     fn walk(&mut self, function: &Function, entry: D::State) {
         let mut state = entry;
+        self.has_begun = self.course.has_begun();
         self.eval(function.body, &mut state);
         if self.domain.is_live(&state) {
             // A front end whose language returns the value of a body writes a `return` there.
             let nothing = self.domain.nothing();
-            self.domain.exit(&state, Exit::Return(function.body), &nothing);
+            self.exit(&state, Exit::Return(function.body), &nothing);
         }
     }
 
@@ -135,7 +138,7 @@ impl<D: Domain> Interp<'_, D> {
             Expr::Yield { value, .. } => {
                 let parts: Parts<D::Value> = value.iter().map(|&value| self.eval(value, state)).collect();
                 let given = parts.first().cloned().unwrap_or_else(|| self.domain.nothing());
-                self.domain.exit(state, Exit::Yield(expr), &given);
+                self.exit(state, Exit::Yield(expr), &given);
                 self.domain.resumed(state, expr);
                 if let Some(thrown) = self.domain.thrown_in(expr) {
                     self.throw(state, &thrown);
@@ -216,7 +219,7 @@ impl<D: Domain> Interp<'_, D> {
             }
             None => {
                 let nothing = self.domain.nothing();
-                self.domain.exit(state, Exit::Raise(thrown), &nothing);
+                self.exit(state, Exit::Raise(thrown), &nothing);
             }
         }
         value

@@ -15,7 +15,7 @@ use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, Lit, ParamKind, Sym
 use crate::link::{At, Func, Program, SharedMemo, Slot, Target, Variable};
 
 /// So many expressions make up a value; beyond that the rest is not looked at.
-const MAX_PARTS: usize = 2_000;
+pub const MAX_PARTS: usize = 2_000;
 
 /// The program, with the definitions of the functions that were asked for.
 pub struct Values<'p, 'a> {

@@ -21,6 +21,11 @@ pub(super) struct RawActions {
     tables: Vec<String>,
     runs: Vec<String>,
     approving: Vec<String>,
+    on: Vec<String>,
+    off: Vec<String>,
+    needed: Vec<String>,
+    policies: Vec<String>,
+    allow_all: Vec<String>,
 }
 
 /// `[[action_gate]]`, `[[executor]]`: some functions, by the object whose methods they are, by their own name, or by path.
@@ -64,6 +69,11 @@ pub struct Actions {
     tables: Vec<String>,
     runs: Vec<String>,
     approving: Vec<String>,
+    on: Vec<String>,
+    off: Vec<String>,
+    needed: Vec<String>,
+    policies: Vec<String>,
+    allow_all: Vec<String>,
     gates: Vec<NamedFunctions>,
     /// Gates only where their answer is compared with a word, …
     of_words: PatternSet,
@@ -85,6 +95,11 @@ impl Actions {
         self.tables.extend(raw.tables);
         self.runs.extend(raw.runs);
         self.approving.extend(raw.approving);
+        self.on.extend(raw.on);
+        self.off.extend(raw.off);
+        self.needed.extend(raw.needed);
+        self.policies.extend(raw.policies);
+        self.allow_all.extend(raw.allow_all);
     }
 
     pub(super) fn add_gate(&mut self, raw: RawNamed) {
@@ -109,6 +124,13 @@ impl Actions {
     /// By the path of a function.
     pub fn is_gate(&self, path: &str, speaks: Speaks<'_>) -> bool {
         self.gates.iter().any(|gate| gate.paths.matches(path)) || self.is_gate_name(path, speaks)
+    }
+
+    /// True for the name of an object that judges.
+    pub fn is_gate_object(&self, name: &str) -> bool {
+        self.gates.iter().any(|gate| fits(&gate.objects, name))
+            || self.is_policy(name)
+            || self.allows_all(name)
     }
 
     /// By its last name with the one of its object, as written: `sentinel.check`.
@@ -158,6 +180,29 @@ impl Actions {
     /// An option of a tool's registration by which the framework asks somebody before the tool runs.
     pub fn asks_by_option(&self, name: &str) -> bool {
         fits(&self.approving, name)
+    }
+
+    /// The name of a switch of a gate: whether it is on where that is true.
+    pub fn switches(&self, name: &str) -> Option<bool> {
+        match fits(&self.on, name) {
+            true => Some(true),
+            false => fits(&self.off, name).then_some(false),
+        }
+    }
+
+    /// True for the name of what a judge cannot judge without: the request, the mission, the answer of a model.
+    pub fn is_needed(&self, name: &str) -> bool {
+        fits(&self.needed, name)
+    }
+
+    /// True for the name of an object that says by rules which tools may run.
+    pub fn is_policy(&self, name: &str) -> bool {
+        fits(&self.policies, name)
+    }
+
+    /// True for the name of what allows whatever comes, and says so.
+    pub fn allows_all(&self, name: &str) -> bool {
+        fits(&self.allow_all, name)
     }
 
     /// What a word of an answer says.
@@ -217,7 +262,8 @@ fn names(spelled: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn fits(globs: &[String], name: &str) -> bool {
+/// True for a name that one of the patterns fits, in snake_case and without what marks it as private.
+pub fn fits(globs: &[String], name: &str) -> bool {
     fits_any(globs.iter(), name)
 }
 

@@ -14,6 +14,9 @@ pub struct ClassWords {
     pub external: Vec<String>,
     pub open_world: Vec<String>,
     pub read_only: Vec<String>,
+    /// What calling the tool does that cannot be taken back: as a word, and as a flag.
+    pub irreversibility: Vec<String>,
+    pub destructive: Vec<String>,
     /// What holds such flags: arguments, methods of builders, attributes of classes.
     pub annotations: Vec<String>,
     /// Frameworks whose tools reach outside unless they say otherwise.
@@ -28,18 +31,28 @@ pub enum ClassWord {
     External,
     OpenWorld,
     ReadOnly,
+    Irreversibility,
+    Destructive,
 }
 
 impl ClassWords {
     pub fn of(&self, word: &str) -> Option<ClassWord> {
-        let all = [
+        self.lists()
+            .into_iter()
+            .find(|(words, _)| words.iter().any(|known| known == word))
+            .map(|(_, means)| means)
+    }
+
+    fn lists(&self) -> [(&Vec<String>, ClassWord); 7] {
+        [
             (&self.sensitivity, ClassWord::Sensitivity),
             (&self.internal, ClassWord::Internal),
             (&self.external, ClassWord::External),
             (&self.open_world, ClassWord::OpenWorld),
             (&self.read_only, ClassWord::ReadOnly),
-        ];
-        all.into_iter().find(|(words, _)| words.iter().any(|known| known == word)).map(|(_, means)| means)
+            (&self.irreversibility, ClassWord::Irreversibility),
+            (&self.destructive, ClassWord::Destructive),
+        ]
     }
 
     pub fn is_annotations(&self, word: &str) -> bool {
@@ -47,9 +60,7 @@ impl ClassWords {
     }
 
     pub fn all(&self) -> impl Iterator<Item = &String> {
-        [&self.sensitivity, &self.internal, &self.external, &self.open_world, &self.read_only]
-            .into_iter()
-            .flatten()
+        self.lists().into_iter().flat_map(|(words, _)| words)
     }
 
     pub(super) fn append(&mut self, other: Self) {
@@ -58,8 +69,33 @@ impl ClassWords {
         self.external.extend(other.external);
         self.open_world.extend(other.open_world);
         self.read_only.extend(other.read_only);
+        self.irreversibility.extend(other.irreversibility);
+        self.destructive.extend(other.destructive);
         self.annotations.extend(other.annotations);
         self.open_by_default.extend(other.open_by_default);
+    }
+}
+
+/// One `[[irreversibility]]`: how a class is spelled, in snake_case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IrreversibilityWords {
+    /// As `irreversibility` of the configuration spells it.
+    pub class: String,
+    words: Vec<String>,
+}
+
+impl IrreversibilityWords {
+    /// True for `ReadOnly`, `read-only` and `READ_ONLY` alike.
+    pub fn has(&self, text: &str) -> bool {
+        let text = words_of_name(text).join("_");
+        self.words.contains(&text)
+    }
+
+    /// True for a name of which the class is a part: `READ_ONLY_SKILLS`.
+    pub fn is_part_of(&self, name: &str) -> bool {
+        let name = format!("_{}_", words_of_name(name).join("_"));
+        self.words.iter().any(|word| name.contains(&format!("_{word}_")))
     }
 }
 

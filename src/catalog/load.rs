@@ -12,6 +12,7 @@ use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
+use super::logs::RawLogs;
 use super::names::RawNames;
 use super::operations::RawDataOp;
 use super::pattern::PatternMap;
@@ -23,8 +24,8 @@ use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
 use super::wrappers::Words;
 use super::{
-    Alias, AliasId, Callback, CallbackId, Catalog, ClassWords, Loader, LoaderId, SessionWords, TextId,
-    ToolName,
+    Alias, AliasId, Callback, CallbackId, Catalog, ClassWords, IrreversibilityWords, Loader, LoaderId,
+    Runtime, SessionWords, TextId, ToolName,
 };
 use crate::ir::Lang;
 use crate::record::Schema;
@@ -62,11 +63,16 @@ struct RawCatalog {
     #[serde(default)]
     tool_classes: ClassWords,
     #[serde(default)]
+    irreversibility: Vec<IrreversibilityWords>,
+    #[serde(default)]
     tool_name: Vec<ToolName>,
     #[serde(default)]
     sessions: SessionWords,
     #[serde(default)]
     actions: RawActions,
+    #[serde(default)]
+    logs: RawLogs,
+    runtime: Option<Runtime>,
     #[serde(default)]
     action_gate: Vec<RawNamed>,
     #[serde(default)]
@@ -264,6 +270,8 @@ impl Catalog {
             self.phase = phase.compile();
         }
         self.actions.add(raw.actions);
+        self.logs.add(raw.logs);
+        self.runtime = raw.runtime.unwrap_or_else(|| std::mem::take(&mut self.runtime));
         raw.action_gate.into_iter().for_each(|gate| self.actions.add_gate(gate));
         raw.no_action_gate.into_iter().for_each(|gate| self.actions.add_no_gate(gate));
         raw.executor.into_iter().for_each(|executor| self.actions.add_executor(executor));
@@ -272,6 +280,7 @@ impl Catalog {
         self.manifests.0.extend(raw.manifest);
         raw.source.into_iter().for_each(|source| self.add_source(source, lang));
         self.classes.append(raw.tool_classes);
+        self.irreversibility.extend(raw.irreversibility);
         self.tool_names.extend(raw.tool_name);
         self.sessions.append(raw.sessions);
         self.registrations.add_words(raw.tools);

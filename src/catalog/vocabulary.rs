@@ -59,6 +59,8 @@ pub struct Vocabulary {
     same_word: Vec<String>,
     same_word_calls: PatternSet,
     says_what_equals: Vec<String>,
+    /// A rule's own words.
+    has_globs: bool,
 }
 
 /// How much a name says.
@@ -113,6 +115,7 @@ impl RawVocabulary {
             same_word: self.same_word,
             same_word_calls: PatternSet::new(&self.same_word_calls),
             says_what_equals: self.says_what_equals,
+            has_globs: false,
         }
     }
 }
@@ -120,7 +123,16 @@ impl RawVocabulary {
 impl Vocabulary {
     /// What a rule says by itself: names that always count.
     pub fn of_rule(names: Vec<String>, open: Vec<String>, closed: Vec<String>) -> Self {
-        Self { names, open, closed, ..Self::default() }
+        Self { names, open, closed, has_globs: true, ..Self::default() }
+    }
+
+    /// True for a constant that is looked for. What a rule names itself is read in snake_case, and may be a pattern.
+    pub fn opens(&self, text: &str) -> bool {
+        let is_like = || {
+            let read = snake_case(text);
+            self.open.iter().any(|word| word.len() > 1 && wildcard(word, &read))
+        };
+        self.open.iter().any(|word| word == text) || self.has_globs && is_like()
     }
 
     pub fn naming(&self, name: &str) -> Option<Naming> {

@@ -5,6 +5,8 @@ use Shape::{Flag, Index, Map, Named, Table, Tables, Text as One, Texts};
 
 pub const LEVELS: &[&str] = &["off", "note", "warning", "error"];
 pub const SENSITIVITIES: &[&str] = &["internal_source", "external"];
+pub const IRREVERSIBILITIES: &[&str] =
+    &["read_only", "creates_state", "modifies_state", "irreversible", "costs_money"];
 const EFFECTS: &[&str] = &["network", "process", "storage", "file", "hardware", "llm", "comm"];
 const ACCESSES: &[&str] = &["open", "read", "write", "sql"];
 const REGISTERS: &[&str] = &["tool", "command"];
@@ -136,8 +138,13 @@ const TOOL: Fields = Fields {
             Flag,
             "false for an external tool that may be called after internal data was read",
         ),
+        Key::new(
+            "irreversibility",
+            One(Text::OneOf(IRREVERSIBILITIES)),
+            "what calling the tool does that cannot be taken back, for gates of actions",
+        ),
     ],
-    one_of: &["sensitivity", "blocked"],
+    one_of: &["sensitivity", "blocked", "irreversibility"],
     implies: &[],
 };
 

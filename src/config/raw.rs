@@ -104,6 +104,7 @@ pub struct RawWorkspace {
 pub struct RawTool {
     pub sensitivity: Option<super::Sensitivity>,
     pub blocked: Option<bool>,
+    pub irreversibility: Option<super::Irreversibility>,
 }
 
 #[derive(Default, Deserialize)]

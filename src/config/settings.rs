@@ -224,10 +224,11 @@ impl Compiler {
 fn tools(raw: BTreeMap<Spanned<String>, RawTool>) -> Vec<ToolSettings> {
     let mut tools: Vec<_> = raw.into_iter().collect();
     tools.sort_by_key(|(name, _)| name.span().start);
-    let settings = |(name, RawTool { sensitivity, blocked }): (Spanned<String>, RawTool)| ToolSettings {
+    let settings = |(name, raw): (Spanned<String>, RawTool)| ToolSettings {
         name: name.into_inner(),
-        sensitivity,
-        blocked,
+        sensitivity: raw.sensitivity,
+        blocked: raw.blocked,
+        irreversibility: raw.irreversibility,
     };
     tools.into_iter().map(settings).collect()
 }

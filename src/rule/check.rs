@@ -23,8 +23,11 @@ mod piped;
 mod reach;
 mod records;
 mod responses;
+mod rulings;
+mod runtime;
 mod shared;
 mod storage;
+mod structured;
 mod swallowed;
 mod unclassified;
 mod ungated;
@@ -199,6 +202,11 @@ fn own_check<'c>(
         Check::BrokenGuard => broken::run(context, shared, rule, out),
         Check::UnusedGuard => unused::run(context, shared, rule, out),
         Check::UngatedExecution => ungated::run(context, shared, rule, out),
+        Check::ApprovingGate => rulings::approving(context, shared, rule, out),
+        Check::FailOpen => rulings::fail_open(context, shared, rule, out),
+        Check::UnstructuredVerdict => structured::run(context, shared, rule, out),
+        Check::Runtime(policy) => runtime::run(context, shared, rule, policy, out),
+        Check::OpenPolicy => rulings::open_policy(context, shared, rule, out),
         Check::UnclassifiedTool => unclassified::run(context, shared, rule, out),
         Check::ContaminatedOrder => order::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),

@@ -87,6 +87,8 @@ pub enum Boundary {
 pub struct Value {
     pub words: Words,
     pub at: Vec<Position>,
+    /// Names beside it, in the same function or class, with which the constant is fine.
+    pub unless: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -117,6 +119,27 @@ pub enum Position {
     Assignment,
     /// Under a key of a record.
     Key,
+}
+
+/// What the policy of a runtime for tools speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// What of a tool is logged.
+    Logged,
+    /// What a model is told of an error.
+    Errors,
+    /// Under which name a tool of a server is known.
+    Names,
+    /// Which files of a skill are opened.
+    Paths,
+    /// Who starts other agents.
+    Spawns,
+    /// Who takes what a tool throws.
+    Uncaught,
+    /// How much a tool hands back.
+    Results,
+    /// Whose work is read.
+    Owned,
 }
 
 /// What a function is to the agent.
@@ -220,6 +243,11 @@ pub enum Check {
     AttributionForgery,
     UnclassifiedTool,
     UngatedExecution,
+    ApprovingGate,
+    FailOpen,
+    OpenPolicy,
+    UnstructuredVerdict,
+    Runtime(Policy),
     ContaminatedOrder,
 }
 
@@ -279,7 +307,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 18] = [
+    pub const WORDS: [(&'static str, Check); 30] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("confusable-identifier", Check::ConfusableIdentifier),
@@ -291,6 +319,18 @@ impl Check {
         ("swallowed-gate", Check::SwallowedGate),
         ("unused-guard", Check::UnusedGuard),
         ("ungated-execution", Check::UngatedExecution),
+        ("approving-gate", Check::ApprovingGate),
+        ("fail-open", Check::FailOpen),
+        ("open-policy", Check::OpenPolicy),
+        ("raw-payload-logging", Check::Runtime(Policy::Logged)),
+        ("debug-tool-errors", Check::Runtime(Policy::Errors)),
+        ("unsafe-tool-name", Check::Runtime(Policy::Names)),
+        ("unchecked-skill-path", Check::Runtime(Policy::Paths)),
+        ("nested-spawn", Check::Runtime(Policy::Spawns)),
+        ("unbounded-tool-result", Check::Runtime(Policy::Results)),
+        ("unowned-subagent-read", Check::Runtime(Policy::Owned)),
+        ("unstructured-verdict", Check::UnstructuredVerdict),
+        ("uncaught-tool-exception", Check::Runtime(Policy::Uncaught)),
         ("unclassified-tool", Check::UnclassifiedTool),
         ("contaminated-order", Check::ContaminatedOrder),
         ("broken-guard", Check::BrokenGuard),
@@ -320,6 +360,15 @@ impl Matcher {
             Matcher::Check(Check::SwallowedGate) => &["problem", "function"],
             Matcher::Check(Check::UnusedGuard) => &["guard"],
             Matcher::Check(Check::UngatedExecution) => &["callee", "missing"],
+            Matcher::Check(Check::ApprovingGate) => &["gate"],
+            Matcher::Check(Check::FailOpen | Check::OpenPolicy) => &["gate", "when", "problem"],
+            Matcher::Check(Check::UnstructuredVerdict) => &["gate", "problem"],
+            Matcher::Check(Check::Runtime(policy)) => match policy {
+                Policy::Logged => &["callee", "what"],
+                Policy::Errors | Policy::Names | Policy::Results | Policy::Owned => &["function"],
+                Policy::Paths | Policy::Uncaught => &["callee"],
+                Policy::Spawns => &["tool"],
+            },
             Matcher::Check(Check::UnclassifiedTool) => &["tool", "why"],
             Matcher::Check(Check::ContaminatedOrder) => &["tool", "source"],
             Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],

@@ -8,10 +8,11 @@ use super::tables::asks_table;
 use crate::analysis::executions::Execution;
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Guards, Kept, Promise};
+use crate::analysis::stubs;
 use crate::analysis::told::{is_given, is_taken};
 use crate::catalog::{Catalog, Speaks, Vocabulary};
 use crate::config::{self, NamePattern};
-use crate::ir::{Expr, ExprId, Jump, Lit, Op, Pat, PatId};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Memo, Program, Target};
 
 /// What is asked before something runs.
@@ -40,6 +41,10 @@ pub struct Asks {
     pub judges: bool,
     /// The project's own judges of actions.
     pub gates: FxHashSet<Func>,
+    /// What those call to make their verdicts.
+    pub makers: FxHashSet<Func>,
+    /// Those of them whose results are what a judge hands back.
+    pub speakers: FxHashSet<Func>,
     /// The calls that run tools by their names.
     pub executions: FxHashSet<(Func, ExprId)>,
 }
@@ -115,15 +120,86 @@ impl Asks {
         let asks = |func: usize| judging[func] || asks_for_words(Func(func as u32));
         let by_func: Vec<bool> = (0..judging.len()).map(asks).collect();
         let judges = (0..judging.len()).any(|at| judging[at] && !program.is_test_code(Func(at as u32)));
-        let gates = (0..judging.len()).filter(|&at| is_gate[at]).map(|at| Func(at as u32)).collect();
+        let gates: FxHashSet<Func> =
+            (0..judging.len()).filter(|&at| is_gate[at]).map(|at| Func(at as u32)).collect();
+        let makers = makers(bodies, &gates);
+        let speakers = speakers(program, &gates, &makers);
         let executions = executions.iter().map(|site| (site.func, site.call)).collect();
         let (any, vouched_for) = (by_func.contains(&true), vouched.clone());
         let question = Question::Action;
-        Self { question, by_func, vouched, vouched_for, any, judges, gates, executions, ..Self::default() }
+        Self {
+            question,
+            by_func,
+            vouched,
+            vouched_for,
+            any,
+            judges,
+            gates,
+            makers,
+            speakers,
+            executions,
+            ..Self::default()
+        }
     }
 
     pub fn is_empty(&self) -> bool {
         !self.any
+    }
+}
+
+/// What gates call beside themselves, in their own files: there verdicts are made.
+fn makers(bodies: &Bodies<'_, '_>, gates: &FxHashSet<Func>) -> FxHashSet<Func> {
+    let (program, catalog) = (bodies.program(), bodies.catalog());
+    let callees = |func: &Func| {
+        let file = program.function(*func).file;
+        // What a constructor hands back is nothing that it says.
+        let makes = |edge: &Edge| match *program.facts(edge.at.file).expr(edge.at.expr) {
+            Expr::Call { callee, .. } => program.class_named(*func, callee).is_some(),
+            _ => true,
+        };
+        let own = program.edges_from(*func).iter().filter_map(|edge| match edge.to {
+            Target::Project(to) if program.function(to).file == file && !makes(edge) => Some(to),
+            _ => None,
+        });
+        own.collect::<Vec<Func>>()
+    };
+    let mut found: FxHashSet<Func> = FxHashSet::default();
+    let mut work: Vec<Func> = gates.iter().copied().collect();
+    while let Some(func) = work.pop() {
+        work.extend(callees(&func).into_iter().filter(|&next| !gates.contains(&next) && found.insert(next)));
+    }
+    found.retain(|&func| !stubs::is_empty(program, catalog, func));
+    found
+}
+
+/// The makers whose results judges hand back as they are, directly or through each other.
+fn speakers(program: &Program<'_>, gates: &FxHashSet<Func>, makers: &FxHashSet<Func>) -> FxHashSet<Func> {
+    let said = |func: Func| {
+        let facts = program.facts(program.function(func).file);
+        let calls = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => Some(awaited(facts, value)),
+            _ => None,
+        });
+        let edges = calls.flat_map(|call| program.edges_at(func, call));
+        let own = edges.filter_map(|edge| match edge.to {
+            Target::Project(to) => makers.contains(&to).then_some(to),
+            Target::External(_) => None,
+        });
+        own.collect::<Vec<Func>>()
+    };
+    let mut found: FxHashSet<Func> = FxHashSet::default();
+    let mut work: Vec<Func> = gates.iter().copied().collect();
+    while let Some(func) = work.pop() {
+        work.extend(said(func).into_iter().filter(|&next| found.insert(next)));
+    }
+    found
+}
+
+/// What is waited for.
+fn awaited(facts: &Facts, expr: ExprId) -> ExprId {
+    match *facts.expr(expr) {
+        Expr::Await(inner) => inner,
+        _ => expr,
     }
 }
 
@@ -180,10 +256,7 @@ pub fn only_call(program: &Program<'_>, func: Func) -> Option<ExprId> {
         Expr::Jump { kind: Jump::Return, value: Some(value) } => value,
         _ => only,
     };
-    let called = match *facts.expr(returned) {
-        Expr::Await(inner) => inner,
-        _ => returned,
-    };
+    let called = awaited(facts, returned);
     matches!(facts.expr(called), Expr::Call { .. }).then_some(called)
 }
 

@@ -355,6 +355,7 @@ impl<'k, 'a> Known<'k, 'a> {
         let params = |func: Func| 0..self.program.ir(func).params.len() as u32;
         let runs_held = |func: Func| params(func).any(|at| self.learnt.runs.contains_key(&(func, at)));
         self.learnt.asks.by_func[func.0 as usize]
+            || self.learnt.asks.makers.contains(&func)
             || self.program.nested(func).any(|inner| self.learnt.summaries.contains_key(&inner))
             || self.is_held_at_entry(func)
             || self.program.edges_from(func).iter().any(|edge| match edge.to {

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::calls::Found;
+use super::known::Known;
 use super::state::State;
 use super::walk::{Walk, product};
 use crate::analysis::gates::spelled;
-use crate::analysis::implicit;
+use crate::analysis::implicit::{self, methods};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Operator, Sym};
-use crate::link::Func;
+use crate::link::{Cls, Func};
 
 fn begins_or_ends(test: DataOp, text: &Value, part: &Value) -> Option<bool> {
     let [Outcome { shape: text, .. }] = text.outcomes() else { return None };
@@ -38,7 +39,7 @@ impl<'a> Walk<'_, 'a> {
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return None };
         let program = self.known.program;
         let class = program.class_named(self.func, callee)?;
-        let names = self.known.fields(class);
+        let names = self.known.parts_of_object(class);
         let class: Option<Arc<str>> = Some(program.class_name(class).into());
         let mut objects = vec![Outcome { shape: Shape::record(class, Vec::new()), gates: Gates::NONE }];
         let mut positions = names.iter();
@@ -147,5 +148,32 @@ impl<'a> Walk<'_, 'a> {
     pub fn peek(&mut self, state: &State, expr: ExprId) -> Option<Value> {
         let place = self.place(expr)?;
         Some(state.get(place))
+    }
+}
+
+impl Known<'_, '_> {
+    /// The attributes that an object is made of, in the order of its constructor: what that keeps of each parameter.
+    pub fn parts_of_object(&self, class: Cls) -> Vec<Arc<str>> {
+        let Some(made) = methods(self.program, class, &[Operator::Construct]).next() else {
+            return self.fields(class);
+        };
+        let facts = self.program.facts(self.program.function(made).file);
+        let kept_as = |param: usize| {
+            let is_param = |value: ExprId| {
+                matches!(*facts.expr(value), Expr::Var(var) if self.program.parameter_of(self.program.slot_of(made, var))
+                    == Some((made, param as u32)))
+            };
+            self.program.ir(made).exprs.iter().find_map(|expr| match *facts.expr(expr) {
+                Expr::Store { place, value: Some(value), .. } if is_param(value) => {
+                    match *facts.expr(place) {
+                        Expr::Field { name, .. } => Some(facts.str(name)),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            })
+        };
+        let params = facts.list(self.program.ir(made).params).iter().enumerate().skip(1);
+        params.map(|(at, param)| kept_as(at).unwrap_or(facts.str(param.name)).into()).collect()
     }
 }

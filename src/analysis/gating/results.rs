@@ -42,11 +42,13 @@ impl<'a> Walk<'_, 'a> {
 
     /// A name that stands for a value by itself: a variant that holds nothing.
     pub(super) fn named_value(&self, expr: ExprId) -> Option<Shape> {
-        if !self.has_results() {
+        if !self.has_results() && !self.known.judges_actions() {
             return None;
         }
         match *self.facts.expr(expr) {
-            Expr::Free(name) if self.facts.str(name) == ABSENT => Some(Shape::variant(ABSENT, None)),
+            Expr::Free(name) if self.has_results() && self.facts.str(name) == ABSENT => {
+                Some(Shape::variant(ABSENT, None))
+            }
             Expr::Field { .. } => self.known.constant(self.func, expr).map(Shape::Text),
             _ => None,
         }

@@ -9,7 +9,7 @@ use super::known::Known;
 use super::summary::Summary;
 use super::visit::{Visit, visit};
 use super::walk::{Seen, Walk};
-use crate::analysis::interp::{Way, ways};
+use crate::analysis::interp::{Course, Way, ways};
 use crate::analysis::outcomes::{Outcome, Shape, Value};
 use crate::ir::walk::Child;
 use crate::ir::{Arg, Expr, ExprId, Lit};
@@ -128,8 +128,9 @@ impl Known<'_, '_> {
         }
         let asked =
             |seen: &Seen| !seen.exits.is_empty() && seen.exits.iter().all(|left| left.ungated.is_empty());
-        let closes =
-            |way: &Way| asked(&visit(self, func, &Visit { closed: Some(*way), depth: 1, constants }).1);
+        let closes = |way: &Way| {
+            asked(&visit(self, func, &Visit { course: Course::without(*way), depth: 1, constants }).1)
+        };
         let Some(Way::Arm(at, nth)) = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS).find(closes)
         else {
             return Vec::new();
@@ -204,7 +205,7 @@ impl Known<'_, '_> {
         if known.is_some() || self.effort.is_special_spent() {
             return known;
         }
-        let how = Visit { constants: &key.1, depth, closed: None };
+        let how = Visit { constants: &key.1, depth, ..Visit::default() };
         let summary = Arc::new(visit(self, func, &how).0);
         self.specials.borrow_mut().summaries.insert(key, Arc::clone(&summary));
         Some(summary)

@@ -8,21 +8,21 @@ use super::known::Known;
 use super::state::State;
 use super::summary::Summary;
 use super::walk::{Seen, Walk};
-use crate::analysis::interp::{Way, interpret_without};
+use crate::analysis::interp::{Course, interpret_along};
 use crate::analysis::outcomes::{Shape, Value};
 use crate::analysis::subjects::Subject;
 use crate::ir::{Expr, ExprId, Facts, Function};
 use crate::link::Func;
 
 /// How a function is walked, if not for anybody who calls it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Visit<'v> {
     /// What parameters are known to be.
     pub constants: &'v [(u32, Shape)],
     /// How many calls deep that is.
     pub depth: u32,
-    /// As if nobody took this way.
-    pub closed: Option<Way>,
+    /// As if everybody kept to these ways.
+    pub course: Course,
 }
 
 /// What has been walked so far, in expressions.
@@ -113,7 +113,7 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
             entry.set(place, Value::known(shape.clone()), &walk.subjects);
         }
     }
-    let steps = interpret_without(&mut walk, facts, program.ir(func), &entry, how.closed);
+    let steps = interpret_along(&mut walk, facts, program.ir(func), &entry, &how.course);
     known.effort.spend(steps, how.depth > 0);
     let answer = walk.handed_back_answer();
     let Walk { subjects, seen, .. } = walk;

@@ -11,7 +11,7 @@ impl<D: Domain> Interp<'_, D> {
             Expr::If { arms, otherwise } => self.branch(expr, facts.list(arms), otherwise, state),
             Expr::Match { subject, arms } => self.select(expr, subject, facts.list(arms), state),
             Expr::Loop(index) => self.repeat(expr, index, *facts.arenas.loop_at(index), state),
-            Expr::Try(index) => self.attempt(*facts.arenas.try_at(index), state),
+            Expr::Try(index) => self.attempt(expr, *facts.arenas.try_at(index), state),
             Expr::With { context, pat, body, .. } => self.with(context, pat, body, state),
             _ => self.domain.nothing(),
         }
@@ -43,9 +43,10 @@ impl<D: Domain> Interp<'_, D> {
         mut state: D::State,
         ways: &mut Vec<(D::State, D::Value)>,
     ) {
-        if self.closed == Some(way) {
+        if self.course.is_closed(way) {
             return;
         }
+        self.has_begun |= self.course.begins_at(way);
         let value = match body {
             Some(body) => self.eval(body, &mut state),
             None => self.domain.nothing(),
@@ -146,7 +147,7 @@ impl<D: Domain> Interp<'_, D> {
         if self.forgets {
             self.domain.forget(&mut head);
         }
-        let has_round = rounds == Rounds::Some || self.closed == Some(Way::NoRound(at));
+        let has_round = rounds == Rounds::Some || self.course.is_closed(Way::NoRound(at));
         if has_round && self.domain.is_live(&ways.no) {
             ways.no = ways.yes;
             self.domain.join(&mut ways.no, &continues);
@@ -162,13 +163,13 @@ impl<D: Domain> Interp<'_, D> {
         breaks
     }
 
-    fn attempt(&mut self, found: Try, state: &mut D::State) -> D::Value {
+    fn attempt(&mut self, at: ExprId, found: Try, state: &mut D::State) -> D::Value {
         let Some(finally) = found.finally else {
-            self.handled(found, state);
+            self.handled(at, found, state);
             return self.domain.nothing();
         };
         self.frames.push(Frame::Finally(Vec::new()));
-        self.handled(found, state);
+        self.handled(at, found, state);
         let Some(Frame::Finally(pending)) = self.frames.pop() else { return self.domain.nothing() };
         let mut before = state.clone();
         for Pending { way, state, .. } in &pending {
@@ -207,7 +208,7 @@ impl<D: Domain> Interp<'_, D> {
     }
 
     /// The body with its handlers and its `else`.
-    fn handled(&mut self, found: Try, state: &mut D::State) {
+    fn handled(&mut self, at: ExprId, found: Try, state: &mut D::State) {
         let handlers = self.facts.list(found.handlers);
         let types = |handler: &crate::ir::Handler| self.facts.list(handler.types).to_vec();
         let catches = handlers.iter().map(|handler| Catch::new(&*self.domain, types(handler), handler.body));
@@ -221,15 +222,20 @@ impl<D: Domain> Interp<'_, D> {
         if let Some(otherwise) = found.otherwise {
             self.eval(otherwise, state);
         }
+        if self.course.is_closed(Way::Done(at)) {
+            *state = self.domain.dead();
+        }
         for (handler, mut catch) in handlers.iter().zip(catches) {
             let Some(thrown) = catch.thrown else {
                 // `1 / 0` and the like are not looked for.
                 self.domain.unreached(&before, handler.body);
                 continue;
             };
-            if self.closed == Some(Way::Handler(handler.body)) {
+            let way = Way::Handler(handler.body);
+            if self.course.is_closed(way) {
                 continue;
             }
+            self.has_begun |= self.course.begins_at(way);
             if let Some(pat) = handler.pat {
                 let value = self.domain.nothing();
                 self.domain.bind(&mut catch.entry, pat, &value);

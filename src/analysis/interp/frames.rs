@@ -75,10 +75,17 @@ impl<D: Domain> Interp<'_, D> {
             }
         }
         match way {
-            Leaving::Return(at) => self.domain.exit(&state, Exit::Return(at), &value),
-            Leaving::Raise(thrown) => self.domain.exit(&state, Exit::Raise(thrown), &value),
+            Leaving::Return(at) => self.exit(&state, Exit::Return(at), &value),
+            Leaving::Raise(thrown) => self.exit(&state, Exit::Raise(thrown), &value),
             // A jump out of nothing: the front end has reported the syntax error.
             Leaving::Break(_) | Leaving::Continue(_) => {}
+        }
+    }
+
+    /// What leaves the function counts once the course has begun.
+    pub(super) fn exit(&mut self, state: &D::State, how: Exit<D::Thrown>, value: &D::Value) {
+        if self.has_begun {
+            self.domain.exit(state, how, value);
         }
     }
 
@@ -112,7 +119,7 @@ impl<D: Domain> Interp<'_, D> {
             }
         }
         let nothing = self.domain.nothing();
-        self.domain.exit(&state, Exit::Raise(thrown), &nothing);
+        self.exit(&state, Exit::Raise(thrown), &nothing);
     }
 }
 

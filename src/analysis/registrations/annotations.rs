@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::Finder;
 use crate::catalog::ClassWord;
-use crate::config::Sensitivity;
+use crate::config::{Irreversibility, Sensitivity};
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Lit};
 use crate::link::{Cls, Func};
 
@@ -18,7 +18,9 @@ pub struct Annotation {
     pub is_closed: bool,
     /// By its name, not by hints.
     is_named: bool,
-    /// The parts that say it, as they could be written: `openWorldHint = true`.
+    /// None if it does not say what a call does.
+    pub irreversibility: Option<Irreversibility>,
+    /// The parts that say its class, as they could be written: `openWorldHint = true`.
     pub text: String,
 }
 
@@ -37,6 +39,8 @@ struct Said {
     external: Option<bool>,
     open_world: Option<bool>,
     read_only: Option<bool>,
+    destructive: Option<bool>,
+    irreversibility: Option<Irreversibility>,
     texts: Vec<String>,
     /// What was looked at.
     seen: FxHashSet<ExprId>,
@@ -100,6 +104,12 @@ impl Finder<'_, '_> {
                     said.note(name, &text);
                     said.word.get_or_insert(text);
                 }
+            }
+            Some(ClassWord::Irreversibility) => {
+                let text = super::constant_text(program, func, value);
+                let text = text.or_else(|| Some(program.receiver_name(func, value)?.name.to_owned()));
+                let class = text.and_then(|text| Irreversibility::read(&self.catalog.irreversibility, &text));
+                said.irreversibility = said.irreversibility.or(class);
             }
             Some(word) => {
                 if let Some(flag) = self.flag(func, value) {
@@ -184,11 +194,14 @@ impl Said {
             ClassWord::External => &mut self.external,
             ClassWord::OpenWorld => &mut self.open_world,
             ClassWord::ReadOnly => &mut self.read_only,
-            ClassWord::Sensitivity => return,
+            ClassWord::Destructive => &mut self.destructive,
+            ClassWord::Sensitivity | ClassWord::Irreversibility => return,
         };
         if part.is_none() {
             *part = Some(flag);
-            self.note(name, &flag.to_string());
+            if word != ClassWord::Destructive {
+                self.note(name, &flag.to_string());
+            }
         }
     }
 
@@ -203,8 +216,17 @@ impl Said {
             _ if is_closed && self.read_only == Some(true) => Some(Sensitivity::InternalSource),
             _ => None,
         };
+        let by_hints = match (self.read_only, self.destructive) {
+            (Some(true), _) => Some(Irreversibility::ReadOnly),
+            (_, Some(true)) => Some(Irreversibility::Irreversible),
+            // As the protocol has it: nothing that is there is changed.
+            (_, Some(false)) => Some(Irreversibility::CreatesState),
+            _ => None,
+        };
+        let irreversibility = self.irreversibility.or(by_hints);
         let text = self.texts.join(", ");
         let is_named = self.word.is_some() || self.internal.is_some() || self.external.is_some();
-        (!text.is_empty()).then_some(Annotation { class, is_closed, is_named, text })
+        let says = !text.is_empty() || irreversibility.is_some();
+        says.then_some(Annotation { class, is_closed, is_named, irreversibility, text })
     }
 }

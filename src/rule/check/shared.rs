@@ -287,7 +287,14 @@ impl Needs {
                 ..none
             },
             Matcher::Record(_) => Self { records: true, ..none },
-            Matcher::Check(Check::UngatedExecution) => Self { actions: true, ..none },
+            Matcher::Check(
+                Check::UngatedExecution
+                | Check::ApprovingGate
+                | Check::FailOpen
+                | Check::OpenPolicy
+                | Check::UnstructuredVerdict
+                | Check::Runtime(_),
+            ) => Self { actions: true, ..none },
             Matcher::Check(Check::UnclassifiedTool | Check::ContaminatedOrder) => {
                 Self { calls: true, classes: true, ..none }
             }

@@ -66,6 +66,7 @@ fn place(context: &Context<'_>, known: &Registered) -> Place {
 /// What is known instead.
 fn why(known: &Registered, class: Option<&Class>) -> String {
     let written = known.annotation.as_ref().map(|annotation| &annotation.text);
+    let written = written.filter(|text| !text.is_empty());
     match (class.map(|class| (&class.reason, class.sensitivity.name())), written) {
         (_, Some(text)) => format!("`{text}` is neither"),
         (Some((Reason::Named, class)), None) => format!("its name alone suggests `{class}`"),

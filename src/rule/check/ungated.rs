@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::guard::missing;
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Execution, Gating, Guarded};
+use crate::analysis::{Execution, Gating, Guarded, is_taken};
+use crate::catalog::Speaks;
 use crate::finding::Finding;
 use crate::link::{At, EdgeKind, Func, Program, Target};
 use crate::rule::Rule;
@@ -55,10 +56,20 @@ impl<'s, 'c> Search<'s, 'c> {
         let asks_itself = !site.executors.is_empty()
             && site.executors.iter().all(|&executor| self.asks_itself(executor, MAX_HOPS));
         !is_told_at_callers
+            && !self.carries(site.func)
             && !self.inside.contains(&site.func)
             && !asks_itself
             && !self.is_held(site)
             && !self.guarded.is_entered_held(site.func)
+    }
+
+    /// `McpClient.call_tool`: it only carries to a server what its callers are told of.
+    fn carries(&self, func: Func) -> bool {
+        let (program, catalog) = (self.context.program, self.context.catalog);
+        let class = program.function(func).class.map(|class| program.class_name(class));
+        let is_carrier = class.is_some_and(|class| catalog.runtime.carriers.has(class));
+        let taken: Speaks<'_> = &|fits| is_taken(program, func, fits);
+        is_carrier && catalog.actions.is_executor(&program.function(func).path, taken)
     }
 
     fn is_held(&self, site: &Execution) -> bool {

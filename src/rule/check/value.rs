@@ -5,6 +5,7 @@ mod arguments;
 mod declared;
 mod fallbacks;
 mod returned;
+mod said;
 mod shape;
 mod stored;
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
-use crate::catalog::{Catalog, DataOp, Makes, Naming, Vocabulary};
+use crate::catalog::{Catalog, DataOp, Makes, Naming, Vocabulary, fits};
 use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId, Facts, Sym};
 use crate::link::{At, Func, Program, argument};
@@ -30,7 +31,7 @@ pub fn run<'c>(
     out: &mut Vec<Finding>,
 ) {
     let words = wanted.words.of(context.catalog);
-    if !context.program.holds_text(&words.open) {
+    if matches!(wanted.words, Words::Phase) && !context.program.holds_text(&words.open) {
         return;
     }
     let own;
@@ -56,7 +57,11 @@ fn constants(
     let file = context.program.function(func).file;
     let Some(applies) = context.applies(rule, file, func) else { return Vec::new() };
     let (words, facts) = (wanted.words.of(context.catalog), context.program.facts(file));
-    let scan = Scan { context, words, decisions, func, file, facts };
+    let is_own = matches!(wanted.words, Words::Own(_));
+    let scan = Scan { context, words, decisions, func, file, facts, is_own };
+    if scan.has_beside(&wanted.unless) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for position in &wanted.at {
         match position {
@@ -90,6 +95,8 @@ struct Scan<'s, 'c> {
     func: Func,
     file: FileId,
     facts: &'c Facts,
+    /// The rule brings its own words.
+    is_own: bool,
 }
 
 impl<'c> Scan<'_, 'c> {
@@ -99,7 +106,9 @@ impl<'c> Scan<'_, 'c> {
 
     /// The constant that is looked for, if the expression is one.
     fn constant(&self, func: Func, expr: ExprId) -> Option<String> {
-        self.program().text(func, expr).filter(|text| self.words.open.contains(text))
+        let text = self.program().text(func, expr);
+        let said = || said::said(self.program(), func, expr).filter(|_| self.is_own);
+        text.or_else(said).filter(|text| self.words.opens(text))
     }
 
     fn decides(&self, expr: ExprId) -> bool {
@@ -114,13 +123,22 @@ impl<'c> Scan<'_, 'c> {
         }
     }
 
+    /// One of these names stands in the same function or class.
+    fn has_beside(&self, names: &[String]) -> bool {
+        !names.is_empty() && said::names(self.program(), self.func).any(|name| fits(names, name))
+    }
+
     fn name_of(&self, expr: ExprId) -> Option<String> {
         name_of(self.program(), self.context.catalog, self.func, expr)
     }
 
     fn finding(&self, rule: &Arc<Rule>, applies: Confidence, site: Site) -> Finding {
+        let problem = match self.is_own {
+            true => format!("`{}` is `{}`", site.name, site.value),
+            false => site.problem,
+        };
         let captures =
-            BTreeMap::from([("problem", site.problem), ("name", site.name.clone()), ("value", site.value)]);
+            BTreeMap::from([("problem", problem), ("name", site.name.clone()), ("value", site.value)]);
         self.context.finding(
             rule,
             Draft {

@@ -12,11 +12,12 @@ use crate::spanned::{Reader, Table};
 const VOCABULARIES: [(&str, ()); 1] = [("phase", ())];
 
 pub fn value(reader: &mut Reader, table: &Table) -> Option<Value> {
-    reader.keys(table, "`value`", &["at"], &["of", "name", "is"]);
+    reader.keys(table, "`value`", &["at"], &["of", "name", "is", "unless"]);
     let words = words(reader, table, "is");
     let at = reader.texts(table, "at");
     let at: Vec<_> = at.iter().filter_map(|at| reader.choice(at, "position", &Position::WORDS)).collect();
-    Some(Value { words: words?, at })
+    let unless = owned(&reader.texts(table, "unless"));
+    Some(Value { words: words?, at, unless })
 }
 
 pub fn compare(reader: &mut Reader, table: &Table) -> Option<Compare> {

@@ -72,6 +72,7 @@ pub fn said(program: &Program<'_>, files: &[SourceFile], func: Func, way: Way) -
                 line_at(text, head(program, func, body))
             )
         }
+        Way::Done(at) => format!("not passed when nothing fails from line {} on", line(at)),
         Way::NoRound(at) => format!("not passed when the loop at line {} runs no round", line(at)),
     }
 }
