@@ -10,7 +10,7 @@ use crate::link::{At, Cls, EdgeKind, Func, Target};
 
 pub(super) fn run(runtime: &Runtime<'_, '_>, out: &mut Vec<Finding>) {
     // The tools of one class answer alike: that is told once.
-    let mut told: BTreeMap<(Option<Cls>, Func), Vec<(Func, ExprId)>> = BTreeMap::new();
+    let mut told: BTreeMap<_, Vec<(Func, ExprId)>> = BTreeMap::new();
     for func in answering(runtime) {
         let class = runtime.program().function(func).class;
         let key = (class, if class.is_some() { Func(0) } else { func });
