@@ -42,6 +42,7 @@ mod responses;
 mod returned;
 mod roles;
 mod rounds;
+mod skills;
 mod standing;
 mod statement;
 mod stubs;
@@ -85,6 +86,7 @@ pub use registrations::{Annotation, Handler, Registered, announced, handlers, re
 pub use responses::{Changed, mutations as response_mutations};
 pub use returned::Returned;
 pub use roles::{capture_functions, planning_functions};
+pub use skills::{SaidClasses, said_classes};
 pub use standing::{Replacement, Standing, redefined};
 pub use stubs::is_open as is_open_stub;
 pub use surroundings::{is_for_debugging, tries_around};

@@ -17,6 +17,7 @@ pub mod output;
 pub mod progress;
 pub mod reports;
 pub mod scan;
+pub mod scenarios;
 pub mod session;
 pub mod shell;
 pub mod test_rules;
@@ -43,6 +44,7 @@ use levels::{ConfidenceArg, SeverityArg};
 use mutate::MutateArgs;
 use progress::ProgressArgs;
 use reports::Also;
+use scenarios::ScenariosArgs;
 use session::{ManifestArgs, PlanArgs};
 use shell::{CompletionsArgs, ManArgs};
 use test_rules::TestArgs;
@@ -86,6 +88,8 @@ pub enum Command {
     Manifest(ManifestArgs),
     /// Validate planned tool calls, and find the nearest order that is safe
     Plan(PlanArgs),
+    /// Print scenarios for a gate of actions, and score its verdicts
+    Scenarios(ScenariosArgs),
     /// Check what a model declared that it needs, in transcripts
     Declarations(DeclarationsArgs),
     /// Print the completions of a shell

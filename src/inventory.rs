@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::{EffectKind, RegistrationKind};
-use crate::config::Sensitivity;
+use crate::config::{Irreversibility, Sensitivity};
 use crate::finding::{Confidence, EntryKind, Place, Step, Via};
 
 /// What is registered, and what the configuration and manifests say of tools by their names, registered or not.
@@ -12,6 +12,17 @@ use crate::finding::{Confidence, EntryKind, Place, Step, Via};
 pub struct Table {
     pub listed: Vec<Listed>,
     pub written: BTreeMap<String, Class>,
+    pub skills: Vec<Skill>,
+}
+
+/// A tool as a gate of actions sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Skill {
+    pub name: String,
+    /// None if nothing says what a call does that cannot be taken back.
+    pub class: Option<Irreversibility>,
+    /// The names of what a model gives it, if it is registered here.
+    pub parameters: Vec<String>,
 }
 
 /// A command or a tool.

@@ -32,9 +32,11 @@ pub mod parallel;
 pub mod record;
 pub mod report;
 pub mod rule;
+pub mod scenarios;
 pub mod session;
 pub mod source;
 pub mod spanned;
+pub mod suite;
 pub mod suppress;
 pub mod timings;
 pub mod waiver;
@@ -102,6 +104,8 @@ pub enum Failure {
     #[error(transparent)]
     Session(#[from] session::SessionError),
     #[error(transparent)]
+    Suite(#[from] suite::SuiteError),
+    #[error(transparent)]
     Path(#[from] explain::PathError),
 }
 
@@ -137,6 +141,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::TestRules(args) => test_rules(args),
         Command::Manifest(args) => session::manifest(args),
         Command::Plan(args) => session::validate(args),
+        Command::Scenarios(args) => suite::scenarios(args),
         Command::Declarations(args) => declarations::declarations(args),
         Command::Completions(args) => say(&shell::completions(args)),
         Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),

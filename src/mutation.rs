@@ -25,6 +25,7 @@ pub enum GuardKind {
     Fence,
     Audit,
     Declaration,
+    Action,
     Bound(Bound),
 }
 
@@ -36,6 +37,7 @@ impl GuardKind {
             GuardKind::Fence => "content fence",
             GuardKind::Audit => "audit record",
             GuardKind::Declaration => "declaration check",
+            GuardKind::Action => "action gate",
             GuardKind::Bound(bound) => bound.noun(),
         }
     }

@@ -19,6 +19,7 @@ mod order;
 mod paint;
 mod places;
 mod sarif;
+mod scenarios;
 mod session;
 mod totals;
 mod via;
@@ -36,6 +37,7 @@ pub use declarations::{
 };
 pub use escape::{block as escape_block, line as escape_line};
 pub use numbers::counted;
+pub use scenarios::{scenarios, score, score_json};
 pub use session::{manifest, plan, plan_line, prompt, wrong_line};
 pub use totals::noted;
 

@@ -22,6 +22,8 @@ pub enum Asked {
     /// It records.
     Audit,
     Declaration,
+    /// Whether an action may run.
+    Action,
 }
 
 /// The calls of a program that ask a guard.
@@ -29,21 +31,26 @@ pub struct GuardCalls<'g, 'a> {
     program: &'g Program<'a>,
     catalog: &'g Catalog,
     gating: &'g Gating,
+    actions: &'g Gating,
     audit: Events<'g, 'a>,
     declaration: Events<'g, 'a>,
 }
 
 impl<'g, 'a> GuardCalls<'g, 'a> {
-    pub fn new(bodies: &'g Bodies<'g, 'a>, gating: &'g Gating) -> Self {
+    /// With the gates of phases, and those of actions.
+    pub fn new(bodies: &'g Bodies<'g, 'a>, gating: &'g Gating, actions: &'g Gating) -> Self {
         let events = |event| Events::new(bodies, event);
         let (program, catalog) = (bodies.program(), bodies.catalog());
-        Self { program, catalog, gating, audit: events(AUDIT), declaration: events(DECLARATION) }
+        Self { program, catalog, gating, actions, audit: events(AUDIT), declaration: events(DECLARATION) }
     }
 
     /// What a call asks; none if it asks no guard.
     pub fn at(&self, func: Func, call: ExprId) -> Option<Asked> {
         if self.asks_phase(func, call) {
             return Some(Asked::Phase);
+        }
+        if self.actions.asks_judge(self.program, self.catalog, func, call) {
+            return Some(Asked::Action);
         }
         if let Some(asked) = self.asks_content(func, call) {
             return Some(asked);

@@ -17,6 +17,8 @@ pub struct ClassWords {
     /// What calling the tool does that cannot be taken back: as a word, and as a flag.
     pub irreversibility: Vec<String>,
     pub destructive: Vec<String>,
+    /// What holds the name of a tool.
+    pub names: Vec<String>,
     /// What holds such flags: arguments, methods of builders, attributes of classes.
     pub annotations: Vec<String>,
     /// Frameworks whose tools reach outside unless they say otherwise.
@@ -71,6 +73,7 @@ impl ClassWords {
         self.read_only.extend(other.read_only);
         self.irreversibility.extend(other.irreversibility);
         self.destructive.extend(other.destructive);
+        self.names.extend(other.names);
         self.annotations.extend(other.annotations);
         self.open_by_default.extend(other.open_by_default);
     }

@@ -65,6 +65,8 @@ pub struct Runtime {
     pub asks_owner: Names,
     /// Options by which a model is told the form of its answer, …
     pub formats: Names,
+    /// Calls that ask a model, where nothing else says what they do.
+    pub models: Names,
     /// … how much is left to chance, …
     pub temperatures: Names,
     /// … and how long it may be.

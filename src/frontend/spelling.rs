@@ -11,7 +11,7 @@ pub enum Stub {
     Yes,
     /// Yes, with an empty reason.
     YesAndReason,
-    /// What it was given, by the name of the parameter.
+    /// What it was given, by the name of the parameter; or another value, as it is written.
     Given(String),
 }
 

@@ -26,6 +26,7 @@ mod responses;
 mod rulings;
 mod runtime;
 mod shared;
+mod skills;
 mod storage;
 mod structured;
 mod swallowed;
@@ -207,6 +208,7 @@ fn own_check<'c>(
         Check::UnstructuredVerdict => structured::run(context, shared, rule, out),
         Check::Runtime(policy) => runtime::run(context, shared, rule, policy, out),
         Check::OpenPolicy => rulings::open_policy(context, shared, rule, out),
+        Check::UnclassifiedSkill => skills::run(context, shared, rule, out),
         Check::UnclassifiedTool => unclassified::run(context, shared, rule, out),
         Check::ContaminatedOrder => order::run(context, shared, rule, out),
         Check::PipedDownload => piped::run(context, rule, out),

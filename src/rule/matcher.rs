@@ -242,6 +242,7 @@ pub enum Check {
     UnregisteredEvent,
     AttributionForgery,
     UnclassifiedTool,
+    UnclassifiedSkill,
     UngatedExecution,
     ApprovingGate,
     FailOpen,
@@ -307,7 +308,7 @@ impl GuardKind {
 }
 
 impl Check {
-    pub const WORDS: [(&'static str, Check); 30] = [
+    pub const WORDS: [(&'static str, Check); 31] = [
         ("obscured-io", Check::ObscuredIo),
         ("unparsed-source", Check::UnparsedSource),
         ("confusable-identifier", Check::ConfusableIdentifier),
@@ -332,6 +333,7 @@ impl Check {
         ("unstructured-verdict", Check::UnstructuredVerdict),
         ("uncaught-tool-exception", Check::Runtime(Policy::Uncaught)),
         ("unclassified-tool", Check::UnclassifiedTool),
+        ("unclassified-skill", Check::UnclassifiedSkill),
         ("contaminated-order", Check::ContaminatedOrder),
         ("broken-guard", Check::BrokenGuard),
         ("piped-download", Check::PipedDownload),
@@ -369,6 +371,7 @@ impl Matcher {
                 Policy::Paths | Policy::Uncaught => &["callee"],
                 Policy::Spawns => &["tool"],
             },
+            Matcher::Check(Check::UnclassifiedSkill) => &["tool"],
             Matcher::Check(Check::UnclassifiedTool) => &["tool", "why"],
             Matcher::Check(Check::ContaminatedOrder) => &["tool", "source"],
             Matcher::Check(Check::BrokenGuard) => &["guard", "fault"],
@@ -389,9 +392,7 @@ impl Matcher {
     /// The calls that it names itself, if it does.
     pub fn named(&self) -> Option<&Named> {
         match self {
-            Matcher::Call(Goal::Named(named)) | Matcher::Reach(Reach { goal: Goal::Named(named), .. }) => {
-                Some(named)
-            }
+            Matcher::Call(Goal::Named(it)) | Matcher::Reach(Reach { goal: Goal::Named(it), .. }) => Some(it),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ mod gateway;
 mod hooks;
 mod runner;
 mod scripts;
+mod sentinel;
 mod wheel;
 
 use std::ffi::OsStr;

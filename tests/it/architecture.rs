@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["config", "spanned"],
     &["link"],
     &["analysis"],
-    &["rule", "finding", "inventory", "mutation", "ordering", "waiver", "baseline"],
+    &["rule", "finding", "inventory", "mutation", "ordering", "scenarios", "waiver", "baseline"],
     &["suppress"],
     &["report", "explain", "exit", "timings"],
     &["cli"],
@@ -42,6 +42,7 @@ const LAYERS: &[&[&str]] = &[
         "main",
         "mutate",
         "session",
+        "suite",
     ],
 ];
 

@@ -11,7 +11,7 @@ use crate::analysis::outcomes::{Gates, Value};
 use crate::analysis::subjects::{Subject, SubjectId};
 use crate::analysis::told::is_given;
 use crate::catalog::Speaks;
-use crate::ir::{Arg, Expr, ExprId, VarId};
+use crate::ir::{Arg, Expr, ExprId, FnKind, VarId};
 use crate::link::{Edge, Func, Target};
 
 /// How a call is known to ask a judge.
@@ -116,23 +116,54 @@ impl Walk<'_, '_> {
     /// The variables that expressions speak of, and what those were made of; not the object whose method this is.
     fn subjects_in(&mut self, exprs: impl Iterator<Item = ExprId>) -> Vec<SubjectId> {
         let mut found = BTreeSet::new();
-        let mut work: Vec<ExprId> = exprs.collect();
-        while let Some(expr) = work.pop() {
-            self.mentions(expr, &mut found, &mut work);
+        let mut work: Vec<(Func, ExprId)> = exprs.map(|expr| (self.func, expr)).collect();
+        while let Some(at) = work.pop() {
+            self.mentions(at, &mut found, &mut work);
         }
         found.into_iter().filter_map(|var| self.variable(var)).collect()
     }
 
-    fn mentions(&self, expr: ExprId, found: &mut BTreeSet<VarId>, made_of: &mut Vec<ExprId>) {
+    fn mentions(
+        &self,
+        (func, expr): (Func, ExprId),
+        found: &mut BTreeSet<VarId>,
+        made_of: &mut Vec<(Func, ExprId)>,
+    ) {
         let program = self.known.program;
         for part in self.facts.arenas.below(expr) {
-            let Expr::Var(var) = *self.facts.expr(part) else { continue };
-            if program.own_class_of(self.func, var).is_some() || !found.insert(var) {
+            let Expr::Var(named) = *self.facts.expr(part) else { continue };
+            let Some(var) = self.as_named_here(func, named) else { continue };
+            if program.own_class_of(func, named).is_some() || !found.insert(var) {
                 continue;
             }
-            let made = program.sole_definition(self.func, part).filter(|&(owner, _)| owner == self.func);
-            made_of.extend(made.map(|(_, value)| value));
+            let made = program.sole_definition(func, part);
+            made_of.extend(made.filter(|&(owner, _)| self.is_around(owner)));
         }
+    }
+
+    /// This function, or one that it stands in: their variables may be seen here.
+    fn is_around(&self, owner: Func) -> bool {
+        let program = self.known.program;
+        let mut at = self.func;
+        while at != owner {
+            let parent = program.ir(at).parent;
+            if parent == at || program.ir(at).kind == FnKind::Module {
+                return false;
+            }
+            at = parent;
+        }
+        true
+    }
+
+    /// A variable of a function around, as this one sees it.
+    fn as_named_here(&self, func: Func, var: VarId) -> Option<VarId> {
+        if func == self.func {
+            return Some(var);
+        }
+        let program = self.known.program;
+        let slot = program.slot_of(func, var);
+        let own = self.facts.list(program.ir(self.func).vars);
+        (0..own.len() as u32).map(VarId).find(|&own| program.slot_of(self.func, own) == slot)
     }
 
     /// What a variable held before was judged; what it holds now is another thing.

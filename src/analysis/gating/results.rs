@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::calls::Found;
 use super::state::State;
+use super::tables::kept;
 use super::thrown::Gate;
 use super::walk::Walk;
 use crate::analysis::outcomes::{ABSENT, DONE, FAILED, Gates, Outcome, PRESENT, Shape, Value};
@@ -45,11 +46,15 @@ impl<'a> Walk<'_, 'a> {
         if !self.has_results() && !self.known.judges_actions() {
             return None;
         }
+        let parts = |class| self.known.parts_of_object(class);
+        let elsewhere =
+            || self.known.judges_actions().then(|| kept(self.known.program, &parts, self.func, expr))?;
         match *self.facts.expr(expr) {
             Expr::Free(name) if self.has_results() && self.facts.str(name) == ABSENT => {
                 Some(Shape::variant(ABSENT, None))
             }
-            Expr::Field { .. } => self.known.constant(self.func, expr).map(Shape::Text),
+            Expr::Free(_) => elsewhere(),
+            Expr::Field { .. } => self.known.constant(self.func, expr).map(Shape::Text).or_else(elsewhere),
             _ => None,
         }
     }

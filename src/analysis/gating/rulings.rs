@@ -8,9 +8,10 @@ use crate::analysis::gates::spelled;
 use crate::analysis::interp::{Course, Way, ways};
 use crate::analysis::outcomes::{ABSENT, FAILED, Shape};
 use crate::analysis::stubs;
-use crate::catalog::{Catalog, Level};
-use crate::ir::{Expr, ExprId, IfArm, Lit, Op, Pat};
-use crate::link::{Func, Program, Target, argument};
+use crate::analysis::told::is_given;
+use crate::catalog::{Catalog, Level, Speaks};
+use crate::ir::{Expr, ExprId, IfArm, Jump, Lit, Op, Pat};
+use crate::link::{Edge, EdgeKind, Func, Program, Target, argument};
 
 /// Where a gate approves although nobody has judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,9 +58,32 @@ impl Gating {
         own
     }
 
+    /// What judges call beside these, in order: there a model may be asked for what they make a verdict of.
+    pub fn helpers(&self, judges: &[Func]) -> Vec<Func> {
+        let asks = &self.learnt.asks;
+        let others = asks.makers.iter().copied().filter(|func| !judges.contains(func));
+        let mut others: Vec<Func> = others.collect();
+        others.sort_unstable();
+        others
+    }
+
     /// True for a judge itself, false for what only makes its verdicts.
     pub fn is_judge(&self, func: Func) -> bool {
         self.learnt.asks.gates.contains(&func)
+    }
+
+    /// True for a call that asks whether an action may run: a judge of the project, one of a library, or what is spelled like one.
+    pub fn asks_judge(&self, program: &Program<'_>, catalog: &Catalog, func: Func, call: ExprId) -> bool {
+        let (asks, words) = (&self.learnt.asks, &catalog.actions);
+        let given: Speaks<'_> = &|fits| is_given(program, func, call, fits);
+        let edges = program.edges_at(func, call);
+        let is_own = |to: Func| asks.gates.contains(&to) || asks.vouched.contains(&to);
+        let is_judge = |edge: &Edge| match edge.to {
+            Target::Project(to) => edge.kind == EdgeKind::Call && is_own(to),
+            Target::External(path) => words.is_gate(program.path(path), given),
+        };
+        let is_spelled = || spelled(program, func, call).is_some_and(|name| words.is_gate_name(&name, given));
+        edges.iter().any(is_judge) || edges.is_empty() && is_spelled()
     }
 
     /// True for a helper whose results are verdicts; any function may answer by true or false.
@@ -87,6 +111,9 @@ impl Gating {
         let facts = program.facts(program.function(func).file);
         let all = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
         let mut found: Vec<Lapse> = all.filter_map(|way| view.lapse(way)).collect();
+        // A gate may end so that knows all that it has to refuse; a policy may not.
+        let last = view.last_word().filter(|&at| found.iter().all(|lapse| lapse.at != at));
+        found.extend(last.map(|at| Lapse { cause: Cause::Unmatched, at, is_logged: true }));
         let exprs = program.ir(func).exprs.iter();
         let by_default = exprs.filter(|&expr| view.approves_by_default(expr));
         let by_default = by_default.map(|at| Lapse { cause: Cause::Missing, at, is_logged: false });
@@ -129,20 +156,47 @@ impl<'v> View<'v, '_> {
         if below.contains(&exit) {
             return Some(exit);
         }
-        let says = |value: ExprId| {
-            let parts = facts.arenas.below(value);
-            parts.into_iter().any(|part| match *facts.expr(part) {
-                Expr::Lit(Lit::Bool(truth)) => truth,
-                Expr::Lit(Lit::Str(text)) => self.known.catalog.actions.says(facts.str(text)) == Some(true),
-                Expr::Field { name, .. } => self.known.catalog.actions.says(facts.str(name)) == Some(true),
-                _ => false,
-            })
-        };
         let is_said = |at: &ExprId| match *facts.expr(*at) {
-            Expr::Bind { value, .. } | Expr::Store { value: Some(value), .. } => says(value),
+            Expr::Bind { value, .. } | Expr::Store { value: Some(value), .. } => self.says_yes(value),
             _ => false,
         };
         below.into_iter().filter(is_said).min_by_key(|&at| facts.span(at).lo).or(Some(body))
+    }
+
+    fn says_yes(&self, value: ExprId) -> bool {
+        let facts = self.known.program.facts(self.known.program.function(self.func).file);
+        facts.arenas.below(value).into_iter().any(|part| match *facts.expr(part) {
+            Expr::Lit(Lit::Bool(truth)) => truth,
+            Expr::Lit(Lit::Str(text)) => self.known.catalog.actions.says(facts.str(text)) == Some(true),
+            Expr::Field { name, .. } => self.known.catalog.actions.says(facts.str(name)) == Some(true),
+            _ => false,
+        })
+    }
+
+    /// What is handed back at the end, past all that has been asked, if it says yes.
+    fn last_word(&self) -> Option<ExprId> {
+        let facts = self.known.program.facts(self.known.program.function(self.func).file);
+        let asks = |at: &ExprId| matches!(facts.expr(*at), Expr::If { .. } | Expr::Loop(_));
+        let (mut last, mut has_asked) = (self.known.program.ir(self.func).body, false);
+        let value = loop {
+            last = match *facts.expr(last) {
+                Expr::Block(body) => {
+                    let (&last, before) = facts.list(body).split_last()?;
+                    has_asked |= before.iter().any(asks);
+                    last
+                }
+                Expr::Try(block) => facts.arenas.try_at(block).body,
+                Expr::If { arms, otherwise: None } => match *facts.list(arms) {
+                    [IfArm { test, body }] if matches!(facts.expr(test), Expr::Lit(Lit::Bool(true))) => body,
+                    _ => return None,
+                },
+                Expr::Jump { kind: Jump::Return, value: Some(value) } => break value,
+                _ => return None,
+            }
+        };
+        let is_said =
+            !matches!(facts.expr(value), Expr::Op { .. } | Expr::Not(_) | Expr::All(_) | Expr::Any(_));
+        (is_said && has_asked && self.says_yes(value)).then_some(last)
     }
 
     // ---- why

@@ -1,6 +1,8 @@
 //! Tables that are asked about the phase: `PHASES[phase]`, `ALLOWED.get(phase, True)`. What a constant table makes of the words
 //! of the phase says whether a test of the entry is a test of the phase.
 
+use std::sync::Arc;
+
 use super::readings::sole_text;
 use super::walk::{Walk, literal};
 use crate::analysis::implicit;
@@ -8,7 +10,7 @@ use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::SubjectId;
 use crate::catalog::Catalog;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Operator};
-use crate::link::{Func, Program};
+use crate::link::{Cls, Func, Program};
 
 /// Methods by which a mapping of the project finds an entry for a key that it does not have.
 const LOOKS_UP: [Operator; 2] = [Operator::Missing, Operator::Index];
@@ -136,6 +138,53 @@ fn found(program: &Program<'_>, catalog: &Catalog, func: Func, table: ExprId) ->
         }
         _ => None,
     }
+}
+
+/// The parts that an object of a class is made of, in order.
+type PartsOf<'p> = &'p dyn Fn(Cls) -> Vec<Arc<str>>;
+
+/// What a name is bound to once, elsewhere: `APPROVED = Verdict(True, "")`, a record, a pair.
+pub fn kept(program: &Program<'_>, parts: PartsOf<'_>, func: Func, name: ExprId) -> Option<Shape> {
+    let (owner, value) = program.bound(func, name);
+    if (owner, value) == (func, name) || program.is_altered(owner, value) {
+        return None;
+    }
+    let facts = program.facts(program.function(owner).file);
+    match *facts.expr(value) {
+        Expr::Record(list) => {
+            let fields = entries(program, owner, list)?.into_iter();
+            Some(Shape::record(None, fields.map(|(key, shape)| (key.into(), shape)).collect()))
+        }
+        Expr::Seq(items) => {
+            let items = facts.list(items).iter().map(|&item| shape(program, owner, item));
+            Some(Shape::Seq(items.collect()))
+        }
+        Expr::Call { callee, args, .. } => {
+            let class = program.class_named(owner, callee)?;
+            let fields = object(program, owner, parts(class), facts.list(args))?;
+            Some(Shape::record(Some(program.class_name(class).into()), fields))
+        }
+        _ => None,
+    }
+}
+
+fn object(
+    program: &Program<'_>,
+    func: Func,
+    names: Vec<Arc<str>>,
+    args: &[Arg],
+) -> Option<Vec<(Arc<str>, Shape)>> {
+    let facts = program.facts(program.function(func).file);
+    let mut positions = names.into_iter();
+    let fields = args.iter().map(|arg| {
+        let name = match arg.kind {
+            ArgKind::Named(name) => facts.str(name).into(),
+            ArgKind::Positional => positions.next()?,
+            ArgKind::Spread | ArgKind::SpreadNamed => return None,
+        };
+        Some((name, shape(program, func, arg.value)))
+    });
+    fields.collect()
 }
 
 fn entries(program: &Program<'_>, func: Func, list: ListOf<Entry>) -> Option<Vec<(String, Shape)>> {

@@ -84,6 +84,7 @@ fn code(kind: GuardKind) -> &'static str {
         GuardKind::Fence => "fence",
         GuardKind::Audit => "audit",
         GuardKind::Declaration => "declaration",
+        GuardKind::Action => "action",
         GuardKind::Bound(_) => "bound",
     }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::Context;
 use super::checklist::REACHES_OUT;
 use super::shared::Shared;
-use crate::analysis::{AskedGuard, GuardCalls, Reach, calls_of};
+use crate::analysis::{AskedGuard, Execution, GuardCalls, Reach, calls_of};
 use crate::catalog::Guarding;
 use crate::config::Layer;
 use crate::ir::{Expr, ExprId, FnKind};
@@ -21,8 +21,9 @@ pub fn guards(context: &Context<'_>) -> Guards {
     let shared = Shared::new(context);
     let gating = shared.gating(context);
     let reach = shared.calls(context).search(context.effects.of_kinds(&REACHES_OUT), |_| true);
-    let calls = GuardCalls::new(context.bodies, gating);
-    let finder = Finder { context, calls, reach, leads: leads(context) };
+    let executions = shared.executions(context);
+    let calls = GuardCalls::new(context.bodies, gating, shared.actions(context));
+    let finder = Finder { context, calls, reach, executions, leads: leads(context, executions) };
     let mut out = Guards::default();
     let mut asked = Vec::new();
     for func in (0..context.program.functions.len() as u32).map(Func) {
@@ -51,6 +52,7 @@ struct Finder<'g, 'c> {
     context: &'g Context<'c>,
     calls: GuardCalls<'g, 'c>,
     reach: Reach<'c>,
+    executions: &'g [Execution],
     /// By function: it leads to a handler or a tool.
     leads: Vec<bool>,
 }
@@ -115,7 +117,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// The expressions of a function that lead to an external effect.
+    /// The expressions of a function that lead to an external effect, or to a tool.
     fn effects(&self, func: Func) -> Vec<ExprId> {
         let program = self.context.program;
         let facts = program.facts(program.function(func).file);
@@ -124,8 +126,9 @@ impl Finder<'_, '_> {
             |to: &Target| matches!(*to, Target::Project(callee) if self.reach.path(callee).is_some());
         let edges = program.edges_from(func).iter();
         let calls = edges.filter(|edge| edge.kind != EdgeKind::Stored && leads_out(&edge.to));
+        let runs = self.executions.iter().filter(|site| site.func == func).map(|site| site.call);
         let mut found: Vec<ExprId> =
-            sites.map(|site| site.at.expr).chain(calls.map(|edge| edge.at.expr)).collect();
+            sites.map(|site| site.at.expr).chain(calls.map(|edge| edge.at.expr)).chain(runs).collect();
         found.sort_unstable_by_key(|&expr| (facts.span(expr), expr));
         found.dedup();
         found
@@ -161,11 +164,12 @@ fn kind(what: AskedGuard) -> GuardKind {
         AskedGuard::Fence(_) => GuardKind::Fence,
         AskedGuard::Audit => GuardKind::Audit,
         AskedGuard::Declaration => GuardKind::Declaration,
+        AskedGuard::Action => GuardKind::Action,
     }
 }
 
-/// The functions from which a handler or a tool is run.
-fn leads(context: &Context<'_>) -> Vec<bool> {
+/// The functions from which a handler or a tool is run, also where only its name is known.
+fn leads(context: &Context<'_>, executions: &[Execution]) -> Vec<bool> {
     let program = context.program;
     let mut leads = vec![false; program.functions.len()];
     let mut callers: Vec<Vec<Func>> = vec![Vec::new(); program.functions.len()];
@@ -174,7 +178,9 @@ fn leads(context: &Context<'_>) -> Vec<bool> {
             callers[callee.0 as usize].push(edge.from);
         }
     }
-    let mut todo: Vec<Func> = context.handlers.iter().chain(context.tools).map(|entry| entry.func).collect();
+    executions.iter().for_each(|site| leads[site.func.0 as usize] = true);
+    let entries = context.handlers.iter().chain(context.tools).map(|entry| entry.func);
+    let mut todo: Vec<Func> = entries.chain(executions.iter().map(|site| site.func)).collect();
     let mut seen: FxHashSet<Func> = todo.iter().copied().collect();
     while let Some(func) = todo.pop() {
         for &caller in callers[func.0 as usize].iter().filter(|&&caller| seen.insert(caller)) {

@@ -6,6 +6,7 @@ mod gates;
 use super::Context;
 use super::reach::{hops, last_step};
 use super::shared::Shared;
+use super::skills::skills;
 use super::via::via;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
@@ -29,7 +30,7 @@ pub fn inventory(context: &Context<'_>) -> Table {
     let shown: Vec<(usize, &Registered)> = shown.collect();
     let listed =
         parallel::map(shown, |(nth, known)| listed(context, &guarded, &searched, (known, classes.of(nth))));
-    Table { listed, written: classes.said().clone() }
+    Table { listed, written: classes.said().clone(), skills: skills(context) }
 }
 
 /// Who reaches effects of a kind, and who reaches one without a gate.

@@ -293,6 +293,7 @@ impl Needs {
                 | Check::FailOpen
                 | Check::OpenPolicy
                 | Check::UnstructuredVerdict
+                | Check::UnclassifiedSkill
                 | Check::Runtime(_),
             ) => Self { actions: true, ..none },
             Matcher::Check(Check::UnclassifiedTool | Check::ContaminatedOrder) => {

@@ -9,16 +9,20 @@ use crate::analysis::{Content, Cuts, contents, spelled};
 use crate::catalog::{DataOp, EffectKind};
 use crate::finding::{Confidence, Finding};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Lit, Op};
-use crate::link::{At, Func};
+use crate::link::{At, EdgeKind, Func};
 use crate::rule::Rule;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
-    for func in shared.actions(context).judges(context.program, context.catalog) {
+    let gating = shared.actions(context);
+    let judges = gating.judges(context.program, context.catalog);
+    let helpers = gating.helpers(&judges);
+    for &func in judges.iter().chain(&helpers) {
         let view = View { context, shared, func };
         let exprs = || context.program.ir(func).exprs.iter();
         let asked = exprs().find_map(|call| Some((call, view.asked_loosely(call)?)));
-        let read =
-            || exprs().find(|&expr| view.reads_words(expr)).map(|at| (at, "it is read out of free text"));
+        // Only what answers by itself reads a verdict.
+        let mut words = exprs().filter(|&expr| judges.contains(&func) && view.reads_words(expr));
+        let read = || words.next().map(|at| (at, "it is read out of free text"));
         out.extend(asked.or_else(read).and_then(|(at, problem)| view.finding(rule, at, problem)));
     }
 }
@@ -52,9 +56,7 @@ impl View<'_, '_> {
     /// What is missing where a model is asked for a verdict.
     fn asked_loosely(&self, call: ExprId) -> Option<&'static str> {
         let file = self.context.program.function(self.func).file;
-        let at = At { file, expr: call };
-        let is_model = |kind: Option<EffectKind>| kind == Some(EffectKind::Llm);
-        if !self.context.effects.sites.iter().any(|site| site.at == at && is_model(site.kind)) {
+        if !self.asks_model(At { file, expr: call }) {
             return None;
         }
         let facts = self.context.program.facts(file);
@@ -72,6 +74,17 @@ impl View<'_, '_> {
         self.loose_form(&parts).or_else(|| self.loose_request(args))
     }
 
+    /// By what is called, or by its name where nothing is known of it: clients are handed in.
+    fn asks_model(&self, at: At) -> bool {
+        let is_model = |kind: Option<EffectKind>| kind == Some(EffectKind::Llm);
+        let is_known =
+            self.context.program.edges_at(self.func, at.expr).iter().any(|edge| edge.kind == EdgeKind::Call);
+        let named = || spelled(self.context.program, self.func, at.expr);
+        let is_named = || named().is_some_and(|name| self.context.catalog.runtime.models.has(&name));
+        self.context.effects.sites.iter().any(|site| site.at == at && is_model(site.kind))
+            || !is_known && is_named()
+    }
+
     fn loose_form(&self, parts: &[Content]) -> Option<&'static str> {
         let holds = |wanted: &str| parts.iter().any(|part| self.text_of(part).as_deref() == Some(wanted));
         let is_written = holds("json_schema") || holds("object");
@@ -81,9 +94,22 @@ impl View<'_, '_> {
             () if !holds("enum") => Some("its schema does not list the decisions"),
             () if !holds("additionalProperties") => Some("its schema accepts further fields"),
             () if !holds("required") => Some("its schema requires no field"),
-            () if holds("json_schema") && !holds("strict") => Some("its schema is not strict"),
+            () if holds("json_schema") && !parts.iter().any(|part| self.is_strict(part)) => {
+                Some("its schema is not strict")
+            }
             () => None,
         }
+    }
+
+    /// `{"strict": True, …}`
+    fn is_strict(&self, part: &Content) -> bool {
+        let facts = self.context.program.facts(self.context.program.function(part.func).file);
+        let Expr::Record(entries) = *facts.expr(part.expr) else { return false };
+        facts.list(entries).iter().any(|entry| {
+            let EntryKey::Expr(key) = entry.key else { return false };
+            let key = self.text_of(&Content { func: part.func, expr: key });
+            key.as_deref() == Some("strict") && *facts.expr(entry.value) != Expr::Lit(Lit::Bool(false))
+        })
     }
 
     /// What the schema leaves open: chance, and length.

@@ -24,7 +24,7 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
 }
 
 /// True for a function made anew for each tool, under whatever name it is handed: nobody can class that one, only its makers' tools.
-fn is_adapter(context: &Context<'_>, known: &Registered) -> bool {
+pub fn is_adapter(context: &Context<'_>, known: &Registered) -> bool {
     let program = context.program;
     let around = program.ir(program.ir(known.handler).parent).kind;
     known.name.is_none() && !matches!(around, FnKind::Module | FnKind::ClassBody(_))
@@ -52,7 +52,7 @@ fn finding(
 }
 
 /// Where somebody reads it: a decorator stands above the function that it registers.
-fn place(context: &Context<'_>, known: &Registered) -> Place {
+pub fn place(context: &Context<'_>, known: &Registered) -> Place {
     let program = context.program;
     let function = program.ir(known.handler);
     let facts = program.facts(program.function(known.handler).file);

@@ -4,7 +4,7 @@ use super::{Body, Finder, kind};
 use crate::analysis::AskedGuard;
 use crate::catalog::Guarding;
 use crate::frontend::spelling::Stub;
-use crate::ir::{Expr, Jump};
+use crate::ir::{Expr, ExprId, Jump, Lit};
 use crate::link::{Func, Program};
 use crate::mutation::{Form, Guards, changes};
 
@@ -17,12 +17,13 @@ pub fn add(finder: &Finder<'_, '_>, asked: &[Body], out: &mut Guards) {
         }
     }
     for (func, what) in bodies {
-        let form = Form::Body(stub(program, func, what));
+        let form = Form::Body(stub(finder, func, what));
         out.found.push(finder.guard(func, kind(what), form, program.short_name(func)));
     }
 }
 
-fn stub(program: &Program<'_>, func: Func, what: AskedGuard) -> Stub {
+fn stub(finder: &Finder<'_, '_>, func: Func, what: AskedGuard) -> Stub {
+    let program = finder.context.program;
     let facts = program.facts(program.function(func).file);
     match what {
         AskedGuard::Attribution(Guarding::Guards) | AskedGuard::Fence(Guarding::Guards) => {
@@ -31,8 +32,32 @@ fn stub(program: &Program<'_>, func: Func, what: AskedGuard) -> Stub {
         AskedGuard::Audit
         | AskedGuard::Attribution(Guarding::Credits)
         | AskedGuard::Fence(Guarding::Credits) => Stub::Nothing,
+        AskedGuard::Action => approval(finder, func).unwrap_or_else(|| answer(program, func)),
         _ => answer(program, func),
     }
+}
+
+/// What a judge of actions hands back where it approves, if that stands there in full: `return Verdict(True, "")`.
+fn approval(finder: &Finder<'_, '_>, func: Func) -> Option<Stub> {
+    let context = finder.context;
+    let (program, source) = (context.program, context.source(context.program.function(func).file));
+    let facts = program.facts(program.function(func).file);
+    let is_constant = |value: ExprId| {
+        let parts = facts.arenas.below(value);
+        !parts.into_iter().any(|part| matches!(facts.expr(part), Expr::Var(_)))
+    };
+    let words = &context.catalog.actions;
+    let approves = |value: ExprId| {
+        facts.arenas.below(value).into_iter().any(|part| match *facts.expr(part) {
+            Expr::Lit(Lit::Bool(truth)) => truth,
+            Expr::Lit(Lit::Str(text)) => words.says(facts.str(text)) == Some(true),
+            Expr::Field { name, .. } => words.says(facts.str(name)) == Some(true),
+            _ => false,
+        })
+    };
+    let value = program.returns(func).find(|&value| is_constant(value) && approves(value))?;
+    let span = facts.span(value);
+    source.text.get(span.lo as usize..span.hi as usize).map(|text| Stub::Given(text.to_owned()))
 }
 
 /// What a guard that answers says where it lets pass.

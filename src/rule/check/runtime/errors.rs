@@ -6,7 +6,7 @@ use super::Runtime;
 use crate::analysis::{Content, spelled};
 use crate::finding::{Confidence, Finding, Step};
 use crate::ir::{Expr, ExprId, Handler, Jump, Pat};
-use crate::link::{At, Cls, EdgeKind, Func, Target};
+use crate::link::{At, EdgeKind, Func, Target};
 
 pub(super) fn run(runtime: &Runtime<'_, '_>, out: &mut Vec<Finding>) {
     // The tools of one class answer alike: that is told once.

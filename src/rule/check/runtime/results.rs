@@ -48,12 +48,26 @@ fn cuts(runtime: &Runtime<'_, '_>, func: Func) -> bool {
 fn whole(runtime: &Runtime<'_, '_>, tool: Func) -> Option<(Func, ExprId)> {
     runtime.returns(tool).into_iter().find_map(|(at, value)| {
         let contents = runtime.contents(tool, value);
+        if contents.iter().any(|content| is_cut(runtime, content)) {
+            return None;
+        }
         let read = contents.iter().find(|content| is_read(runtime, content))?;
         let inner = runtime.returns(read.func).into_iter().find(|&(_, value)| {
             let contents = runtime.contents(read.func, value);
             contents.iter().any(|content| content == read)
         });
         Some(inner.map_or((tool, at), |(at, _)| (read.func, at)))
+    })
+}
+
+/// A variable that the same function cuts where it is too long.
+fn is_cut(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
+    let facts = runtime.facts(content.func);
+    let Expr::Var(var) = *facts.expr(content.expr) else { return false };
+    let is_it = |part: ExprId| *facts.expr(part) == Expr::Var(var);
+    runtime.program().ir(content.func).exprs.iter().any(|expr| match *facts.expr(expr) {
+        Expr::Index { base, key } => is_it(base) && matches!(facts.expr(key), Expr::Op { op: Op::Slice, .. }),
+        _ => false,
     })
 }
 
