@@ -32,18 +32,25 @@ enum By {
     List,
 }
 
+impl Said {
+    fn is_of_table(&self) -> bool {
+        self.by != By::List
+    }
+}
+
 impl SaidClasses {
     pub fn of(&self, name: &str) -> Option<Irreversibility> {
         self.by_name.get(&words_of_name(name)).map(|said| said.class)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.by_name.is_empty()
+    /// What a table says that classes tools. A list of what is read-only may be one of commands, or of errors.
+    pub fn in_table(&self, name: &str) -> bool {
+        self.by_name.get(&words_of_name(name)).is_some_and(Said::is_of_table)
     }
 
-    /// The names as they are written, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, Irreversibility)> {
-        self.by_name.values().map(|said| (said.name.as_str(), said.class))
+    /// The names of such tables as they are written, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.values().filter(|said| said.is_of_table()).map(|said| said.name.as_str())
     }
 
     fn say(&mut self, by: By, name: String, class: Irreversibility) {

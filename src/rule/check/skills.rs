@@ -19,19 +19,24 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
     if !is_asked_for(context, shared, &said) {
         return;
     }
-    let unknown = tools(context).filter(|known| class(context, &said, known).is_none());
-    let mut found = unknown.filter_map(|known| Some((known, finding(context, rule, known)?)));
-    if is_begun(context, &said) {
-        out.extend(found.map(|(_, finding)| finding));
-        return;
+    let is_begun = is_begun(context, &said);
+    // The tools of one file are one thing to do, and all are where none is classed.
+    let mut by_file: BTreeMap<_, Vec<&Registered>> = BTreeMap::new();
+    for known in tools(context).filter(|known| class(context, &said, known).is_none()) {
+        by_file.entry(is_begun.then_some(known.file)).or_default().push(known);
     }
-    // Where no tool is classed, that is one thing to do.
-    let Some((_, mut first)) = found.next() else { return };
+    out.extend(by_file.into_values().filter_map(|unknown| group(context, rule, &unknown)));
+}
+
+/// The first with the others as steps.
+fn group(context: &Context<'_>, rule: &Arc<Rule>, unknown: &[&Registered]) -> Option<Finding> {
+    let mut found = unknown.iter().filter_map(|known| Some((*known, finding(context, rule, known)?)));
+    let (_, mut first) = found.next()?;
     first.steps.extend(found.map(|(known, finding)| {
-        let note = format!("nor is `{}` classed here", name(context, known));
+        let note = format!("nor is `{}` classed", name(context, known));
         Step::seen(finding.primary, note)
     }));
-    out.push(first);
+    Some(first)
 }
 
 /// Somebody judges actions by a gate of the project, or has begun to class them.
@@ -39,9 +44,12 @@ fn is_asked_for<'c>(context: &Context<'c>, shared: &Shared<'c>, said: &SaidClass
     is_begun(context, said) || !shared.actions(context).judges(context.program, context.catalog).is_empty()
 }
 
+/// One tool of the project is classed: in the configuration, where it is registered, or in a table.
 fn is_begun(context: &Context<'_>, said: &SaidClasses) -> bool {
-    let is_configured = context.config.tools.iter().any(|tool| tool.irreversibility.is_some());
-    is_configured || !said.is_empty()
+    tools(context).any(|known| {
+        let name = name(context, known);
+        configured(context, &name).or_else(|| annotated(known)).is_some() || said.in_table(&name)
+    })
 }
 
 /// Tools that somebody could class; a comm command is external by definition.
@@ -54,12 +62,16 @@ fn tools<'t, 'c>(context: &'t Context<'c>) -> impl Iterator<Item = &'c Registere
 
 /// The configuration first, then the registration, then tables of the project.
 fn class(context: &Context<'_>, said: &SaidClasses, known: &Registered) -> Option<Irreversibility> {
-    let by_name = |name: &str| {
-        let configured = context.config.tool(name).and_then(|tool| tool.irreversibility);
-        let annotated = || known.annotation.as_ref().and_then(|annotation| annotation.irreversibility);
-        configured.or_else(annotated).or_else(|| said.of(name))
-    };
-    by_name(&name(context, known))
+    let name = name(context, known);
+    configured(context, &name).or_else(|| annotated(known)).or_else(|| said.of(&name))
+}
+
+fn configured(context: &Context<'_>, name: &str) -> Option<Irreversibility> {
+    context.config.tool(name).and_then(|tool| tool.irreversibility)
+}
+
+fn annotated(known: &Registered) -> Option<Irreversibility> {
+    known.annotation.as_ref().and_then(|annotation| annotation.irreversibility)
 }
 
 fn name(context: &Context<'_>, known: &Registered) -> String {
@@ -92,12 +104,12 @@ pub fn skills(context: &Context<'_>) -> Vec<Skill> {
     let of_name = |name: &str| {
         let known = registered().filter(|(other, _)| other == name);
         let annotated = known.filter_map(|(_, known)| class(context, &said, known)).next();
-        annotated.or_else(|| context.config.tool(name)?.irreversibility).or_else(|| said.of(name))
+        annotated.or_else(|| self::configured(context, name)).or_else(|| said.of(name))
     };
     let configured = context.config.tools.iter().map(|tool| tool.name.clone());
     let mut own: Vec<String> = registered().map(|(name, _)| name).collect();
     own.sort();
-    let tables = said.iter().map(|(name, _)| name.to_owned());
+    let tables = said.names().map(str::to_owned);
     let mut seen = BTreeSet::new();
     let names = configured.chain(own).chain(tables).filter(|name| seen.insert(words_of_name(name)));
     names.map(|name| Skill { class: of_name(&name), parameters: parameters(&name), name }).collect()
