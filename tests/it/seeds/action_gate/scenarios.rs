@@ -136,8 +136,10 @@ const SKILLS: &str = include_str!("skills.py");
 fn two_skills_of_the_seed_have_no_class() {
     let ran = Project::new(&[("skills.py", SKILLS)]).run(&["check", "--select", "GL805", "--format", "json"]);
     let report = ran.json();
-    let named = |finding: &Value| finding["message"].as_str().unwrap().split('`').nth(1).unwrap().to_owned();
-    let named: Vec<String> = report["findings"].as_array().unwrap().iter().map(named).collect();
+    let [finding] = report["findings"].as_array().unwrap().as_slice() else { panic!("{report}") };
+    let name = |text: &Value| text.as_str().unwrap().split('`').nth(1).map(str::to_owned);
+    let others = finding["steps"].as_array().unwrap().iter().filter_map(|step| name(&step["text"]));
+    let named: Vec<String> = name(&finding["message"]).into_iter().chain(others).collect();
     assert_eq!(named, ["memory.extract_entities", "workflow.build"]);
 }
 
