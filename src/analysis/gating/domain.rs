@@ -326,7 +326,8 @@ impl Domain for Walk<'_, '_> {
                     self.left(state, at, &value);
                 }
             }
-            Exit::Raise(thrown) if thrown.classes.is_some() => {
+            // What nobody wrote is no refusal, also where it passes a `finally`.
+            Exit::Raise(thrown) if thrown.classes.is_some() && !thrown.is_implicit => {
                 self.seen.raises = Some(match self.seen.raises.take() {
                     Some(known) => known.or(&thrown),
                     None => thrown,

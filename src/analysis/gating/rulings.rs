@@ -111,7 +111,7 @@ impl Gating {
         let facts = program.facts(program.function(func).file);
         let all = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
         let mut found: Vec<Lapse> = all.filter_map(|way| view.lapse(way)).collect();
-        // A gate may end so that knows all that it has to refuse; a policy may not.
+        // A gate may know all that it has to refuse, and end so; a policy may not.
         let last = view.last_word().filter(|&at| found.iter().all(|lapse| lapse.at != at));
         found.extend(last.map(|at| Lapse { cause: Cause::Unmatched, at, is_logged: true }));
         let exprs = program.ir(func).exprs.iter();
@@ -165,12 +165,7 @@ impl<'v> View<'v, '_> {
 
     fn says_yes(&self, value: ExprId) -> bool {
         let facts = self.known.program.facts(self.known.program.function(self.func).file);
-        facts.arenas.below(value).into_iter().any(|part| match *facts.expr(part) {
-            Expr::Lit(Lit::Bool(truth)) => truth,
-            Expr::Lit(Lit::Str(text)) => self.known.catalog.actions.says(facts.str(text)) == Some(true),
-            Expr::Field { name, .. } => self.known.catalog.actions.says(facts.str(name)) == Some(true),
-            _ => false,
-        })
+        self.known.catalog.actions.is_said_in(facts, value)
     }
 
     /// What is handed back at the end, past all that has been asked, if it says yes.

@@ -26,6 +26,8 @@ pub struct Thrown {
     pub gate_path: Option<Arc<str>>,
     /// It was thrown before and elsewhere, so that any handler may be for it.
     pub is_kept: bool,
+    /// Nobody wrote that it is thrown.
+    pub is_implicit: bool,
 }
 
 impl Thrown {
@@ -46,7 +48,7 @@ impl Thrown {
     pub fn not_there(catalog: &Catalog) -> Self {
         let classes =
             catalog.exceptions.not_there.iter().map(|path| Exception::Library(path.as_str().into()));
-        Self { classes: Some(classes.collect()), ..Self::default() }
+        Self { classes: Some(classes.collect()), is_implicit: true, ..Self::default() }
     }
 
     /// One or the other.
@@ -59,7 +61,8 @@ impl Thrown {
         });
         let gate_path = self.gate_path.clone().or_else(|| other.gate_path.clone());
         let is_kept = self.is_kept || other.is_kept;
-        Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path, is_kept }
+        let is_implicit = self.is_implicit && other.is_implicit;
+        Self { classes, by_gate: self.by_gate.or(other.by_gate), gate_path, is_kept, is_implicit }
     }
 }
 

@@ -4,8 +4,19 @@ use std::sync::Arc;
 
 use crate::analysis::outcomes::Shape;
 use crate::catalog::Actions;
+use crate::ir::{Expr, ExprId, Facts, Lit};
 
 impl Actions {
+    /// Something in an expression says yes: a truth, a word, a variant.
+    pub fn is_said_in(&self, facts: &Facts, value: ExprId) -> bool {
+        facts.arenas.below(value).into_iter().any(|part| match *facts.expr(part) {
+            Expr::Lit(Lit::Bool(truth)) => truth,
+            Expr::Lit(Lit::Str(text)) => self.says(facts.str(text)) == Some(true),
+            Expr::Field { name, .. } => self.says(facts.str(name)) == Some(true),
+            _ => false,
+        })
+    }
+
     /// What a result says of the action: a truth, a word, a variant, a record with one of them.
     pub fn verdict_of(&self, shape: &Shape) -> Option<bool> {
         match shape {

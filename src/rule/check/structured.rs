@@ -217,11 +217,8 @@ impl View<'_, '_> {
         let program = self.context.program;
         let facts = program.facts(program.function(self.func).file);
         match *facts.expr(value) {
-            Expr::Call { .. } => spelled(program, self.func, value).is_some_and(|name| {
-                matches!(
-                    name.rsplit('.').next(),
-                    Some("upper" | "lower" | "strip" | "casefold" | "to_uppercase" | "to_lowercase")
-                )
+            Expr::Call { .. } => self.shared.values.method(self.func, value).is_some_and(|method| {
+                matches!(method.does, Some(DataOp::Upper | DataOp::Lower | DataOp::Trim))
             }),
             Expr::Var(_) | Expr::Field { .. } => {
                 let name = program.receiver_name(self.func, value).map_or("", |known| known.name);

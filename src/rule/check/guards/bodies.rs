@@ -4,7 +4,7 @@ use super::{Body, Finder, kind};
 use crate::analysis::AskedGuard;
 use crate::catalog::Guarding;
 use crate::frontend::spelling::Stub;
-use crate::ir::{Expr, ExprId, Jump, Lit};
+use crate::ir::{Expr, ExprId, Jump};
 use crate::link::{Func, Program};
 use crate::mutation::{Form, Guards, changes};
 
@@ -46,15 +46,7 @@ fn approval(finder: &Finder<'_, '_>, func: Func) -> Option<Stub> {
         let parts = facts.arenas.below(value);
         !parts.into_iter().any(|part| matches!(facts.expr(part), Expr::Var(_)))
     };
-    let words = &context.catalog.actions;
-    let approves = |value: ExprId| {
-        facts.arenas.below(value).into_iter().any(|part| match *facts.expr(part) {
-            Expr::Lit(Lit::Bool(truth)) => truth,
-            Expr::Lit(Lit::Str(text)) => words.says(facts.str(text)) == Some(true),
-            Expr::Field { name, .. } => words.says(facts.str(name)) == Some(true),
-            _ => false,
-        })
-    };
+    let approves = |value: ExprId| context.catalog.actions.is_said_in(facts, value);
     let value = program.returns(func).find(|&value| is_constant(value) && approves(value))?;
     let span = facts.span(value);
     source.text.get(span.lo as usize..span.hi as usize).map(|text| Stub::Given(text.to_owned()))

@@ -6,7 +6,7 @@ use super::Runtime;
 use crate::analysis::{Content, spelled};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding};
-use crate::ir::{ArgKind, Expr, ExprId, Jump, Op, ParamKind};
+use crate::ir::{ArgKind, Expr, ExprId, Jump, Op, ParamKind, Pat};
 use crate::link::{Func, Target};
 
 pub(super) fn run(runtime: &Runtime<'_, '_>, out: &mut Vec<Finding>) {
@@ -60,15 +60,27 @@ fn whole(runtime: &Runtime<'_, '_>, tool: Func) -> Option<(Func, ExprId)> {
     })
 }
 
-/// A variable that the same function cuts where it is too long.
+/// A variable of which the same function keeps or hands back a part, where it is too long.
 fn is_cut(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
     let facts = runtime.facts(content.func);
     let Expr::Var(var) = *facts.expr(content.expr) else { return false };
+    let vars = facts.list(runtime.program().ir(content.func).vars);
     let is_it = |part: ExprId| *facts.expr(part) == Expr::Var(var);
-    runtime.program().ir(content.func).exprs.iter().any(|expr| match *facts.expr(expr) {
+    let is_part = |expr: ExprId| match *facts.expr(expr) {
         Expr::Index { base, key } => is_it(base) && matches!(facts.expr(key), Expr::Op { op: Op::Slice, .. }),
         _ => false,
-    })
+    };
+    let holds_part = |value: ExprId| facts.arenas.below(value).into_iter().any(is_part);
+    let keeps = |expr: ExprId| match *facts.expr(expr) {
+        Expr::Bind { pat, value } => {
+            let is_again =
+                |pat: Pat| matches!(pat, Pat::Var(to) if vars[to.0 as usize] == vars[var.0 as usize]);
+            is_again(*facts.pat(pat)) && holds_part(value)
+        }
+        _ => false,
+    };
+    runtime.returns(content.func).into_iter().any(|(_, value)| holds_part(value))
+        || runtime.program().ir(content.func).exprs.iter().any(keeps)
 }
 
 /// A file, a body, an output, without a number of characters, rows or items.
