@@ -198,13 +198,13 @@ fn long_chains_of_branches_in_a_handler() {
 #[test]
 fn chains_of_classes() {
     let base = "class C0:\n    def go(self):\n        return requests.get('x')\n\n\n";
-    grows_with_its_size(250, |size| {
+    grows_with_its_size(500, |size| {
         let chain = each(size, |at| {
             format!("class C{}(C{at}):\n    def m{at}(self):\n        return self.go()\n\n\n", at + 1)
         });
         module(format!("{HEAD}{base}{chain}"))
     });
-    grows_with_its_size(250, |size| {
+    grows_with_its_size(500, |size| {
         let chain = each(size, |at| {
             format!("class C{}(C{at}):\n    def go(self):\n        return super().go()\n\n\n", at + 1)
         });
