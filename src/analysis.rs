@@ -75,14 +75,14 @@ pub use mutations::{Change, How, Subject, key_changes, made_keys, strips, used_k
 pub use named::named_calls;
 pub use obscured::{HiddenBy, Obscured, obscured};
 pub use opening::{Asked, Opening, opening};
-pub use order::{Contaminated, Role, Tool, Tools, contaminated};
+pub use order::{Contaminated, Role, Sessions, Tool, ToolId, Tools, sessions};
 pub use origins::{Origin, origin};
 pub use outcomes::{DONE, Shape};
 pub use piped::{Piped, piped_downloads};
 pub use reach::{Graph, Path, Reach, acting};
 pub use reached::{EntryKind, EntryPoint, Reached, Way as EntryWay};
 pub use records::{Keys, Recorder, Written, texts};
-pub use registrations::{Annotation, Handler, Registered, announced, handlers, registrations, tools};
+pub use registrations::{Annotation, Handler, Hints, Registered, announced, handlers, registrations, tools};
 pub use responses::{Changed, mutations as response_mutations};
 pub use returned::Returned;
 pub use roles::{capture_functions, planning_functions};

@@ -1,5 +1,5 @@
-//! `gatelint checklist`: runs the rules that ask something of every external operation, and prints what they found as a
-//! matrix. Findings, waivers, levels and the exit code are those of a check.
+//! `gatelint checklist`: runs the rules that ask something of every external operation or tool, and prints what they found as
+//! matrices. Findings, waivers, levels and the exit code are those of a check.
 
 use std::collections::BTreeMap;
 use std::io;

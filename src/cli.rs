@@ -65,7 +65,7 @@ pub struct Cli {
 pub enum Command {
     /// Show how an agent reaches the outside world past its gates
     Check(CheckArgs),
-    /// Hold every external operation against the enforcement checklist
+    /// Hold every external operation and every tool against the enforcement checklist
     Checklist(ChecklistArgs),
     /// List what is registered: commands and tools, what they reach, which gates they pass
     Commands(CommandsArgs),

@@ -23,8 +23,8 @@ pub use check::guards::guards;
 pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
 pub use fingerprint::{number_repeats, plain};
-use matcher::Outlet;
 pub use matcher::{Boundary, Check, Matcher};
+use matcher::{Outlet, Subject};
 pub use team::{LoadError, TeamError, team};
 
 /// One rule, from its file.
@@ -37,6 +37,8 @@ pub struct Rule {
     pub summary: String,
     /// What is asked, where the rule is an item of the checklist: the head of its column.
     pub title: Option<String>,
+    /// Only the checklist asks it, and whoever selects it: a question to the author, no mistake in itself.
+    pub on_request: bool,
     pub severity: Severity,
     pub languages: BTreeSet<String>,
     /// With captures in braces: `{function}`.
@@ -83,9 +85,14 @@ impl Rule {
         })
     }
 
-    /// True if it asks something of every external operation.
+    /// True if it asks something of every external operation, or of every tool.
     pub fn is_item(&self) -> bool {
         self.matches.iter().any(|matcher| matches!(matcher, Matcher::Item(_)))
+    }
+
+    /// True if it is a column of the matrix of these.
+    pub fn asks(&self, of: Subject) -> bool {
+        self.matches.iter().any(|matcher| matches!(matcher, Matcher::Item(item) if item.of == of))
     }
 
     pub fn checks(&self, check: Check) -> bool {
@@ -102,17 +109,21 @@ pub struct RuleSet {
     pub names: RuleNames,
     /// The words of `--select`; empty without it.
     pub chosen_by: Vec<String>,
+    /// Those that run only for whoever asks for them.
+    pub on_request: BTreeSet<String>,
 }
 
 impl RuleSet {
     pub fn new(all: &[Arc<Rule>], is_selected: impl Fn(&Rule) -> bool) -> Self {
         let selected = all.iter().filter(|rule| is_selected(rule)).cloned().collect();
-        Self { selected, names: names(all), chosen_by: Vec::new() }
+        let on_request = all.iter().filter(|rule| rule.on_request).map(|rule| rule.id.clone()).collect();
+        Self { selected, names: names(all), chosen_by: Vec::new(), on_request }
     }
 
     /// What a selection means. What was not analysed is said whatever is asked for, unless somebody wants it left out.
     pub fn meant(all: &[Arc<Rule>], selection: &Selection) -> Self {
-        let fits = |rule: &Rule| !selection.items_only || rule.is_item();
+        let is_asked_for = |rule: &Rule| !rule.on_request || !selection.select.is_empty();
+        let fits = |rule: &Rule| if selection.items_only { rule.is_item() } else { is_asked_for(rule) };
         let is_gap = |rule: &Rule| rule.checks(Check::AnalysisGap) && !selection.ignores(&rule.id);
         let set = Self::new(all, |rule| is_gap(rule) || selection.includes(&rule.id) && fits(rule));
         Self { chosen_by: selection.select.clone(), ..set }
@@ -127,7 +138,8 @@ impl RuleSet {
 /// Whoever names no others knows the built-in ones.
 impl From<Vec<Arc<Rule>>> for RuleSet {
     fn from(selected: Vec<Arc<Rule>>) -> Self {
-        Self { names: builtin_names().clone().and(names(&selected)), selected, chosen_by: Vec::new() }
+        let names = builtin_names().clone().and(names(&selected));
+        Self { names, selected, chosen_by: Vec::new(), on_request: BTreeSet::new() }
     }
 }
 

@@ -101,10 +101,9 @@ fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>, recognised: O
     };
     outcome.findings.retain(|finding| is_asked(finding) || is_new(finding));
     outcome.waived.retain(|waived| is_asked(&waived.finding));
-    outcome
-        .checklist
-        .rows
-        .retain(|row| [row.registered, row.handler].iter().any(|at| asked.contains(&at.file)));
+    for matrix in outcome.checklist.matrices_mut() {
+        matrix.rows.retain(|row| [row.registered, row.handler].iter().any(|at| asked.contains(&at.file)));
+    }
 }
 
 /// Of several levels for one rule and file, the last counts.

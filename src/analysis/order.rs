@@ -39,10 +39,21 @@ pub struct Contaminated {
     pub source: Source,
 }
 
-/// Everything of that kind in a program, in the order of the places; at most one for each.
-pub fn contaminated(values: &Values<'_, '_>, tools: &Tools) -> Vec<Contaminated> {
+/// How a program runs the tools of its sessions.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    /// In the order of the places; at most one for each.
+    pub contaminated: Vec<Contaminated>,
+    /// Functions that refuse once internal data was read.
+    pub blocks: BTreeSet<Func>,
+    /// Calls by which a plan is validated before it runs.
+    pub checks: BTreeSet<(Func, ExprId)>,
+}
+
+/// What a program does with tools of both roles; nothing if it has not both.
+pub fn sessions(values: &Values<'_, '_>, tools: &Tools) -> Sessions {
     if !tools.meet() {
-        return Vec::new();
+        return Sessions::default();
     }
     let order = Order::new(values, tools);
     let mut found = settle(&order, &BTreeSet::new());
@@ -55,7 +66,7 @@ pub fn contaminated(values: &Values<'_, '_>, tools: &Tools) -> Vec<Contaminated>
     let planned = found.plans.iter().flat_map(|(&(func, plan), _)| order.planned(func, plan));
     let all = planned.chain(std::mem::take(&mut found.reports).into_values());
     let by_place: BTreeMap<(Func, ExprId), Contaminated> = all.map(|it| ((it.func, it.at), it)).collect();
-    by_place.into_values().collect()
+    Sessions { contaminated: by_place.into_values().collect(), blocks: found.blocks, checks: found.checks }
 }
 
 /// The program as this analysis sees it.
@@ -80,6 +91,8 @@ struct Found {
     validated: FxHashSet<ExprId>,
     /// Names of what is set once internal data was read.
     marks: BTreeSet<Sym>,
+    blocks: BTreeSet<Func>,
+    checks: BTreeSet<(Func, ExprId)>,
 }
 
 impl<'o, 'p, 'a> Order<'o, 'p, 'a> {
@@ -104,6 +117,8 @@ impl Found {
         self.plans.extend(other.plans);
         self.validated.extend(other.validated);
         self.marks.extend(other.marks);
+        self.blocks.extend(other.blocks);
+        self.checks.extend(other.checks);
     }
 
     /// Of several reports at one place the least stays.

@@ -14,7 +14,7 @@ mod settle;
 
 use rustc_hash::FxHashMap;
 
-pub use annotations::Annotation;
+pub use annotations::{Annotation, Hints};
 pub use announced::announced;
 
 use super::decorators::decorated;

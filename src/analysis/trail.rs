@@ -57,7 +57,7 @@ pub struct Left {
 }
 
 /// What was found out about one operation.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Trail {
     /// In the order of their places; of the function that stands for the operation.
     pub exits: Vec<Left>,
@@ -92,18 +92,27 @@ type Key = (Func, Mode, Vec<Binding>);
 struct Tracer<'t, 'a> {
     program: &'t Program<'a>,
     catalog: &'t Catalog,
-    events: Events<'t, 'a>,
+    events: Rc<Events<'t, 'a>>,
     class: Option<Cls>,
     /// Calls with an external effect.
-    effects: FxHashSet<At>,
+    effects: Rc<FxHashSet<At>>,
     /// Functions that lead to an event or an effect.
     matters: RefCell<FxHashSet<Func>>,
     /// Functions that lead to an effect.
     acts: RefCell<FxHashSet<Func>>,
+    lines: Rc<Lines>,
     /// None: it is being walked.
     summaries: RefCell<FxHashMap<Key, Option<Rc<Summary>>>>,
     found: RefCell<Found>,
     given_up: Cell<bool>,
+}
+
+/// What functions have in their own lines, of those that were looked at: the same for whatever object.
+#[derive(Default)]
+struct Lines {
+    happens: RefCell<FxHashMap<(Func, ExprId), Option<Happens>>>,
+    has_event: RefCell<FxHashMap<Func, bool>>,
+    has_effect: RefCell<FxHashMap<Func, bool>>,
 }
 
 #[derive(Default)]
@@ -116,10 +125,8 @@ struct Found {
 /// The trails of many operations, for one event. What a function does is found once, and again only for an operation whose
 /// class decides what it calls.
 pub struct Trails<'t, 'a> {
-    effects: &'t Effects,
-    event: &'t Event,
-    kinds: &'t [EffectKind],
     shared: Tracer<'t, 'a>,
+    of_class: RefCell<FxHashMap<Cls, Rc<Tracer<'t, 'a>>>>,
 }
 
 impl<'t, 'a> Trails<'t, 'a> {
@@ -130,8 +137,11 @@ impl<'t, 'a> Trails<'t, 'a> {
         event: &'t Event,
         kinds: &'t [EffectKind],
     ) -> Self {
-        let shared = Tracer::new(bodies, effects, event, kinds, None);
-        Self { effects, event, kinds, shared }
+        let sites = effects.sites.iter();
+        let is_meant = |site: &&EffectSite| site.runs && site.kind.is_some_and(|kind| kinds.contains(&kind));
+        let effects = sites.filter(is_meant).map(|site| site.at).collect();
+        let shared = Tracer::new(bodies, (Rc::new(Events::new(bodies, event)), Rc::new(effects)));
+        Self { shared, of_class: RefCell::default() }
     }
 
     /// Follows one operation.
@@ -142,9 +152,9 @@ impl<'t, 'a> Trails<'t, 'a> {
         let decides = reached.iter().any(|&func| program.edges_from(func).iter().any(dispatches));
         match start.class.filter(|_| decides) {
             None => self.shared.follow(start.handler, &reached),
-            class => {
-                let bodies = self.shared.events.bodies();
-                let own = Tracer::new(bodies, self.effects, self.event, self.kinds, class);
+            Some(class) => {
+                let of_class = || Rc::new(self.shared.of_class(class));
+                let own = Rc::clone(self.of_class.borrow_mut().entry(class).or_insert_with(of_class));
                 let reached = own.reached(start.handler);
                 own.follow(start.handler, &reached)
             }
@@ -153,21 +163,14 @@ impl<'t, 'a> Trails<'t, 'a> {
 }
 
 impl<'t, 'a> Tracer<'t, 'a> {
-    fn new(
-        bodies: &'t Bodies<'t, 'a>,
-        effects: &Effects,
-        event: &'t Event,
-        kinds: &[EffectKind],
-        class: Option<Cls>,
-    ) -> Self {
-        let sites = effects.sites.iter();
-        let is_meant = |site: &&EffectSite| site.runs && site.kind.is_some_and(|kind| kinds.contains(&kind));
+    fn new(bodies: &'t Bodies<'t, 'a>, (events, effects): (Rc<Events<'t, 'a>>, Rc<FxHashSet<At>>)) -> Self {
         Self {
             program: bodies.program(),
             catalog: bodies.catalog(),
-            events: Events::new(bodies, event),
-            class,
-            effects: sites.filter(is_meant).map(|site| site.at).collect(),
+            events,
+            class: None,
+            effects,
+            lines: Rc::default(),
             matters: RefCell::default(),
             acts: RefCell::default(),
             summaries: RefCell::default(),
@@ -176,10 +179,23 @@ impl<'t, 'a> Tracer<'t, 'a> {
         }
     }
 
+    /// The same for objects of one class.
+    fn of_class(&self, class: Cls) -> Self {
+        let shared = (Rc::clone(&self.events), Rc::clone(&self.effects));
+        let lines = Rc::clone(&self.lines);
+        Self { class: Some(class), lines, ..Self::new(self.events.bodies(), shared) }
+    }
+
     /// Walks an operation that runs these functions.
     fn follow(&self, handler: Func, reached: &[Func]) -> Trail {
-        self.given_up.set(reached.len() > MAX_FUNCTIONS);
+        if reached.len() > MAX_FUNCTIONS {
+            return Trail { given_up: true, ..Trail::default() };
+        }
+        self.given_up.set(false);
         self.find_what_matters(reached);
+        if !reached.iter().any(|&func| self.has_event(func)) {
+            return self.untold(handler, reached);
+        }
         let (top, bindings) = self.operation(handler);
         let summary = self.summary(top, Mode::Whole, &bindings, 0);
         let (mut exits, early) = summary.map(|it| (it.exits.clone(), it.early.clone())).unwrap_or_default();

@@ -21,6 +21,7 @@ pub(super) struct RawActions {
     tables: Vec<String>,
     runs: Vec<String>,
     approving: Vec<String>,
+    never: Vec<String>,
     on: Vec<String>,
     off: Vec<String>,
     needed: Vec<String>,
@@ -69,6 +70,7 @@ pub struct Actions {
     tables: Vec<String>,
     runs: Vec<String>,
     approving: Vec<String>,
+    never: Vec<String>,
     on: Vec<String>,
     off: Vec<String>,
     needed: Vec<String>,
@@ -95,6 +97,7 @@ impl Actions {
         self.tables.extend(raw.tables);
         self.runs.extend(raw.runs);
         self.approving.extend(raw.approving);
+        self.never.extend(raw.never);
         self.on.extend(raw.on);
         self.off.extend(raw.off);
         self.needed.extend(raw.needed);
@@ -180,6 +183,11 @@ impl Actions {
     /// An option of a tool's registration by which the framework asks somebody before the tool runs.
     pub fn asks_by_option(&self, name: &str) -> bool {
         fits(&self.approving, name)
+    }
+
+    /// A word of such an option by which the framework asks nobody.
+    pub fn asks_never(&self, word: &str) -> bool {
+        fits(&self.never, word)
     }
 
     /// The name of a switch of a gate: whether it is on where that is true.

@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use super::pattern::{PatternSet, wildcard};
+
 /// `[tool_classes]`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -23,6 +25,15 @@ pub struct ClassWords {
     pub annotations: Vec<String>,
     /// Frameworks whose tools reach outside unless they say otherwise.
     pub open_by_default: Vec<String>,
+    /// Frameworks that hold what a model writes against the types of the parameters.
+    pub enforce: Vec<String>,
+    /// Types of which a model can make nothing else.
+    pub closed: Vec<String>,
+    /// Types of parameters that the framework fills.
+    pub injected: Vec<String>,
+    /// Calls that start a process which changes nothing, and command lines of such.
+    pub reading_calls: PatternSet,
+    pub reading_commands: Vec<String>,
 }
 
 /// What a flag or a word of an annotation says.
@@ -38,6 +49,32 @@ pub enum ClassWord {
 }
 
 impl ClassWords {
+    /// True for a framework that refuses arguments whose types do not fit.
+    pub fn enforces(&self, framework: &str) -> bool {
+        self.enforce.iter().any(|known| known == framework)
+    }
+
+    /// True for the name of a type whose values are no text: `int`.
+    pub fn is_closed(&self, name: &str) -> bool {
+        self.closed.iter().any(|known| known == name)
+    }
+
+    /// True for a call whose process changes nothing: `git.Repo.git.status`.
+    pub fn only_reads(&self, path: &str) -> bool {
+        self.reading_calls.matches(path)
+    }
+
+    /// True for a command line that changes nothing: `git status --short`. One that does more than one thing is none.
+    pub fn is_reading(&self, command: &str) -> bool {
+        let is_one = !command.contains([';', '|', '&', '>', '`', '$', '\n']);
+        is_one && self.reading_commands.iter().any(|glob| wildcard(glob, command.trim()))
+    }
+
+    /// True for the name of a type that a framework hands to a tool: `RunContext`.
+    pub fn is_injected(&self, name: &str) -> bool {
+        self.injected.iter().any(|glob| wildcard(glob, name))
+    }
+
     pub fn of(&self, word: &str) -> Option<ClassWord> {
         self.lists()
             .into_iter()
@@ -76,6 +113,11 @@ impl ClassWords {
         self.names.extend(other.names);
         self.annotations.extend(other.annotations);
         self.open_by_default.extend(other.open_by_default);
+        self.enforce.extend(other.enforce);
+        self.closed.extend(other.closed);
+        self.injected.extend(other.injected);
+        self.reading_calls.extend([other.reading_calls]);
+        self.reading_commands.extend(other.reading_commands);
     }
 }
 

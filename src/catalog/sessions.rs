@@ -28,6 +28,8 @@ pub struct SessionWords {
     steps: Vec<String>,
     /// Functions that validate a plan.
     validates: Vec<String>,
+    /// What a prompt says that tells the order of tools.
+    prompts: Vec<String>,
 }
 
 fn any(patterns: &[String], name: &str) -> bool {
@@ -35,6 +37,11 @@ fn any(patterns: &[String], name: &str) -> bool {
 }
 
 impl SessionWords {
+    /// True for a text that tells a model in which order tools may be called.
+    pub fn tells_order(&self, text: &str) -> bool {
+        self.prompts.iter().any(|words| text.contains(words.as_str()))
+    }
+
     pub fn runs(&self, name: &str) -> bool {
         any(&self.runs, name)
     }
@@ -86,5 +93,6 @@ impl SessionWords {
         self.plans.extend(other.plans);
         self.steps.extend(other.steps);
         self.validates.extend(other.validates);
+        self.prompts.extend(other.prompts);
     }
 }

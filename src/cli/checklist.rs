@@ -1,4 +1,4 @@
-//! `gatelint checklist`: what is asked of every external operation, as a matrix.
+//! `gatelint checklist`: what is asked of every external operation and of every tool, as matrices.
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
@@ -11,14 +11,14 @@ use crate::report::Matrix;
 
 const CHECKLIST_HELP: &str = "\
 Examples:
-  gatelint checklist                                    every external operation, every item
+  gatelint checklist                                    every external operation and every tool, every item
   gatelint checklist --format markdown                  for the description of a pull request
   gatelint checklist --format html --output checklist.html
   gatelint checklist --rules rules/                     with items of your own as further columns
 
-An operation is a registered comm command, or another command of the project that reaches an external effect. \
-An item passes, fails, or is unknown where the analysis cannot see it; each verdict comes with its evidence. \
-`gatelint check` reports what fails; waivers, levels and baselines take findings away, not verdicts.
+An operation is a registered comm command, or another command of the project that reaches an external effect; a tool is \
+what a model may call, if it reaches an effect. An item passes, fails, or is unknown where the analysis cannot see it; each verdict comes with its evidence. \
+`gatelint check` reports what fails of operations; waivers, levels and baselines take findings away, not verdicts.
 
 Exit codes, as for `gatelint check`:
   0  no item fails at or above `--fail-on`

@@ -5,7 +5,7 @@
 pub struct Selection {
     pub select: Vec<String>,
     pub ignore: Vec<String>,
-    /// Only rules that ask something of every external operation.
+    /// Only rules that ask something of every external operation or tool.
     pub items_only: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The enforcement checklist of a run: one row per external operation, one verdict with its evidence per item.
+//! The enforcement checklist of a run: one row per external operation or tool, one verdict with its evidence per item.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Cell {
     pub evidence: Vec<Evidence>,
 }
 
-/// One external operation.
+/// One external operation, or one tool that reaches an effect.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// `comm.search`; the function's where the registered one is not constant.
@@ -54,16 +54,30 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// The matrix.
+/// What is asked of external operations, and of the tools that a model may call.
 #[derive(Clone, Default, Debug)]
 pub struct Checklist {
-    /// The rules that ask something of every operation, sorted by id.
+    pub operations: Matrix,
+    pub tools: Matrix,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Matrix {
+    /// The rules that ask something of every row, sorted by id.
     pub items: Vec<Arc<Rule>>,
     /// Sorted by name and place.
     pub rows: Vec<Row>,
+    /// Tools that are no rows: no effect was found behind them.
+    pub without_effect: usize,
 }
 
 impl Checklist {
+    pub fn matrices_mut(&mut self) -> [&mut Matrix; 2] {
+        [&mut self.operations, &mut self.tools]
+    }
+}
+
+impl Matrix {
     /// How many cells have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.verdict == verdict).count()

@@ -35,7 +35,8 @@ impl Policy {
     ) -> Self {
         let count = |layer: Layer| layers.iter().filter(|layers| layers.contains(layer)).count();
         let runs: BTreeSet<&str> = rules.selected.iter().map(|rule| rule.id.as_str()).collect();
-        let off = rules.names.ids().into_iter().filter(|id| !runs.contains(id));
+        let is_off = |id: &&str| !runs.contains(id) && !rules.on_request.contains(*id);
+        let off = rules.names.ids().into_iter().filter(is_off);
         Self {
             layers: Layer::ALL.into_iter().map(|layer| (layer.name(), count(layer))).collect(),
             excluded: excluded.len(),

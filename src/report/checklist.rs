@@ -1,5 +1,5 @@
-//! The enforcement checklist as a matrix: one row per external operation, one column per item, and the evidence of every
-//! verdict. One function per format; all of them count the same.
+//! The enforcement checklist as matrices, one of the external operations and one of the tools: a row for each, a column per item,
+//! and the evidence of every verdict. One function per format; all of them count the same.
 
 mod html;
 mod human;
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::places::Places;
 use super::{escape, gaps, tolerate_closed_pipe, totals};
 use crate::finding::Outcome;
-use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
+use crate::finding::checklist::{self, Cell, Checklist, Evidence, Row, Verdict};
 use crate::rule::Rule;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,6 +54,13 @@ struct View<'v> {
     places: Places<'v>,
 }
 
+/// One matrix, and what its rows are.
+#[derive(Clone, Copy)]
+struct Part<'v> {
+    noun: &'static str,
+    matrix: &'v checklist::Matrix,
+}
+
 /// A place as every format shows it.
 struct Line<'v> {
     path: &'v str,
@@ -80,22 +87,16 @@ impl<'v> View<'v> {
         evidence
     }
 
-    /// The cells of a row with their items.
-    fn cells<'r>(&'r self, row: &'r Row) -> impl Iterator<Item = (&'r Rule, &'r Cell)> {
-        self.checklist.items.iter().map(|item| &**item).zip(&row.cells)
-    }
-
-    /// `3 operations: 20 pass, 4 fail, 12 unknown`.
-    fn totals(&self) -> String {
-        let counts =
-            Verdict::ALL.map(|verdict| format!("{} {}", self.checklist.count(verdict), verdict.word()));
-        let operations = super::counted(self.checklist.rows.len(), "operation");
-        format!("{operations}: {}", counts.join(", "))
+    /// The matrices that have rows, operations first.
+    fn parts(&self) -> Vec<Part<'v>> {
+        let all = [("operation", &self.checklist.operations), ("tool", &self.checklist.tools)];
+        let parts = all.into_iter().filter(|(_, matrix)| !matrix.rows.is_empty());
+        parts.map(|(noun, matrix)| Part { noun, matrix }).collect()
     }
 
     /// What is said where there is nothing to ask about.
     fn nothing(&self) -> &'static str {
-        "no external operation is registered: no comm command, and no other command that reaches an effect"
+        "no external operation is registered and no tool reaches an effect: nothing to ask about"
     }
 
     /// What silence is worth.
@@ -103,6 +104,28 @@ impl<'v> View<'v> {
         let unread = totals::unread(self.outcome).map(|what| format!("not read: {what}"));
         let all: Vec<_> = gaps::incompleteness(self.outcome).into_iter().chain(unread).collect();
         (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+impl<'v> Part<'v> {
+    fn rows(self) -> &'v [Row] {
+        &self.matrix.rows
+    }
+
+    /// The cells of a row with their items.
+    fn cells(self, row: &'v Row) -> impl Iterator<Item = (&'v Rule, &'v Cell)> {
+        self.matrix.items.iter().map(|item| &**item).zip(&row.cells)
+    }
+
+    /// `3 operations: 20 pass, 4 fail, 12 unknown`.
+    fn totals(self) -> String {
+        let counts = Verdict::ALL.map(|verdict| format!("{} {}", self.matrix.count(verdict), verdict.word()));
+        let rows = super::counted(self.matrix.rows.len(), self.noun);
+        let others = match self.matrix.without_effect {
+            0 => String::new(),
+            count => format!(" ({} without an effect)", super::counted(count, "other")),
+        };
+        format!("{rows}{others}: {}", counts.join(", "))
     }
 }
 

@@ -22,6 +22,7 @@ mod order;
 mod piped;
 mod reach;
 mod records;
+mod registered;
 mod responses;
 mod rulings;
 mod runtime;

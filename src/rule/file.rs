@@ -10,7 +10,7 @@ mod values;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::matcher::{Boundary, Check, Goal, Guard, Named, Reach, Role};
+use super::matcher::{Boundary, Check, Goal, Guard, Item, Named, Reach, Role, Subject};
 use super::template::Template;
 use super::{Example, Matcher, Only, Rule, Scope};
 use crate::catalog::{Access, EffectKind};
@@ -29,9 +29,9 @@ pub struct RuleFile {
 
 const SEVERITIES: [(&str, Severity); 3] =
     [("error", Severity::Error), ("warning", Severity::Warning), ("note", Severity::Note)];
-const MATCHERS: [&str; 12] = [
-    "import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "item", "record",
-    "check",
+const MATCHERS: [&str; 13] = [
+    "import", "call", "reach", "guard", "value", "compare", "mutate", "flow", "escape", "item", "tool",
+    "record", "check",
 ];
 
 /// Mistakes come in the order of the file.
@@ -53,7 +53,12 @@ pub fn read(text: &str) -> Result<RuleFile, Vec<Mistake>> {
 
 fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
     let needed = ["id", "name", "summary", "severity", "message", "help", "match"];
-    reader.keys(table, "a rule", &needed, &["title", "languages", "references", "why", "scope", "example"]);
+    reader.keys(
+        table,
+        "a rule",
+        &needed,
+        &["title", "on_request", "languages", "references", "why", "scope", "example"],
+    );
     let mut line =
         |key| reader.text(table, key).map(|text| text.get_ref().trim().to_owned()).unwrap_or_default();
     let (summary, help, why) = (line("summary"), line("help"), line("why"));
@@ -61,6 +66,7 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
     let matches = matches(reader, table);
     Rule {
         title,
+        on_request: reader.flag(table, "on_request"),
         id: checked(reader, table, "id", is_id, "write capital letters, then digits: `ACME001`"),
         name: checked(reader, table, "name", is_name, "write what is wrong in small words: `pickle-in-tool`"),
         summary,
@@ -202,7 +208,11 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             Some(Matcher::Guard(Guard { boundary, effects: effects(reader, &inner) }))
         }
         "mutate" => mutate::read(reader, &inner).map(Matcher::Mutate),
-        "item" => item::read(reader, &inner).map(Matcher::Item),
+        "item" | "tool" => {
+            let of = if kind == "tool" { Subject::Tool } else { Subject::Operation };
+            let question = item::read(reader, &inner, kind)?;
+            Some(Matcher::Item(Item { of, question }))
+        }
         "flow" => flow::read(reader, &inner).map(Matcher::Flow),
         "record" => record::read(reader, &inner),
         "escape" => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::analysis::{How, Inflow, Sink};
 use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
 
-pub use item::{GateQuery, GuardWord, Item, Label, TestStep, Tested};
+pub use item::{GateQuery, GuardWord, Item, Label, Question, Subject, TestStep, Tested};
 
 /// One `[[match]]`.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub enum Matcher {
     Flow(Flow),
     /// An exception that can leave a function with a role.
     Escape(Role),
-    /// A question that is asked of every external operation: an item of the checklist.
+    /// A question that is asked of every external operation, or every tool: an item of the checklist.
     Item(Item),
     /// A record that has not the form it should have, by the part of the form.
     Record(Vec<String>),
@@ -382,7 +382,7 @@ impl Matcher {
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],
             Matcher::Escape(_) => &["function", "exception"],
-            Matcher::Item(_) => Item::CAPTURES,
+            Matcher::Item(_) => Question::CAPTURES,
             Matcher::Check(Check::ResponseMutation) => &["function", "problem"],
             Matcher::Check(Check::UnregisteredEvent) => &["function", "event"],
             Matcher::Check(Check::AttributionForgery) => &["key", "value"],

@@ -2,6 +2,7 @@
 //! ADR, and the formats.
 
 mod projects;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -99,10 +99,17 @@ impl Walk<'_, '_, '_, '_> {
 
     /// A plan is handed to a validator.
     pub fn validate(&mut self, call: ExprId, args: &[Told]) {
-        let Expr::Call { callee, .. } = *self.facts.expr(call) else { return };
+        let Expr::Call { callee, args: given, .. } = *self.facts.expr(call) else { return };
         let validates = |name: &str| self.order.words.validates(name);
         if !self.order.calls.is_called(self.func, callee, validates) || !self.does_something(call) {
             return;
+        }
+        let is_plan = |value| {
+            let name = self.order.program.receiver_name(self.func, value).map(|known| known.name);
+            name.is_some_and(|name| self.order.words.is_plan(name))
+        };
+        if self.facts.list(given).iter().any(|arg| is_plan(arg.value)) {
+            self.found.checks.insert((self.func, call));
         }
         for told in args {
             if let Told::Plan(plan) = told {

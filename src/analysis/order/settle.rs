@@ -92,7 +92,11 @@ fn walk(
     let facts = order.program.facts(order.program.function(func).file);
     let entry = walk.entry();
     interpret(&mut walk, facts, order.program.ir(func), &entry);
-    walk.finish()
+    let summary = walk.finish();
+    if !summary.refusals.is_empty() {
+        found.blocks.insert(func);
+    }
+    summary
 }
 
 /// A group, and by member the members that call it.

@@ -109,9 +109,13 @@ impl Tools {
         self.by_place.get(&(file, span)).copied()
     }
 
+    /// The first tool of a role.
+    pub fn first(&self, role: Role) -> Option<&Tool> {
+        self.all.iter().find(|tool| tool.role == role)
+    }
+
     /// True if there are tools of both roles: else nothing can come in the wrong order.
     pub fn meet(&self) -> bool {
-        let any = |role| self.all.iter().any(|tool| tool.role == role);
-        any(Role::Source) && any(Role::External)
+        self.first(Role::Source).is_some() && self.first(Role::External).is_some()
     }
 }

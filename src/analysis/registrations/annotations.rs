@@ -18,10 +18,20 @@ pub struct Annotation {
     pub is_closed: bool,
     /// By its name, not by hints.
     is_named: bool,
+    pub hints: Hints,
+    /// Its framework asks somebody before the tool runs.
+    pub asks: bool,
     /// None if it does not say what a call does.
     pub irreversibility: Option<Irreversibility>,
     /// The parts that say its class, as they could be written: `openWorldHint = true`.
     pub text: String,
+}
+
+/// What a registration says of its tool in the words of its protocol, as far as it does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hints {
+    pub read_only: Option<bool>,
+    pub open_world: Option<bool>,
 }
 
 impl Annotation {
@@ -41,6 +51,7 @@ struct Said {
     read_only: Option<bool>,
     destructive: Option<bool>,
     irreversibility: Option<Irreversibility>,
+    asks: bool,
     texts: Vec<String>,
     /// What was looked at.
     seen: FxHashSet<ExprId>,
@@ -116,7 +127,20 @@ impl Finder<'_, '_> {
                     said.set(word, name, flag);
                 }
             }
+            None if self.catalog.actions.asks_by_option(name) => said.asks |= !self.is_no(func, value),
             None => self.within(func, value, said),
+        }
+    }
+
+    /// `needs_approval=False`
+    fn is_no(&self, func: Func, value: ExprId) -> bool {
+        let (func, value) = self.program.bound(func, value);
+        match *self.program.facts(self.program.function(func).file).expr(value) {
+            Expr::Lit(Lit::Bool(flag)) => !flag,
+            Expr::Lit(Lit::None) => true,
+            Expr::Lit(Lit::Str(_)) => super::constant_text(self.program, func, value)
+                .is_some_and(|text| self.catalog.actions.asks_never(&text)),
+            _ => false,
         }
     }
 
@@ -226,7 +250,9 @@ impl Said {
         let irreversibility = self.irreversibility.or(by_hints);
         let text = self.texts.join(", ");
         let is_named = self.word.is_some() || self.internal.is_some() || self.external.is_some();
-        let says = !text.is_empty() || irreversibility.is_some();
-        says.then_some(Annotation { class, is_closed, is_named, irreversibility, text })
+        let says = !text.is_empty() || irreversibility.is_some() || self.asks;
+        let hints = Hints { read_only: self.read_only, open_world: self.open_world };
+        let asks = self.asks;
+        says.then_some(Annotation { class, is_closed, is_named, hints, asks, irreversibility, text })
     }
 }

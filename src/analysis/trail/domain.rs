@@ -9,7 +9,7 @@ use crate::ir::{Expr, ExprId, Op, Pat, PatId};
 impl Walk<'_, '_, '_> {
     /// A call that brings the event about; `None` if it does not.
     fn event(&mut self, state: &mut State, call: ExprId) -> Option<(Told, Thrown)> {
-        match self.tracer.events.at(self.func, call)? {
+        match self.tracer.happens_at(self.func, call)? {
             Happens::Now => {
                 self.happens(state, call);
                 // Whether a record can fail is the writer's business.
@@ -104,7 +104,13 @@ impl Domain for Walk<'_, '_, '_> {
             if self.records {
                 self.tracer.found.borrow_mut().effects.push((self.func, call));
             }
-            return (Told::Nothing, Thrown { classes: vec![None], rows: Relation::effect(), at: call });
+            // Where a failure is a value, what is done with it stands behind the call.
+            let is_value = self.facts.profile().has_results;
+            let (classes, rows) = match is_value {
+                true => (Vec::new(), Relation::NOWHERE),
+                false => (vec![None], Relation::effect()),
+            };
+            return (Told::Nothing, Thrown { classes, rows, at: call });
         }
         let Some(Summary { returns, raises, classes, .. }) = self.runs(call) else {
             let hands_on = args.iter().copied().find(|told| matches!(told, Told::If(_)));

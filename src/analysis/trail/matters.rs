@@ -1,8 +1,12 @@
 //! What of a program an operation has to be followed into: the functions that lead to an event or an effect.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::hash::Hash;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Tracer;
+use super::{Happens, Tracer, Trail};
 use crate::analysis::gates::spelled;
 use crate::ir::{Expr, ExprId};
 use crate::link::{At, Edge, Func, Target};
@@ -37,13 +41,39 @@ impl Tracer<'_, '_> {
         self.matters.borrow_mut().extend(matters);
     }
 
-    fn has_effect(&self, func: Func) -> bool {
-        self.calls(func).any(|call| self.is_effect(func, call))
+    /// The trail of an operation in which the event cannot happen: whatever it does is early, on whichever way.
+    pub(super) fn untold(&self, handler: Func, reached: &[Func]) -> Trail {
+        let acts = |edge: &Edge| matches!(edge.to, Target::Project(target) if self.acts(target));
+        let own = |func: Func| self.calls(func).filter(move |&call| self.is_effect(func, call));
+        let leads = |call: &ExprId| {
+            self.is_effect(handler, *call) || self.program.edges_at(handler, *call).iter().any(acts)
+        };
+        let effects = reached.iter().flat_map(|&func| own(func).map(move |call| (func, call)));
+        let effects: BTreeSet<_> = effects.collect();
+        Trail {
+            exits: Vec::new(),
+            early: self.program.ir(handler).exprs.iter().filter(leads).map(|at| (handler, at)).collect(),
+            seen: Vec::new(),
+            by_name: Vec::new(),
+            effects: effects.into_iter().collect(),
+            given_up: false,
+        }
     }
 
-    fn has_event(&self, func: Func) -> bool {
-        self.calls(func).any(|call| self.events.at(func, call).is_some())
-            || !self.events.tests_in_line(func).is_empty()
+    fn has_effect(&self, func: Func) -> bool {
+        known(&self.lines.has_effect, func, || self.calls(func).any(|call| self.is_effect(func, call)))
+    }
+
+    pub(super) fn has_event(&self, func: Func) -> bool {
+        known(&self.lines.has_event, func, || {
+            self.calls(func).any(|call| self.happens_at(func, call).is_some())
+                || !self.events.tests_in_line(func).is_empty()
+        })
+    }
+
+    /// How a call brings the event about, if it does.
+    pub(super) fn happens_at(&self, func: Func, call: ExprId) -> Option<Happens> {
+        known(&self.lines.happens, (func, call), || self.events.at(func, call))
     }
 
     fn calls(&self, func: Func) -> impl Iterator<Item = ExprId> {
@@ -88,6 +118,16 @@ impl Tracer<'_, '_> {
                 self.catalog.flow.runs_command(name.rsplit('.').next().unwrap_or_default())
             })
     }
+}
+
+/// What is found out once.
+fn known<K: Copy + Eq + Hash, V: Copy>(of: &RefCell<FxHashMap<K, V>>, key: K, find: impl FnOnce() -> V) -> V {
+    let found = of.borrow().get(&key).copied();
+    found.unwrap_or_else(|| {
+        let found = find();
+        of.borrow_mut().insert(key, found);
+        found
+    })
 }
 
 /// These functions, and those that lead to them.

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{View, escape, title};
+use super::{Part, View, escape, title};
 use crate::finding::checklist::{Cell, Row};
 use crate::rule::Rule;
 
@@ -39,11 +39,13 @@ code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 
 pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(HEAD.as_bytes())?;
-    if view.checklist.rows.is_empty() {
+    let parts = view.parts();
+    if parts.is_empty() {
         writeln!(out, "<p>{}</p>", text(view.nothing()))?;
-    } else {
-        writeln!(out, "<p>{}</p>", text(&view.totals()))?;
-        table(view, out)?;
+    }
+    for part in parts {
+        writeln!(out, "<p>{}</p>", text(&part.totals()))?;
+        table(view, part, out)?;
     }
     if let Some(gaps) = view.gaps() {
         writeln!(out, "<p>{}</p>", text(&gaps))?;
@@ -52,15 +54,15 @@ pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-fn table(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn table(view: &View<'_>, part: Part<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<table>\n<thead><tr><th scope=\"col\">item</th>")?;
-    for row in &view.checklist.rows {
+    for row in part.rows() {
         operation(view, row, out)?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
-    for (at, item) in view.checklist.items.iter().enumerate() {
+    for (at, item) in part.matrix.items.iter().enumerate() {
         writeln!(out, "<tr><th scope=\"row\">{} {}</th>", text(&item.id), text(title(item)))?;
-        for row in &view.checklist.rows {
+        for row in part.rows() {
             cell(view, row, item, &row.cells[at], out)?;
         }
         writeln!(out, "</tr>")?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{MatrixOptions, View, escape, title};
+use super::{MatrixOptions, Part, View, escape, title};
 use crate::finding::checklist::{Cell, Row, Verdict};
 use crate::report::human::wrap::Lines;
 use crate::report::paint::Paint;
@@ -13,17 +13,22 @@ const MAX_NAME: usize = 20;
 
 pub fn write(view: &View<'_>, options: &MatrixOptions, out: &mut dyn Write) -> io::Result<()> {
     let paint = Paint { color: options.color };
-    if view.checklist.rows.is_empty() {
+    let parts = view.parts();
+    if parts.is_empty() {
         let mut lines = Lines::new("", "", options.width);
         lines.words(view.nothing());
         writeln!(out, "{}", lines.text)?;
-    } else {
-        table(view, options, paint, out)?;
-        legend(view, out)?;
-        for row in &view.checklist.rows {
-            details(view, row, options, paint, out)?;
+    }
+    for (nth, part) in parts.into_iter().enumerate() {
+        if nth > 0 {
+            writeln!(out)?;
         }
-        writeln!(out, "{}", view.totals())?;
+        table(part, options, paint, out)?;
+        legend(part, out)?;
+        for row in part.rows() {
+            details(view, (part, row), options, paint, out)?;
+        }
+        writeln!(out, "{}", part.totals())?;
     }
     if let Some(gaps) = view.gaps() {
         writeln!(out, "{gaps}")?;
@@ -32,17 +37,17 @@ pub fn write(view: &View<'_>, options: &MatrixOptions, out: &mut dyn Write) -> i
 }
 
 /// The columns side by side, in as many tables as the width needs.
-fn table(view: &View<'_>, options: &MatrixOptions, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let rows = &view.checklist.rows;
+fn table(part: Part<'_>, options: &MatrixOptions, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let rows = part.rows();
     let longest = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
     let names = longest.clamp("operation".len(), MAX_NAME);
-    let heads: Vec<&str> = view.checklist.items.iter().map(|item| head(&item.id)).collect();
+    let heads: Vec<&str> = part.matrix.items.iter().map(|item| head(&item.id)).collect();
     let column = heads.iter().map(|head| head.len()).max().unwrap_or_default().max("FAIL".len()) + 1;
     let columns = (options.width.saturating_sub(names) / column).max(1);
     for first in (0..heads.len()).step_by(columns) {
         let shown = first..(first + columns).min(heads.len());
         let line: String = heads[shown.clone()].iter().map(|head| format!("{head:>column$}")).collect();
-        writeln!(out, "{:names$}{line}", "operation")?;
+        writeln!(out, "{:names$}{line}", part.noun)?;
         for row in rows {
             write!(out, "{:names$}", cut(&escape::line(&row.name), names))?;
             for cell in &row.cells[shown.clone()] {
@@ -84,8 +89,8 @@ fn painted(paint: Paint, verdict: Verdict, text: &str) -> String {
     }
 }
 
-fn legend(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for item in &view.checklist.items {
+fn legend(part: Part<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for item in &part.matrix.items {
         writeln!(out, "{}  {}", item.id, title(item))?;
     }
     writeln!(out)
@@ -94,13 +99,13 @@ fn legend(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// What fails of one operation, with its evidence, and what is unknown, with the reason.
 fn details(
     view: &View<'_>,
-    row: &Row,
+    (part, row): (Part<'_>, &Row),
     options: &MatrixOptions,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let told: Vec<(&Rule, &Cell)> =
-        view.cells(row).filter(|(_, cell)| cell.verdict != Verdict::Pass).collect();
+        part.cells(row).filter(|(_, cell)| cell.verdict != Verdict::Pass).collect();
     if told.is_empty() {
         return Ok(());
     }

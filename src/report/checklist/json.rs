@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{View, escape, title};
+use super::{Part, View, escape, title};
 use crate::finding::Place;
-use crate::finding::checklist::Verdict;
+use crate::finding::checklist::{Matrix, Verdict};
 use crate::report::gaps;
 use crate::report::json::write_value;
 use crate::source::Unread;
@@ -20,7 +20,16 @@ struct Report<'a> {
     items: Vec<Item<'a>>,
     operations: Vec<Operation<'a>>,
     totals: Totals,
+    tools: Tools<'a>,
     coverage: Coverage<'a>,
+}
+
+/// The same of the tools that a model may call.
+#[derive(Serialize)]
+struct Tools<'a> {
+    items: Vec<Item<'a>>,
+    rows: Vec<Operation<'a>>,
+    totals: ToolTotals,
 }
 
 #[derive(Serialize)]
@@ -73,6 +82,15 @@ struct Totals {
 }
 
 #[derive(Serialize)]
+struct ToolTotals {
+    tools: usize,
+    without_effect: usize,
+    pass: usize,
+    fail: usize,
+    unknown: usize,
+}
+
+#[derive(Serialize)]
 struct Coverage<'a> {
     scanned: usize,
     ignored: usize,
@@ -84,27 +102,41 @@ struct Coverage<'a> {
 }
 
 pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let checklist = view.checklist;
-    let items = checklist.items.iter().map(|item| Item { id: &item.id, title: title(item) });
+    let (operations, tools) = (&view.checklist.operations, &view.checklist.tools);
     let report = Report {
         version: VERSION,
-        items: items.collect(),
-        operations: operations(view),
+        items: items(operations),
+        operations: rows(view, Part { noun: "operation", matrix: operations }),
         totals: Totals {
-            operations: checklist.rows.len(),
-            pass: checklist.count(Verdict::Pass),
-            fail: checklist.count(Verdict::Fail),
-            unknown: checklist.count(Verdict::Unknown),
+            operations: operations.rows.len(),
+            pass: operations.count(Verdict::Pass),
+            fail: operations.count(Verdict::Fail),
+            unknown: operations.count(Verdict::Unknown),
+        },
+        tools: Tools {
+            items: items(tools),
+            rows: rows(view, Part { noun: "tool", matrix: tools }),
+            totals: ToolTotals {
+                tools: tools.rows.len(),
+                without_effect: tools.without_effect,
+                pass: tools.count(Verdict::Pass),
+                fail: tools.count(Verdict::Fail),
+                unknown: tools.count(Verdict::Unknown),
+            },
         },
         coverage: coverage(view),
     };
     write_value(&report, out)
 }
 
-fn operations<'a>(view: &'a View<'_>) -> Vec<Operation<'a>> {
-    let rows = view.checklist.rows.iter();
+fn items(matrix: &Matrix) -> Vec<Item<'_>> {
+    matrix.items.iter().map(|item| Item { id: &item.id, title: title(item) }).collect()
+}
+
+fn rows<'a>(view: &'a View<'_>, part: Part<'a>) -> Vec<Operation<'a>> {
+    let rows = part.rows().iter();
     rows.map(|row| {
-        let answers = view.cells(row).map(|(item, cell)| Answer {
+        let answers = part.cells(row).map(|(item, cell)| Answer {
             item: &item.id,
             verdict: cell.verdict.word(),
             evidence: view.evidence(row, item, cell).into_iter().map(|it| evidence(view, &it)).collect(),

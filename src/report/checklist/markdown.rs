@@ -2,17 +2,22 @@
 
 use std::io::{self, Write};
 
-use super::{View, escape, title};
+use super::{Part, View, escape, title};
 use crate::finding::checklist::Verdict;
 
 pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Enforcement checklist\n")?;
-    if view.checklist.rows.is_empty() {
+    let parts = view.parts();
+    if parts.is_empty() {
         writeln!(out, "{}", escape::markdown(view.nothing()))?;
-    } else {
-        writeln!(out, "{}\n", view.totals())?;
-        table(view, out)?;
-        details(view, out)?;
+    }
+    for (nth, part) in parts.into_iter().enumerate() {
+        if nth > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}\n", part.totals())?;
+        table(part, out)?;
+        details(view, part, out)?;
     }
     if let Some(gaps) = view.gaps() {
         writeln!(out, "\n{gaps}")?;
@@ -20,13 +25,13 @@ pub fn write(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-fn table(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let items = &view.checklist.items;
-    let names: Vec<String> = view.checklist.rows.iter().map(|row| escape::markdown_code(&row.name)).collect();
+fn table(part: Part<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let items = &part.matrix.items;
+    let names: Vec<String> = part.rows().iter().map(|row| escape::markdown_code(&row.name)).collect();
     writeln!(out, "| item | {} |", names.join(" | "))?;
     writeln!(out, "|---|{}", "---|".repeat(names.len()))?;
     for (at, item) in items.iter().enumerate() {
-        let marks: Vec<&str> = view.checklist.rows.iter().map(|row| mark(row.cells[at].verdict)).collect();
+        let marks: Vec<&str> = part.rows().iter().map(|row| mark(row.cells[at].verdict)).collect();
         writeln!(out, "| {} {} | {} |", item.id, escape::markdown(title(item)), marks.join(" | "))?;
     }
     Ok(())
@@ -40,9 +45,9 @@ fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-fn details(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for row in &view.checklist.rows {
-        let told: Vec<_> = view.cells(row).filter(|(_, cell)| cell.verdict != Verdict::Pass).collect();
+fn details(view: &View<'_>, part: Part<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for row in part.rows() {
+        let told: Vec<_> = part.cells(row).filter(|(_, cell)| cell.verdict != Verdict::Pass).collect();
         if told.is_empty() {
             continue;
         }

@@ -1,30 +1,36 @@
-//! The `item` matcher: asks one question of every external operation. Each answer is a verdict with its evidence; what fails
-//! is also a finding at the place where the operation is registered.
+//! The `item` and `tool` matchers: ask one question of every external operation, or of every tool that reaches an effect. Each
+//! answer is a verdict with its evidence; what fails is also a finding at the place where the operation is registered.
 
+mod annotated;
+mod approved;
+mod arguments;
 mod content;
 mod gate;
 mod limits;
 mod mentioned;
 mod operations;
+mod ordered;
 mod trail;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use approved::Approvals;
 use gate::Gates;
-pub(super) use operations::{Operation, operations};
+pub(super) use operations::{Operation, Tools, operations, tools};
+use ordered::Orders;
 use trail::Followed;
 
 use super::shared::{Shared, named as named_function};
 use super::{Checked, Context, Draft};
 use crate::analysis::{Event, gives_default_timeout};
 use crate::catalog::EffectKind;
-use crate::finding::checklist::{Cell, Checklist, Evidence, Row, Verdict};
+use crate::finding::checklist::{Cell, Checklist, Evidence, Matrix, Row, Verdict};
 use crate::finding::{Confidence, Finding, Incomplete, Place, Step};
 use crate::link::{At, Func};
 use crate::rule::Rule;
-use crate::rule::matcher::{GateQuery, Item};
+use crate::rule::matcher::{GateQuery, Item, Question, Subject};
 
 /// The effects that make an operation an external one, and those that count only where it has no other: a command may
 /// keep what it has done.
@@ -80,6 +86,8 @@ struct Made<'g, 'c> {
     gates: OnceCell<Gates<'g, 'c>>,
     followed: OnceCell<Followed<'g, 'c>>,
     has_default_timeout: OnceCell<bool>,
+    approvals: OnceCell<Approvals<'g, 'c>>,
+    orders: OnceCell<Orders>,
 }
 
 impl<'g, 'c> Made<'g, 'c> {
@@ -94,14 +102,31 @@ impl<'g, 'c> Made<'g, 'c> {
     fn has_default_timeout(&self, context: &Context<'_>) -> bool {
         *self.has_default_timeout.get_or_init(|| gives_default_timeout(context.program, context.catalog))
     }
+
+    fn approvals(&self, context: &'g Context<'c>, shared: &'g Shared<'c>) -> &Approvals<'g, 'c> {
+        self.approvals.get_or_init(|| Approvals::new(context, shared))
+    }
+
+    fn orders(&self, context: &Context<'c>, shared: &Shared<'c>) -> &Orders {
+        self.orders.get_or_init(|| Orders::new(context, shared))
+    }
 }
 
-/// One item of one operation: rule, operation and answer.
+/// One item of one operation: rule, the number of the operation among those of its kind, and answer.
 #[derive(Debug)]
 pub(super) struct Answer {
     rule: Arc<Rule>,
+    of: Subject,
     operation: usize,
     cell: Cell,
+}
+
+/// What items ask about.
+fn subjects<'s, 'c>(context: &Context<'c>, shared: &'s Shared<'c>, of: Subject) -> &'s [Operation] {
+    match of {
+        Subject::Operation => shared.operations(context),
+        Subject::Tool => &shared.offered(context).rows,
+    }
 }
 
 pub(super) fn run<'c>(
@@ -112,7 +137,7 @@ pub(super) fn run<'c>(
     out: &mut Checked,
 ) {
     let made = Made::default();
-    for (at, operation) in shared.operations(context).iter().enumerate() {
+    for (at, operation) in subjects(context, shared, item.of).iter().enumerate() {
         let file = context.program.function(operation.handler).file;
         let Some(applies) = context.applies(rule, file, operation.handler) else { continue };
         let judged = judge(context, shared, item, operation, &made);
@@ -123,7 +148,8 @@ pub(super) fn run<'c>(
         let given_up =
             is_given_up.then(|| Incomplete::given_up(named_function(context.program, operation.handler)));
         out.incomplete.extend(given_up);
-        out.answers.push(Answer { rule: Arc::clone(rule), operation: at, cell: Cell { verdict, evidence } });
+        let cell = Cell { verdict, evidence };
+        out.answers.push(Answer { rule: Arc::clone(rule), of: item.of, operation: at, cell });
     }
 }
 
@@ -134,16 +160,25 @@ fn judge<'g, 'c>(
     operation: &Operation,
     made: &Made<'g, 'c>,
 ) -> Judged {
-    match item {
-        Item::Named => named(operation),
-        Item::Gate(GateQuery::First) => made.gates(context, shared).first(operation),
-        Item::Gate(GateQuery::Closed) => made.gates(context, shared).closed(operation),
-        Item::Before(event) => trail::before(context, made.followed(context, event), operation, event),
-        Item::Always(event) => trail::always(context, made.followed(context, event), operation, event),
-        Item::Limits(wanted) => limits::run(context, operation, wanted, made.has_default_timeout(context)),
-        Item::Result(label) => content::run(context, shared, operation, *label),
-        Item::Tested(wanted) => mentioned::tested(context, shared, operation, wanted),
-        Item::Documented => mentioned::documented(context, operation),
+    match &item.question {
+        Question::Named => named(operation),
+        Question::Gate(GateQuery::First) => made.gates(context, shared).first(operation),
+        Question::Gate(GateQuery::Closed) => made.gates(context, shared).closed(operation),
+        Question::Before(event) => trail::before(context, made.followed(context, event), operation, event),
+        Question::Always(event) if item.of == Subject::Tool => {
+            trail::always_around(context, made.followed(context, event), operation, event)
+        }
+        Question::Always(event) => trail::always(context, made.followed(context, event), operation, event),
+        Question::Limits(wanted) => {
+            limits::run(context, operation, wanted, made.has_default_timeout(context))
+        }
+        Question::Result(label) => content::run(context, shared, operation, *label),
+        Question::Tested(wanted) => mentioned::tested(context, shared, operation, wanted),
+        Question::Documented => mentioned::documented(context, operation),
+        Question::Approved => made.approvals(context, shared).judge(operation),
+        Question::Ordered => made.orders(context, shared).judge(context, shared, operation),
+        Question::Annotated => annotated::run(context, shared, operation),
+        Question::Arguments => arguments::run(context, operation),
     }
 }
 
@@ -193,14 +228,28 @@ pub(super) fn checklist<'c>(
     rules: &[Arc<Rule>],
     answers: Vec<Answer>,
 ) -> Checklist {
-    let items: Vec<Arc<Rule>> = rules.iter().filter(|rule| rule.is_item()).cloned().collect();
+    let operations = matrix(context, shared, rules, (Subject::Operation, &answers));
+    let mut tools = matrix(context, shared, rules, (Subject::Tool, &answers));
+    if !tools.items.is_empty() {
+        tools.without_effect = shared.offered(context).without_effect;
+    }
+    Checklist { operations, tools }
+}
+
+fn matrix<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rules: &[Arc<Rule>],
+    (of, answers): (Subject, &[Answer]),
+) -> Matrix {
+    let items: Vec<Arc<Rule>> = rules.iter().filter(|rule| rule.asks(of)).cloned().collect();
     if items.is_empty() {
-        return Checklist::default();
+        return Matrix::default();
     }
     let mut rows: Vec<Row> =
-        shared.operations(context).iter().map(|operation| row(context, operation)).collect();
+        subjects(context, shared, of).iter().map(|operation| row(context, operation)).collect();
     let mut given: BTreeMap<(&str, usize), Vec<&Answer>> = BTreeMap::new();
-    for answer in &answers {
+    for answer in answers.iter().filter(|answer| answer.of == of) {
         given.entry((&answer.rule.id, answer.operation)).or_default().push(answer);
     }
     for item in &items {
@@ -209,7 +258,7 @@ pub(super) fn checklist<'c>(
             row.cells.push(worst(own, row.registered));
         }
     }
-    Checklist { items, rows }
+    Matrix { items, rows, without_effect: 0 }
 }
 
 /// A rule may ask several questions: one that fails decides, then one that nobody can answer.

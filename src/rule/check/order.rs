@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::classes::Classes;
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Contaminated, Role, Tool, Tools, contaminated};
+use crate::analysis::{Contaminated, Role, Tool, Tools, sessions};
 use crate::config::Sensitivity;
 use crate::finding::{Confidence, Finding, Step};
 use crate::inventory::Class;
@@ -19,12 +19,12 @@ const COMM: &str = "a comm operation";
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     let tools = tools(context, shared.classes(context));
-    let found = contaminated(&shared.values, &tools);
-    out.extend(found.iter().filter_map(|found| finding(context, rule, &tools, found)));
+    let found = sessions(&shared.values, &tools);
+    out.extend(found.contaminated.iter().filter_map(|found| finding(context, rule, &tools, found)));
 }
 
 /// What is registered, and what the configuration or a manifest names.
-fn tools(context: &Context<'_>, classes: &Classes) -> Tools {
+pub fn tools(context: &Context<'_>, classes: &Classes) -> Tools {
     let tool = |name: &str, class: Option<&Class>| Tool {
         name: name.to_owned(),
         role: role(context, name, class),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Context;
-use super::checklist::{Operation, operations};
+use super::checklist::{Operation, Tools, operations, tools};
 use super::classes::Classes;
 use super::reach::enters;
 use super::records::{self, Wrong};
@@ -17,7 +17,7 @@ use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
 use crate::link::{Func, Program};
 use crate::parallel::{self, Prepared};
-use crate::rule::matcher::{Check, Goal, Words};
+use crate::rule::matcher::{Check, Goal, Item, Subject, Words};
 use crate::rule::{Matcher, Rule};
 
 pub struct Shared<'c> {
@@ -32,6 +32,7 @@ pub struct Shared<'c> {
     flows: Prepared<Flows<'c, 'c>>,
     asking: Prepared<BTreeSet<Func>>,
     operations: Prepared<Vec<Operation>>,
+    offered: Prepared<Tools>,
     tests: Prepared<Tests>,
     records: Prepared<Vec<Wrong>>,
     classes: Prepared<Classes>,
@@ -48,6 +49,7 @@ struct Needs {
     actions: bool,
     standing: bool,
     operations: bool,
+    offered: bool,
     tests: bool,
     records: bool,
     classes: bool,
@@ -67,6 +69,7 @@ impl<'c> Shared<'c> {
             flows: Prepared::default(),
             asking: Prepared::default(),
             operations: Prepared::default(),
+            offered: Prepared::default(),
             tests: Prepared::default(),
             records: Prepared::default(),
             classes: Prepared::default(),
@@ -82,6 +85,7 @@ impl<'c> Shared<'c> {
             || {
                 needs.calls.then(|| (self.calls(context), self.kept_calls(context)));
                 needs.operations.then(|| self.operations(context));
+                needs.offered.then(|| self.offered(context));
             },
             || needs.decisions.then(|| self.decisions(context)),
         );
@@ -174,6 +178,13 @@ impl<'c> Shared<'c> {
     /// The external operations of the project.
     pub fn operations(&self, context: &Context<'c>) -> &Vec<Operation> {
         self.made(&self.operations, || operations(context, self.calls(context)))
+    }
+
+    /// The tools that a model may call and that reach an effect.
+    pub fn offered(&self, context: &Context<'c>) -> &Tools {
+        let graphs = [self.calls(context), self.kept_calls(context)];
+        let operations = self.operations(context);
+        self.made(&self.offered, || tools(context, operations, graphs))
     }
 
     /// The tests of the project, with what they speak of.
@@ -279,11 +290,14 @@ impl Needs {
             Matcher::Check(Check::SwallowedGate | Check::UnusedGuard) => {
                 Self { calls: true, gating: true, ..none }
             }
-            Matcher::Item(item) => Self {
+            Matcher::Item(Item { of, question }) => Self {
                 calls: true,
-                gating: item.asks_for_gates(),
+                gating: question.asks_for_gates(),
+                actions: question.asks_for_approvals(),
                 operations: true,
-                tests: item.asks_for_tests(),
+                offered: *of == Subject::Tool,
+                tests: question.asks_for_tests(),
+                classes: question.asks_for_order(),
                 ..none
             },
             Matcher::Record(_) => Self { records: true, ..none },
@@ -313,6 +327,7 @@ impl Needs {
             actions: self.actions | other.actions,
             standing: self.standing | other.standing,
             operations: self.operations | other.operations,
+            offered: self.offered | other.offered,
             tests: self.tests | other.tests,
             records: self.records | other.records,
             classes: self.classes | other.classes,
@@ -352,7 +367,7 @@ impl Stage {
 fn follows_values(matcher: &Matcher) -> bool {
     match matcher {
         Matcher::Flow(_) => true,
-        Matcher::Item(item) => item.follows_content(),
+        Matcher::Item(item) => item.question.follows_content(),
         Matcher::Mutate(wanted) => wanted.is_traced(),
         _ => false,
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::registered::{is_adapter, place};
 use super::shared::Shared;
-use super::unclassified::{is_adapter, place};
 use super::{Context, Draft};
 use crate::analysis::{Registered, SaidClasses, said_classes};
 use crate::catalog::words_of_name;
@@ -61,7 +61,7 @@ fn tools<'t, 'c>(context: &'t Context<'c>) -> impl Iterator<Item = &'c Registere
 }
 
 /// The configuration first, then the registration, then tables of the project.
-fn class(context: &Context<'_>, said: &SaidClasses, known: &Registered) -> Option<Irreversibility> {
+pub fn class(context: &Context<'_>, said: &SaidClasses, known: &Registered) -> Option<Irreversibility> {
     let name = name(context, known);
     configured(context, &name).or_else(|| annotated(known)).or_else(|| said.of(&name))
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::registered::{is_adapter, place};
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::Registered;
-use crate::finding::{Finding, Place};
+use crate::finding::Finding;
 use crate::inventory::{Class, Reason};
-use crate::ir::FnKind;
 use crate::rule::Rule;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
@@ -21,13 +21,6 @@ pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out
             out.extend(finding(context, rule, known, class));
         }
     }
-}
-
-/// True for a function made anew for each tool, under whatever name it is handed: nobody can class that one, only its makers' tools.
-pub fn is_adapter(context: &Context<'_>, known: &Registered) -> bool {
-    let program = context.program;
-    let around = program.ir(program.ir(known.handler).parent).kind;
-    known.name.is_none() && !matches!(around, FnKind::Module | FnKind::ClassBody(_))
 }
 
 fn finding(
@@ -49,18 +42,6 @@ fn finding(
             ..Draft::at(place(context, known), captures)
         },
     ))
-}
-
-/// Where somebody reads it: a decorator stands above the function that it registers.
-pub fn place(context: &Context<'_>, known: &Registered) -> Place {
-    let program = context.program;
-    let function = program.ir(known.handler);
-    let facts = program.facts(program.function(known.handler).file);
-    let is_own = program.function(known.handler).file == known.file;
-    let mut decorators = facts.list(function.decorators).iter().map(|&decorator| facts.span(decorator));
-    let is_decorator = is_own && decorators.any(|span| span == known.span);
-    let span = if is_decorator { function.name_span } else { known.span };
-    Place { file: known.file, span }
 }
 
 /// What is known instead.

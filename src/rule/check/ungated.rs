@@ -9,7 +9,7 @@ use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Execution, Gating, Guarded, is_taken};
 use crate::catalog::Speaks;
-use crate::finding::Finding;
+use crate::finding::{Finding, Place};
 use crate::link::{At, EdgeKind, Func, Program, Target};
 use crate::rule::Rule;
 
@@ -17,15 +17,24 @@ use crate::rule::Rule;
 const MAX_HOPS: u32 = 4;
 
 pub fn run<'c>(context: &Context<'c>, shared: &Shared<'c>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
-    let gating = shared.actions(context);
-    if !gating.has_judges() && context.config.gates.executors.is_empty() {
-        return;
+    if let Some(search) = search(context, shared) {
+        out.extend(search.ungated().filter_map(|site| search.finding(rule, site)));
     }
-    let all = shared.executions(context);
-    let search = Search::new(context, gating, all);
-    out.extend(
-        all.iter().filter(|site| search.is_ungated(site)).filter_map(|site| search.finding(rule, site)),
-    );
+}
+
+/// The calls of a project with gates of actions that run tools by their names, and the first of them that asks no gate.
+pub fn executors<'c>(context: &Context<'c>, shared: &Shared<'c>) -> Option<(Place, Option<Place>)> {
+    let search = search(context, shared)?;
+    let place = |site: &Execution| {
+        context.place(At { file: context.program.function(site.func).file, expr: site.call })
+    };
+    Some((place(search.all.first()?), search.ungated().next().map(place)))
+}
+
+fn search<'s, 'c>(context: &'s Context<'c>, shared: &'s Shared<'c>) -> Option<Search<'s, 'c>> {
+    let gating = shared.actions(context);
+    let is_asked_for = gating.has_judges() || !context.config.gates.executors.is_empty();
+    is_asked_for.then(|| Search::new(context, gating, shared.executions(context)))
 }
 
 struct Search<'s, 'c> {
@@ -49,6 +58,10 @@ impl<'s, 'c> Search<'s, 'c> {
         let called = called.flat_map(|site| site.executors.iter().copied()).collect();
         let (guarded, inside) = (Guarded::find(program, gating), inside_tools(context));
         Self { context, gating, guarded, all, executors, called, inside }
+    }
+
+    fn ungated(&self) -> impl Iterator<Item = &'s Execution> {
+        self.all.iter().filter(|site| self.is_ungated(site))
     }
 
     fn is_ungated(&self, site: &Execution) -> bool {

@@ -3,11 +3,33 @@
 use super::{owned, paths};
 use crate::analysis::Event;
 use crate::catalog::{Bound, EffectKind};
-use crate::rule::matcher::{GateQuery, GuardWord, Item, Label, TestStep, Tested};
+use crate::rule::matcher::{GateQuery, GuardWord, Label, Question, TestStep, Tested};
 use crate::spanned::{Reader, Table, listed};
 
-const QUESTIONS: [&str; 8] =
-    ["named", "gate", "before", "limits", "always", "result", "tested", "documented"];
+const QUESTIONS: [&str; 12] = [
+    "named",
+    "gate",
+    "before",
+    "limits",
+    "always",
+    "result",
+    "tested",
+    "documented",
+    "approved",
+    "ordered",
+    "annotated",
+    "arguments",
+];
+/// Those that need nothing to be said.
+const BARE: [(&str, Question); 6] = [
+    ("named", Question::Named),
+    ("documented", Question::Documented),
+    ("approved", Question::Approved),
+    ("ordered", Question::Ordered),
+    ("annotated", Question::Annotated),
+    ("arguments", Question::Arguments),
+];
+
 /// Events that the catalogue knows.
 #[derive(Clone, Copy)]
 enum Known {
@@ -17,34 +39,35 @@ enum Known {
 
 const EVENTS: [(&str, Known); 2] = [("audit", Known::Audit), ("declaration", Known::Declaration)];
 
-pub(super) fn read(reader: &mut Reader, table: &Table) -> Option<Item> {
-    reader.keys(table, "`item`", &[], &QUESTIONS);
+/// `what`: `item` or `tool`, as the file says.
+pub(super) fn read(reader: &mut Reader, table: &Table, what: &str) -> Option<Question> {
+    reader.keys(table, &format!("`{what}`"), &[], &QUESTIONS);
     let asked: Vec<&str> = QUESTIONS.into_iter().filter(|question| table.has(question)).collect();
     let [question] = asked[..] else {
-        let message = "`item` asks one question".to_owned();
+        let message = format!("`{what}` asks one question");
         reader.mistake(table.span.clone(), message, "here", format!("write one of {}", listed(&QUESTIONS)));
         return None;
     };
     let inner = reader.table(table, question)?;
+    if let Some((_, bare)) = BARE.iter().find(|(name, _)| *name == question) {
+        reader.keys(&inner, &format!("`{question}`"), &[], &[]);
+        return Some(bare.clone());
+    }
     match question {
-        "named" | "documented" => {
-            reader.keys(&inner, &format!("`{question}`"), &[], &[]);
-            Some(if question == "named" { Item::Named } else { Item::Documented })
-        }
         "gate" => {
             reader.keys(&inner, "`gate`", &["is"], &[]);
             let is = reader.text(&inner, "is")?;
-            reader.choice(&is, "place of a gate", &GateQuery::WORDS).map(Item::Gate)
+            reader.choice(&is, "place of a gate", &GateQuery::WORDS).map(Question::Gate)
         }
-        "before" => event(reader, &inner, "`before`").map(Item::Before),
-        "always" => event(reader, &inner, "`always`").map(Item::Always),
-        "limits" => Some(Item::Limits(limits(reader, &inner))),
+        "before" => event(reader, &inner, "`before`").map(Question::Before),
+        "always" => event(reader, &inner, "`always`").map(Question::Always),
+        "limits" => Some(Question::Limits(limits(reader, &inner))),
         "result" => {
             reader.keys(&inner, "`result`", &["carries"], &[]);
             let carries = reader.text(&inner, "carries")?;
-            reader.choice(&carries, "label", &Label::WORDS).map(Item::Result)
+            reader.choice(&carries, "label", &Label::WORDS).map(Question::Result)
         }
-        _ => tested(reader, &inner).map(Item::Tested),
+        _ => tested(reader, &inner).map(Question::Tested),
     }
 }
 

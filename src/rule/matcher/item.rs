@@ -1,12 +1,27 @@
-//! Items of the enforcement checklist: what is asked of every external operation. A few general questions; which words and
+//! Items of the enforcement checklist: what is asked of every external operation, or of every tool. A few general questions; which words and
 //! calls are meant is the rule's or the catalogue's business.
 
 use crate::analysis::Event;
 use crate::catalog::{Bound, EffectKind};
 
-/// A question to one operation, whose answer is a verdict with its evidence.
+/// What is asked, and of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Item {
+pub struct Item {
+    pub of: Subject,
+    pub question: Question,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Subject {
+    /// A registered command of the comm namespace, or another command that reaches an external effect.
+    Operation,
+    /// A tool that a model may call and that reaches an effect.
+    Tool,
+}
+
+/// A question to one operation or tool, whose answer is a verdict with its evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
     /// The registered name is one of the namespace of external operations.
     Named,
     /// The phase gate.
@@ -23,6 +38,14 @@ pub enum Item {
     Tested(Tested),
     /// Texts outside tests that name the operation.
     Documented,
+    /// A gate of actions, or an approval of the framework, decides before the effect.
+    Approved,
+    /// Nothing lets it run outside after internal data was read in the same session.
+    Ordered,
+    /// The hints of its registration agree with what it reaches.
+    Annotated,
+    /// What the model gives it is checked before an effect is given it.
+    Arguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,19 +114,37 @@ impl GuardWord {
     }
 }
 
-impl Item {
+impl Subject {
+    /// What one is called where they are counted.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Subject::Operation => "operation",
+            Subject::Tool => "tool",
+        }
+    }
+}
+
+impl Question {
     /// The names that the rule's message may use.
     pub const CAPTURES: &'static [&'static str] = &["operation", "function", "evidence"];
 
     pub fn follows_content(&self) -> bool {
-        matches!(self, Item::Result(_))
+        matches!(self, Question::Result(_))
     }
 
     pub fn asks_for_tests(&self) -> bool {
-        matches!(self, Item::Tested(_))
+        matches!(self, Question::Tested(_))
     }
 
     pub fn asks_for_gates(&self) -> bool {
-        matches!(self, Item::Gate(_) | Item::Tested(_))
+        matches!(self, Question::Gate(_) | Question::Tested(_))
+    }
+
+    pub fn asks_for_approvals(&self) -> bool {
+        matches!(self, Question::Approved)
+    }
+
+    pub fn asks_for_order(&self) -> bool {
+        matches!(self, Question::Ordered)
     }
 }

@@ -53,6 +53,7 @@ def show(city):
 
 pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
     Arc::new(Rule {
+        on_request: false,
         title: None,
         id: id.to_owned(),
         name: name.to_owned(),

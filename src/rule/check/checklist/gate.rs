@@ -21,10 +21,11 @@ pub(super) struct Gates<'g, 'c> {
     kept: Ways<'c>,
 }
 
-struct Ways<'c> {
-    all: Reach<'c>,
+/// The ways to effects of some kinds.
+pub(super) struct Ways<'c> {
+    pub all: Reach<'c>,
     /// Those on which nothing refuses.
-    open: Reach<'c>,
+    pub open: Reach<'c>,
 }
 
 impl<'g, 'c> Gates<'g, 'c> {
@@ -207,7 +208,7 @@ impl<'g, 'c> Gates<'g, 'c> {
 }
 
 impl<'c> Ways<'c> {
-    fn new(
+    pub fn new(
         context: &Context<'c>,
         guarded: &Guarded<'_, 'c, 'c>,
         calls: &Graph<'c, 'c>,

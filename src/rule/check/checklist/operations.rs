@@ -1,15 +1,16 @@
 //! Which operations are external: the registered comm commands, and every other command of the project that reaches an
-//! external effect. Tools of frameworks, base classes, internal commands and test code are none.
+//! external effect. Tools of frameworks, base classes, internal commands and test code are none; tools have a matrix of their own.
 
 use std::collections::BTreeSet;
 
-use super::REACHES_OUT;
-use crate::analysis::{Graph, Registered};
+use super::{KEEPS, REACHES_OUT};
+use crate::analysis::{Graph, Reach, Registered};
 use crate::catalog::RegistrationKind;
 use crate::finding::{Confidence, Place};
 use crate::ir::Expr;
 use crate::link::{Cls, Edge, Func, Program, Target};
 use crate::rule::check::Context;
+use crate::rule::check::registered::{is_adapter, place};
 
 /// One row of the checklist.
 #[derive(Clone, Debug)]
@@ -23,10 +24,12 @@ pub struct Operation {
     pub confidence: Confidence,
     /// It is registered in the namespace of external operations.
     pub is_comm: bool,
+    /// The number of what is registered.
+    pub nth: usize,
 }
 
 impl Operation {
-    fn of(program: &Program<'_>, registered: &Registered) -> Self {
+    pub(super) fn of(program: &Program<'_>, (nth, registered): (usize, &Registered)) -> Self {
         let Registered { name, handler, file, span, confidence, is_comm, .. } = registered;
         Self {
             name: name.clone().filter(|name| is_whole(name)),
@@ -35,6 +38,7 @@ impl Operation {
             registered: Place { file: *file, span: *span },
             confidence: *confidence,
             is_comm: *is_comm,
+            nth,
         }
     }
 
@@ -53,11 +57,11 @@ impl Operation {
 /// Sorted by name and place.
 pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Operation> {
     let program = context.program;
-    let is_own = |known: &&Registered| {
+    let is_own = |(_, known): &(usize, &Registered)| {
         known.kind == RegistrationKind::Command && known.framework.is_none() && known.is_production(program)
     };
     let (comm, others): (Vec<_>, Vec<_>) =
-        context.registered.iter().filter(is_own).partition(|known| known.is_comm);
+        context.registered.iter().enumerate().filter(is_own).partition(|(_, known)| known.is_comm);
     let mut operations: Vec<Operation> =
         comm.into_iter().map(|known| Operation::of(program, known)).collect();
     if !others.is_empty() {
@@ -65,13 +69,13 @@ pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Opera
         let handlers: BTreeSet<Func> = operations.iter().map(|known| known.handler).collect();
         let goes_on = |edge: &Edge| !matches!(edge.to, Target::Project(func) if handlers.contains(&func));
         let reach = calls.search(context.effects.of_kinds(&REACHES_OUT), goes_on);
-        let reaches = |known: &&Registered| {
+        let reaches = |(_, known): &(usize, &Registered)| {
             reach.path(known.handler).is_some_and(|path| path.confidence > Confidence::Low)
         };
-        let is_namespace = |known: &&Registered| {
+        let is_namespace = |known: &Registered| {
             known.name.as_ref().is_some_and(|name| context.catalog.handlers.is_namespace(name))
         };
-        let others = others.into_iter().filter(|known| !is_namespace(known)).filter(reaches);
+        let others = others.into_iter().filter(|(_, known)| !is_namespace(known)).filter(reaches);
         operations.extend(others.map(|known| Operation::of(program, known)));
     }
     // A class that only says how commands of its kind run, or whose objects are registered by their names elsewhere.
@@ -85,6 +89,54 @@ pub fn operations<'c>(context: &Context<'c>, calls: &Graph<'c, 'c>) -> Vec<Opera
     });
     operations.dedup_by(|later, first| (&later.name, later.handler) == (&first.name, first.handler));
     operations
+}
+
+/// The tools of a project.
+#[derive(Debug, Default)]
+pub struct Tools {
+    /// Sorted by name and place.
+    pub rows: Vec<Operation>,
+    /// How many others there are.
+    pub without_effect: usize,
+}
+
+/// Tools that a model may call and that reach an effect outside their own process: what only computes needs no gate. Of what is
+/// called and of what is kept `graphs` say who leads there.
+pub fn tools<'c>(context: &Context<'c>, operations: &[Operation], graphs: [&Graph<'c, 'c>; 2]) -> Tools {
+    let program = context.program;
+    let operations: BTreeSet<Func> = operations.iter().map(|known| known.handler).collect();
+    let is_tool = |known: &Registered| {
+        known.kind == RegistrationKind::Tool
+            && !known.is_comm
+            && known.is_production(program)
+            && !is_adapter(context, known)
+            && !operations.contains(&known.handler)
+    };
+    let reaches = [
+        graphs[0].search(context.effects.of_kinds(&REACHES_OUT), |_| true),
+        graphs[1].search(context.effects.of_kinds(&KEEPS), |_| true),
+    ];
+    let mut tools = Tools::default();
+    for (nth, known) in context.registered.iter().enumerate().filter(|(_, known)| is_tool(known)) {
+        match acting(&reaches, known) {
+            Some(handler) => tools.rows.push(Operation {
+                handler,
+                registered: place(context, known),
+                ..Operation::of(program, (nth, known))
+            }),
+            None => tools.without_effect += 1,
+        }
+    }
+    tools.rows.sort_by_key(|tool| (tool.label(context), tool.registered, tool.handler));
+    tools
+}
+
+/// What runs for a tool and reaches an effect: the first, or what stands beside it for callers of another kind.
+fn acting(reaches: &[Reach<'_>], known: &Registered) -> Option<Func> {
+    let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
+    reaches.iter().find_map(|reach| {
+        runs().find(|&func| reach.path(func).is_some_and(|path| path.confidence > Confidence::Low))
+    })
 }
 
 /// `comm.` is the namespace, and no operation.
