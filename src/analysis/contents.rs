@@ -195,6 +195,15 @@ impl Search<'_, '_, '_> {
         if is_silent {
             return;
         }
+        let gets = |path: &str| values.catalog.operations.of_call(path) == Some(DataOp::GetAttribute);
+        if let [object, name, ..] = facts.list(args)
+            && path.as_deref().is_some_and(gets)
+        {
+            return match values.program.text(node.func, name.value) {
+                Some(name) => self.field(node, object.value, &name),
+                None => self.go(node, object.value),
+            };
+        }
         let edges = values.program.edges_at(node.func, node.expr).iter();
         let own: Vec<Edge> = edges
             .filter(|edge| edge.kind == EdgeKind::Call && matches!(edge.to, Target::Project(_)))

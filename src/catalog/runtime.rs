@@ -47,6 +47,8 @@ pub struct Runtime {
     pub nesting: Names,
     /// Calls that read everything there is.
     pub reads: Names,
+    /// Calls that ask for a change.
+    pub changes: Names,
     /// Names of numbers of things that are handed back.
     pub limits: Names,
     /// Calls by which a number gets an upper bound.

@@ -10,7 +10,7 @@ use crate::analysis::outcomes::{ABSENT, FAILED, Shape};
 use crate::analysis::stubs;
 use crate::analysis::told::is_given;
 use crate::catalog::{Catalog, Level, Speaks};
-use crate::ir::{Expr, ExprId, IfArm, Jump, Lit, Op, Pat};
+use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Lit, Op, Pat};
 use crate::link::{Edge, EdgeKind, Func, Program, Target, argument};
 
 /// Where a gate approves although nobody has judged.
@@ -142,7 +142,9 @@ impl<'v> View<'v, '_> {
         }
         let approves =
             |shapes: &[Shape]| !shapes.is_empty() && shapes.iter().all(|shape| says(shape) == Some(true));
-        let exit = seen.exits.iter().find(|left| approves(&left.ungated))?.at;
+        // What another gate has judged passes here; a word that it never says is none of its judgements.
+        let is_said = |at: ExprId| cause == Cause::Unmatched && self.returns_yes(at);
+        let exit = seen.exits.iter().find(|left| approves(&left.ungated) || is_said(left.at))?.at;
         let body = way.body(facts);
         let at = body.and_then(|body| self.approving(body, exit)).unwrap_or(exit);
         Some(Lapse { cause, at, is_logged: self.is_logged(way, at) })
@@ -161,6 +163,20 @@ impl<'v> View<'v, '_> {
             _ => false,
         };
         below.into_iter().filter(is_said).min_by_key(|&at| facts.span(at).lo).or(Some(body))
+    }
+
+    fn returns_yes(&self, exit: ExprId) -> bool {
+        let facts = self.known.program.facts(self.known.program.function(self.func).file);
+        match *facts.expr(exit) {
+            Expr::Jump { kind: Jump::Return, value: Some(value) } => self.is_yes(value),
+            _ => false,
+        }
+    }
+
+    /// A constant that says yes.
+    fn is_yes(&self, value: ExprId) -> bool {
+        let facts = self.known.program.facts(self.known.program.function(self.func).file);
+        matches!(facts.expr(value), Expr::Lit(_) | Expr::Field { .. }) && self.says_yes(value)
     }
 
     fn says_yes(&self, value: ExprId) -> bool {
@@ -231,10 +247,12 @@ impl<'v> View<'v, '_> {
         if let Some(arm) = arms.get(nth) {
             return self.of_test(arm.test, true);
         }
-        let is_refusal = |arm: &IfArm| self.is_refusing_word(arm.test);
+        let is_refusal = |arm: &IfArm| self.is_word(arm.test, &[false]);
+        let knows_both =
+            || arms.iter().all(|arm| self.is_word(arm.test, &[true, false])) && arms.iter().any(is_refusal);
         match arms {
             [only] => self.of_test(only.test, false).or(is_refusal(only).then_some(Cause::Unmatched)),
-            arms => arms.iter().all(is_refusal).then_some(Cause::Unmatched),
+            _ => knows_both().then_some(Cause::Unmatched),
         }
     }
 
@@ -280,12 +298,13 @@ impl<'v> View<'v, '_> {
         }
     }
 
-    /// `decision == "REJECT"`, `"reject" in text`, `text.startswith("NO")`: whatever is no such word passes.
-    fn is_refusing_word(&self, test: ExprId) -> bool {
+    /// `decision == "REJECT"`, `"reject" in text`, `text.startswith("NO")`: it asks for a word that says one of these.
+    fn is_word(&self, test: ExprId, meant: &[bool]) -> bool {
         let facts = self.known.program.facts(self.known.program.function(self.func).file);
         let is_no = |part: ExprId| {
             let word = self.known.constant(self.func, part);
-            word.is_some_and(|word| self.known.catalog.actions.says(&word) == Some(false))
+            let says = word.and_then(|word| self.known.catalog.actions.says(&word));
+            says.is_some_and(|says| meant.contains(&says))
         };
         let speaks = |test: ExprId| match *facts.expr(test) {
             Expr::Op { op: Op::Eq | Op::Is | Op::In, args } => facts.list(args).iter().any(|&arg| is_no(arg)),
@@ -315,8 +334,27 @@ impl<'v> View<'v, '_> {
         match (program.text(self.func, key), *facts.expr(default)) {
             (Some(key), Expr::Lit(Lit::Bool(truth))) => words.says_if_true(&key) == Some(true) && truth,
             (Some(key), _) => words.holds_word(&key) && says == Some(true),
+            (None, Expr::Lit(Lit::Bool(true))) => self.is_table_of_words(call),
             (None, _) => says == Some(true),
         }
+    }
+
+    /// `{"approve": True, "reject": False}.get(word, True)`
+    fn is_table_of_words(&self, call: ExprId) -> bool {
+        let program = self.known.program;
+        let facts = program.facts(program.function(self.func).file);
+        let Expr::Call { callee, .. } = *facts.expr(call) else { return false };
+        let Expr::Field { base, .. } = *facts.expr(callee) else { return false };
+        let (owner, table) = program.bound(self.func, base);
+        let facts = program.facts(program.function(owner).file);
+        let Expr::Record(entries) = *facts.expr(table) else { return false };
+        facts.list(entries).iter().any(|entry| match entry.key {
+            EntryKey::Expr(key) => {
+                let word = program.text(owner, key);
+                word.is_some_and(|word| self.known.catalog.actions.says(&word).is_some())
+            }
+            EntryKey::Spread => false,
+        })
     }
 
     // ---- who reads it

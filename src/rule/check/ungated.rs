@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::guard::missing;
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Execution, Gating, Guarded, is_taken};
-use crate::catalog::Speaks;
+use crate::analysis::{Execution, Gating, Guarded, Way, is_taken};
+use crate::catalog::{IrreversibilityWords, Speaks};
+use crate::config::Irreversibility;
 use crate::finding::{Finding, Place};
+use crate::ir::{Expr, Op};
 use crate::link::{At, EdgeKind, Func, Program, Target};
 use crate::rule::Rule;
 
@@ -74,6 +76,27 @@ impl<'s, 'c> Search<'s, 'c> {
             && !asks_itself
             && !self.is_held(site)
             && !self.guarded.is_entered_held(site.func)
+            && !self.only_reads(site)
+    }
+
+    /// The only way without the gate is that of a list of tools that only read: `if name not in READ_ONLY: ask()`.
+    fn only_reads(&self, site: &Execution) -> bool {
+        let (program, catalog) = (self.context.program, self.context.catalog);
+        let way = self.gating.missing_way(program, catalog, site.func, site.call);
+        let facts = program.facts(program.function(site.func).file);
+        let Some(Way::Arm(at, nth)) = way else { return false };
+        let Expr::If { arms, .. } = *facts.expr(at) else { return false };
+        let arms = facts.list(arms);
+        let Some(arm) = arms.get(nth).or(arms.last()) else { return false };
+        let (mut test, mut holds) = (arm.test, nth < arms.len());
+        while let Expr::Not(inner) = *facts.expr(test) {
+            (test, holds) = (inner, !holds);
+        }
+        let Expr::Op { op: op @ (Op::In | Op::NotIn), args } = *facts.expr(test) else { return false };
+        let list = facts.list(args).last().and_then(|&list| program.receiver_name(site.func, list));
+        let reads = |words: &&IrreversibilityWords| words.class == Irreversibility::ReadOnly.name();
+        let mut words = catalog.irreversibility.iter().filter(reads);
+        (op == Op::In) == holds && list.is_some_and(|list| words.any(|words| words.is_part_of(list.name)))
     }
 
     /// `McpClient.call_tool`: it only carries to a server what its callers are told of.

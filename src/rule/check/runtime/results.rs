@@ -83,7 +83,7 @@ fn is_cut(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
         || runtime.program().ir(content.func).exprs.iter().any(keeps)
 }
 
-/// A file, a body, an output, without a number of characters, rows or items.
+/// A file, a body, an output, without a number of characters, rows or items; but no word of what has been changed.
 fn is_read(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
     let Content { func, expr } = *content;
     let facts = runtime.facts(func);
@@ -106,7 +106,19 @@ fn is_read(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
             _ => false,
         })
     };
-    is_outside && !is_limited()
+    is_outside && !is_limited() && !is_acknowledged(runtime, func, expr)
+}
+
+/// What was asked to change something says what it did: `requests.delete(url)`, `service.events().move(…).execute()`.
+fn is_acknowledged(runtime: &Runtime<'_, '_>, func: Func, call: ExprId) -> bool {
+    let (facts, words) = (runtime.facts(func), &runtime.context.catalog.runtime);
+    let Expr::Call { callee, args, .. } = *facts.expr(call) else { return false };
+    // `client.get(url).send()`: what is given nothing only runs what is before it.
+    let is_meant = |part: &ExprId| *part != callee || !args.is_empty();
+    facts.arenas.below(callee).into_iter().filter(is_meant).any(|part| match *facts.expr(part) {
+        Expr::Field { name, .. } => words.changes.has(facts.str(name)),
+        _ => false,
+    })
 }
 
 /// A number of items that the model says, and that nothing bounds from above: here, or where the function is called.
