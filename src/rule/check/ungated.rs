@@ -11,7 +11,7 @@ use crate::analysis::{Execution, Gating, Guarded, Way, is_taken};
 use crate::catalog::{IrreversibilityWords, Speaks};
 use crate::config::Irreversibility;
 use crate::finding::{Finding, Place};
-use crate::ir::{Expr, Op};
+use crate::ir::{Expr, FnKind, Op};
 use crate::link::{At, EdgeKind, Func, Program, Target};
 use crate::rule::Rule;
 
@@ -71,7 +71,7 @@ impl<'s, 'c> Search<'s, 'c> {
         let asks_itself = !site.executors.is_empty()
             && site.executors.iter().all(|&executor| self.asks_itself(executor, MAX_HOPS));
         !is_told_at_callers
-            && !self.carries(site.func)
+            && !self.carries(site.func, MAX_HOPS)
             && !self.inside.contains(&site.func)
             && !asks_itself
             && !self.is_held(site)
@@ -99,13 +99,31 @@ impl<'s, 'c> Search<'s, 'c> {
         (op == Op::In) == holds && list.is_some_and(|list| words.any(|words| words.is_part_of(list.name)))
     }
 
-    /// `McpClient.call_tool`: it only carries to a server what its callers are told of.
-    fn carries(&self, func: Func) -> bool {
+    /// `McpClient.call_tool`, and what only such methods call: it only carries to a server what its callers are told of.
+    fn carries(&self, func: Func, hops: u32) -> bool {
         let (program, catalog) = (self.context.program, self.context.catalog);
-        let class = program.function(func).class.map(|class| program.class_name(class));
-        let is_carrier = class.is_some_and(|class| catalog.runtime.carriers.has(class));
+        let Some(hops) = hops.checked_sub(1) else { return false };
+        let Some(class) = program.function(func).class else {
+            let around = program.ir(func).parent;
+            let is_inside = !matches!(program.ir(around).kind, FnKind::Module | FnKind::ClassBody(_));
+            return is_inside && self.carries(around, hops);
+        };
         let taken: Speaks<'_> = &|fits| is_taken(program, func, fits);
-        is_carrier && catalog.actions.is_executor(&program.function(func).path, taken)
+        catalog.runtime.carriers.has(program.class_name(class))
+            && (catalog.actions.is_executor(&program.function(func).path, taken)
+                || self.is_called_by(func, |caller| caller != func && self.carries(caller, hops)))
+    }
+
+    /// Production code calls it, and all who do are meant.
+    fn is_called_by(&self, func: Func, is_meant: impl Fn(Func) -> bool) -> bool {
+        let program = self.context.program;
+        let mut callers = program
+            .edges
+            .iter()
+            .filter(|edge| edge.to == Target::Project(func) && !program.is_test_code(edge.from))
+            .map(|edge| edge.from)
+            .peekable();
+        callers.peek().is_some() && callers.all(is_meant)
     }
 
     fn is_held(&self, site: &Execution) -> bool {
