@@ -301,14 +301,16 @@ impl<'v> View<'v, '_> {
     /// `decision == "REJECT"`, `"reject" in text`, `text.startswith("NO")`: it asks for a word that says one of these.
     fn is_word(&self, test: ExprId, meant: &[bool]) -> bool {
         let facts = self.known.program.facts(self.known.program.function(self.func).file);
-        let is_no = |part: ExprId| {
+        let is_said = |part: ExprId| {
             let word = self.known.constant(self.func, part);
             let says = word.and_then(|word| self.known.catalog.actions.says(&word));
             says.is_some_and(|says| meant.contains(&says))
         };
         let speaks = |test: ExprId| match *facts.expr(test) {
-            Expr::Op { op: Op::Eq | Op::Is | Op::In, args } => facts.list(args).iter().any(|&arg| is_no(arg)),
-            Expr::Call { args, .. } => facts.list(args).iter().any(|arg| is_no(arg.value)),
+            Expr::Op { op: Op::Eq | Op::Is | Op::In, args } => {
+                facts.list(args).iter().any(|&arg| is_said(arg))
+            }
+            Expr::Call { args, .. } => facts.list(args).iter().any(|arg| is_said(arg.value)),
             _ => false,
         };
         match *facts.expr(test) {

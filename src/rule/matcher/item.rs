@@ -114,16 +114,6 @@ impl GuardWord {
     }
 }
 
-impl Subject {
-    /// What one is called where they are counted.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Subject::Operation => "operation",
-            Subject::Tool => "tool",
-        }
-    }
-}
-
 impl Question {
     /// The names that the rule's message may use.
     pub const CAPTURES: &'static [&'static str] = &["operation", "function", "evidence"];
