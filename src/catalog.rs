@@ -14,6 +14,7 @@ mod flow;
 mod guarding;
 mod guards;
 mod handlers;
+mod holders;
 mod load;
 mod loaders;
 mod logs;
@@ -50,6 +51,7 @@ pub use flow::Flow;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
+pub use holders::{HolderOp, Holders};
 pub use load::{CatalogError, Extension, RawReturns};
 pub use loaders::{Loader, Loads};
 pub use logs::{Level, Logs};
@@ -193,6 +195,8 @@ pub struct Catalog {
     /// The forms of entries that class a tool.
     pub manifests: Schemas,
     pub handlers: Handlers,
+    /// What libraries do with what they are given.
+    pub holders: Holders,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.

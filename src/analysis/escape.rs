@@ -226,7 +226,7 @@ fn reached(program: &Program<'_>, starts: &[Func]) -> Vec<Func> {
 /// The functions whose summaries a function needs: those it calls or hands over to be run, and those that decorate it.
 fn leads_to(program: &Program<'_>, func: Func) -> Vec<Func> {
     let called = program.edges_from(func).iter().filter_map(|edge| match (edge.to, edge.kind) {
-        (_, EdgeKind::Stored) | (Target::External(_), _) => None,
+        (_, EdgeKind::Held | EdgeKind::Stored) | (Target::External(_), _) => None,
         (Target::Project(callee), _) => Some(callee),
     });
     let mut next: Vec<Func> = called.collect();

@@ -369,7 +369,7 @@ fn names_phase(program: &Program<'_>, words: &Vocabulary, func: Func) -> bool {
 /// The functions whose summaries a function needs: those it calls, and those that decorate it or stand inside it.
 fn leads_to(program: &Program<'_>, func: Func) -> Vec<usize> {
     let called = program.edges_from(func).iter().filter_map(|edge: &Edge| match (edge.to, edge.kind) {
-        (_, EdgeKind::Stored) => None,
+        (_, EdgeKind::Held | EdgeKind::Stored) => None,
         (Target::Project(func), _) => Some(func),
         (Target::External(_), _) => None,
     });

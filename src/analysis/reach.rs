@@ -31,6 +31,8 @@ struct Best {
     hops: u32,
     next: Next,
     then: Option<State>,
+    /// A library that may run what it holds is on the way.
+    is_held: bool,
     /// The state on the way from which it is `ENDS` hops to the goal; none if it is nearer.
     tail: Option<State>,
 }
@@ -107,12 +109,16 @@ impl<'p, 'a> Graph<'p, 'a> {
             if reach.is_known(state) {
                 continue;
             }
-            reach.know(state, Best { confidence, hops, next, then, tail: None });
+            let is_held = reach.is_held(next, then);
+            reach.know(state, Best { confidence, hops, next, then, is_held, tail: None });
             for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
                 let Some(caller) = before(program, edge, state).filter(|_| is_open(edge)) else { continue };
                 if !reach.is_known(caller) {
-                    let confidence = confidence.min(edge.confidence);
+                    // Twice "perhaps" is a guess.
+                    let is_guess = is_held && edge.kind == EdgeKind::Held;
+                    let certain = if is_guess { Confidence::Low } else { edge.confidence };
+                    let confidence = confidence.min(certain);
                     let next = Reverse(Next::Edge(id));
                     queue.push((confidence, Reverse(hops + 1), next, Reverse(caller), Reverse(Some(state))));
                 }
@@ -126,6 +132,12 @@ impl<'p> Reach<'p> {
     /// A path that holds for any object also holds for a particular one.
     fn is_known(&self, state: State) -> bool {
         self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
+    }
+
+    fn is_held(&self, next: Next, then: Option<State>) -> bool {
+        let is_here = |id: u32| self.edges[id as usize].kind == EdgeKind::Held;
+        matches!(next, Next::Edge(id) if is_here(id))
+            || then.and_then(|then| self.best.get(&then)).is_some_and(|best| best.is_held)
     }
 
     fn know(&mut self, state: State, best: Best) {

@@ -12,6 +12,7 @@ use super::exceptions::Exceptions;
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
+use super::holders::RawHolders;
 use super::logs::RawLogs;
 use super::names::RawNames;
 use super::operations::RawDataOp;
@@ -87,6 +88,8 @@ struct RawCatalog {
     registration: Vec<Registration>,
     #[serde(default)]
     handlers: Handlers,
+    #[serde(default)]
+    holders: RawHolders,
     #[serde(default)]
     audit: RawAudit,
     #[serde(default)]
@@ -285,6 +288,7 @@ impl Catalog {
         self.sessions.append(raw.sessions);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
+        self.holders.add(raw.holders);
         self.checklist.add(raw.checklist);
         self.limits.append(raw.limits);
         self.tells.add(raw.tells);

@@ -32,6 +32,7 @@ impl Solver<'_, '_> {
             }
             Type::Super(_) => Value::In(self.member(base, name)),
             Type::Anything => Value::Is(base),
+            Type::Holder(holder) | Type::PartOf(holder) => Value::Is(Type::PartOf(holder)),
             Type::Function(_) | Type::Bound(_)
                 if index.externals.catalog().boundaries.is_undecorated(index.names.text(name)) =>
             {

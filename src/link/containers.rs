@@ -1,13 +1,18 @@
 //! Lists, tuples, sets and dictionaries: what is stored in one under which key, and which others it is copied into. A container is
 //! the place that makes it; where more than a handful meet in one slot, a summary stands for them.
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::program::Cls;
+use super::externals::PathId;
+use super::program::{Cls, Func};
+use super::react::{CallId, Held, React};
 use super::solve::Solver;
 use super::summaries::Summary;
-use super::types::{ContainerId, Given, Slot, Value};
+use super::types::{ContainerId, Given, HolderId, Slot, Type, Value};
+use crate::catalog::HolderOp;
 use crate::ir::ExprId;
 use crate::ir::Sym;
 
@@ -61,6 +66,55 @@ pub struct Containers {
     made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
     /// The summary of all containers that a slot holds.
     pub(super) summary_of: FxHashMap<Slot, ContainerId>,
+}
+
+/// What stands for an object of a library that holds what it is given.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Holding {
+    /// What an expression makes: a call of a library, an operator, a function that a library decorates.
+    Made(ExprId),
+    /// A module or a class of a library.
+    Named(PathId),
+    /// Objects of a class of the project, for its bases in libraries.
+    Objects(Cls),
+}
+
+/// What a function or class of a library does with what it is given.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Takes {
+    /// Nothing for what makes an object, which keeps it.
+    pub(super) operation: Option<HolderOp>,
+    pub(super) held: Held,
+    /// The catalogue says what it runs, ...
+    pub(super) is_known: bool,
+    /// ... and it has run once the call is over.
+    pub(super) is_over: bool,
+}
+
+/// Objects of libraries with what they hold.
+#[derive(Default)]
+pub(super) struct Holders {
+    /// The values that each holds, and what it came from.
+    pub(super) list: Vec<(Slot, SmallVec<[HolderId; 1]>)>,
+    pub(super) ids: FxHashMap<Holding, HolderId>,
+    /// Receivers that are given something, by number, ...
+    pub(super) receivers: Vec<Value>,
+    /// ... and those of them that were given something and are known by nothing that made them.
+    pub(super) waiting: Vec<u32>,
+    pub(super) known: FxHashSet<(React, Type)>,
+    /// Calls of functions of libraries, as they are found.
+    pub(super) calls: Vec<(CallId, PathId)>,
+    /// What functions of libraries do with what they are given.
+    pub(super) takers: FxHashMap<PathId, Option<Takes>>,
+    pub(super) models: FxHashMap<Cls, bool>,
+    /// Results of calls of libraries.
+    pub(super) results: Vec<(Slot, ExprId)>,
+    /// Decorators that are calls.
+    pub(super) decorators: FxHashSet<ExprId>,
+    /// Names of methods that code of the project calls.
+    pub(super) called: FxHashSet<Sym>,
+    /// The methods of a class that only a library can call.
+    pub(super) hooks: FxHashMap<Cls, Rc<[Func]>>,
 }
 
 impl Containers {

@@ -43,6 +43,7 @@ impl Solver<'_, '_> {
                 return;
             }
             Type::Bound(decorator) => return self.pass(decorator, 1, Value::Is(decorated)),
+            Type::Holder(holder) | Type::PartOf(holder) => return self.hold_decorated(holder, decorated),
             Type::Instance { .. } => (decorator, CALL),
             Type::Class { class, .. } => (Type::Instance { class, exact: true }, INIT),
             _ => return,

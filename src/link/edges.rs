@@ -130,10 +130,12 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 Expr::With { context, .. } => {
                     self.special(func, context, &ENTERS);
+                    self.held_by_value(func, context);
                 }
                 Expr::Loop(at) => {
                     if let Some((_, iterable)) = facts.arenas.loop_at(at).each {
                         self.special(func, iterable, &["__iter__", "__next__", "__aiter__", "__anext__"]);
+                        self.held_by_value(func, iterable);
                     }
                 }
                 Expr::Class(id) => {
@@ -257,6 +259,7 @@ impl<'a> Pass<'_, '_, 'a> {
         self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
         self.hand_over(func, callee, args, &types, &targets);
+        self.held(func, expr, callee, args, &types);
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
         let lacking = base.filter(|_| targets.list.is_empty()).and_then(|_| self.lacking(func, callee));
@@ -336,7 +339,7 @@ impl<'a> Pass<'_, '_, 'a> {
         self.solver.index.externals.is_of_language(path)
     }
 
-    fn constructor(&mut self, class: Cls, out: &mut Targets) {
+    pub(super) fn constructor(&mut self, class: Cls, out: &mut Targets) {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
         let before = out.list.len();
         let initialisers = &index.externals.catalog().initialisers;

@@ -93,7 +93,7 @@ impl Solver<'_, '_> {
             | Expr::Ascribe { .. }
             | Expr::Any(_)
             | Expr::All(_)
-            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div, .. }
+            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div | Op::Other, .. }
             | Expr::If { .. }
             | Expr::Match { .. } => self.expr_value(func, expr),
             _ => Value::Nothing,
@@ -123,8 +123,17 @@ impl Solver<'_, '_> {
             Expr::Index { base, key } => self.index_value(func, base, key),
             Expr::Closure(id) => self.closure_value(func, id),
             Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
-            Expr::Any(parts) | Expr::All(parts) | Expr::Op { args: parts, .. } => {
-                self.any_of(func, facts.list(parts).iter().copied())
+            Expr::Any(parts) | Expr::All(parts) => self.any_of(func, facts.list(parts).iter().copied()),
+            // What an operator makes is something else than its operands, and has a slot of its own.
+            Expr::Op { args: parts, .. } => {
+                let values: Vec<Value> =
+                    facts.list(parts).iter().map(|&part| self.value(func, part)).collect();
+                if values.iter().all(|&value| value == Value::Nothing) {
+                    return Value::Nothing;
+                }
+                let to = self.new_slot();
+                values.into_iter().for_each(|value| self.copy(value, to));
+                Value::In(to)
             }
             Expr::If { arms, otherwise } => {
                 self.any_of(func, facts.list(arms).iter().map(|arm| arm.body).chain(otherwise))
@@ -270,6 +279,7 @@ impl Solver<'_, '_> {
             Type::External(_) | Type::Object(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => {
                 self.insert(to, ty);
             }
+            Type::Holder(holder) | Type::PartOf(holder) => self.insert(to, Type::PartOf(holder)),
             Type::Instance { .. } => {
                 let item = self.method_result(ty, "__getitem__");
                 self.copy(item, to);

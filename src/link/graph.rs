@@ -121,6 +121,11 @@ impl<'x, W: Watcher> Graph<'x, W> {
         self.held[slot.0 as usize] == EMPTY && self.arrived.is_empty(slot.0)
     }
 
+    /// How many values a slot holds.
+    pub fn len(&self, slot: Slot) -> usize {
+        self.sets.members(self.held(slot)).len()
+    }
+
     pub fn types(&self, slot: Slot) -> impl Iterator<Item = Type> + '_ {
         self.sets.members(self.held(slot)).iter().map(|&id| self.sets.ty(id))
     }

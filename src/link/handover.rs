@@ -8,7 +8,7 @@ use super::externals::PathId;
 use super::program::{Func, Target};
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};
-use crate::catalog::CallbackResult;
+use crate::catalog::{CallbackResult, HolderOp};
 use crate::ir::{Arg, Expr, ExprId};
 
 impl<'a> Pass<'_, '_, 'a> {
@@ -124,7 +124,7 @@ impl<'a> Pass<'_, '_, 'a> {
         takers
     }
 
-    fn external_taker(&self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
+    fn external_taker(&mut self, path: PathId, facts: &crate::ir::Facts, args: &[Arg], arg: &Arg) -> Taker {
         let externals = &self.solver.index.externals;
         // Whoever takes the value out of its box runs it.
         if facts.lang.profile().has_wrappers && externals.catalog().wrappers.hands_back(externals.text(path))
@@ -132,7 +132,9 @@ impl<'a> Pass<'_, '_, 'a> {
             return Taker::Keeps;
         }
         let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
-            return Taker::Unknown;
+            let takes = self.solver.takes(path);
+            let may_run = takes.is_none_or(|takes| takes.operation == Some(HolderOp::Uses));
+            return if may_run { Taker::Unknown } else { Taker::Keeps };
         };
         let runs = callback
             .runs

@@ -111,7 +111,7 @@ impl Domain for Known<'_, '_> {
             Type::Container(_) | Type::Generator(_) => Kinds::MANY,
             Type::Object(_) => Kinds::OTHER.or(Kinds::MANY),
             Type::Module(_) | Type::Super(_) => Kinds::OTHER,
-            Type::Anything => Kinds::ANY,
+            Type::Anything | Type::Holder(_) | Type::PartOf(_) => Kinds::ANY,
             Type::Instance { .. } => {
                 let when =
                     |methods: &[&str], kinds| if self.has_any(ty, methods) { kinds } else { Kinds::NONE };

@@ -38,6 +38,9 @@ impl<'a> Solver<'_, 'a> {
     pub(super) fn call_external(&mut self, id: CallId, path: PathId) {
         let call = self.call_of(id);
         let externals = &self.index.externals;
+        if !externals.is_of_language(path) && !self.index.is_test_code(call.func) {
+            self.holders.calls.push((id, path));
+        }
         if let Some(result) = externals.result(path) {
             self.insert(call.result, Type::Object(result));
         }

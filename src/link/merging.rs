@@ -18,7 +18,10 @@ impl<W: Watcher> Graph<'_, W> {
     pub(super) fn give_up(&mut self, slot: Slot) {
         let slot = self.find(slot);
         let held = self.held[slot.0 as usize];
-        let is_crowd = self.sets.members(held).len() > CROWD && self.sets.is_mixed(held);
+        // Objects of libraries say nothing of what else is there.
+        let others = || self.sets.members(held).iter().filter(|&&id| !self.sets.ty(id).is_held_by_library());
+        let is_crowd =
+            self.sets.members(held).len() > CROWD && others().count() > CROWD && self.sets.is_mixed(held);
         if is_crowd && !self.closed.contains(&slot) {
             self.insert(slot, Type::Anything);
             self.close(slot);

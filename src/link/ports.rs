@@ -36,7 +36,7 @@ pub enum Port {
 }
 
 impl Port {
-    fn is_read(self) -> bool {
+    pub(super) fn is_read(self) -> bool {
         !matches!(self, Port::SetAttr { .. } | Port::SetEntry(_) | Port::Containers | Port::Modules)
     }
 }

@@ -52,6 +52,8 @@ pub enum Rung {
     Table,
     /// A constant name given to a dynamic import or look-up.
     Dynamic,
+    /// An object of a library holds it, or a library is given it.
+    Held,
     /// A name that nothing in the program binds.
     Unbound,
     /// A method name that few project classes define.
@@ -66,13 +68,12 @@ impl Rung {
             Rung::Type => "type",
             Rung::Table => "table",
             Rung::Dynamic => "dynamic",
+            Rung::Held => "held",
             Rung::Unbound => "unbound",
             Rung::MethodName => "method-name",
         }
     }
-}
 
-impl Rung {
     /// The same for a reader who has not read how linking works.
     pub fn reason(self) -> &'static str {
         match self {
@@ -81,6 +82,7 @@ impl Rung {
             Rung::Type => "the type that the object or callable is known to have",
             Rung::Table => "a table of handlers",
             Rung::Dynamic => "a constant name",
+            Rung::Held => "a library that was given it and may run it",
             Rung::Unbound => "its name alone: nothing binds it",
             Rung::MethodName => "the name of a method that few classes define",
         }
@@ -102,8 +104,17 @@ pub enum EdgeKind {
     CallHanded,
     /// Handed over here and run by whoever receives it (ARCHITECTURE "Linking").
     Passed,
+    /// A library that holds it, or is given it, may run it here; content does not take this way.
+    Held,
     /// Handed over here and kept; nothing shows that it is run.
     Stored,
+}
+
+impl EdgeKind {
+    /// True if what the caller gives arrives in the callee.
+    pub fn carries_content(self) -> bool {
+        !matches!(self, EdgeKind::Held | EdgeKind::Stored)
+    }
 }
 
 /// What is known of the object whose method is called: it decides which overriding methods its own calls mean.
@@ -190,7 +201,6 @@ pub struct Program<'a> {
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
     /// Sorted.
     pub(super) kept: Vec<(At, Arc<[Func]>)>,
-    /// Sorted.
     pub(super) owners: Vec<(At, Type)>,
     pub(super) makers: Vec<(At, Func, ExprId)>,
     pub loads: Vec<Load>,

@@ -5,7 +5,7 @@ use super::graph::Watcher;
 use super::ports::Port;
 use super::program::{Cls, Func};
 use super::solve::{Fallback, Solver};
-use super::types::{ContainerId, Slot, Type, Value};
+use super::types::{ContainerId, HolderId, Slot, Type, Value};
 use crate::catalog::{CallbackId, CallbackResult};
 use crate::ir::ExprId;
 use crate::ir::Sym;
@@ -15,7 +15,7 @@ use crate::ir::Sym;
 pub struct CallId(pub u32);
 
 /// What is done with each value of a slot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum React {
     /// It answers at a port.
     Port { port: Port, slot: Slot },
@@ -71,6 +71,30 @@ pub enum React {
     Collect(CallId),
     /// It is put into a container by a call; true if it may be one itself that is emptied into it.
     Add { to: ContainerId, key: Option<Key>, is_all: bool },
+    /// It is given to a library.
+    Hold(Taker, Held),
+    /// If it is an object of a library, it holds the value.
+    Stores(Value),
+}
+
+/// What of that which is given to a library is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Held {
+    Callables,
+    /// Also objects of libraries, and those of classes that have a base in one or methods that the language calls.
+    Overrides,
+    /// Also any other object of the project.
+    Objects,
+}
+
+/// What of a library takes what it is given.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Taker {
+    Holder(HolderId),
+    /// What an expression makes, whose value stands in the slot.
+    Made(ExprId, Slot),
+    /// The receiver of this number, which is to be known by what made it.
+    Receiver(u32),
 }
 
 impl Watcher for React {
@@ -165,6 +189,12 @@ impl Solver<'_, '_> {
             React::Loaded(call) => self.loaded(call, ty),
             React::RunOn { call, given, is_many, is_map } => self.run_on(call, ty, given, (is_many, is_map)),
             React::Collect(call) => self.collected(call, ty),
+            React::Hold(taker, held) => self.take(taker, held, ty),
+            React::Stores(value) => {
+                if let Type::Holder(holder) | Type::PartOf(holder) = ty {
+                    self.on(value, React::Hold(Taker::Holder(holder), Held::Overrides));
+                }
+            }
             _ => {}
         }
     }

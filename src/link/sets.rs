@@ -159,6 +159,11 @@ impl<'x> Sets<'x> {
         found
     }
 
+    /// False of what may be anything.
+    pub fn is_certain(&self, ty: Type) -> bool {
+        self.domain.is_certain(ty)
+    }
+
     /// The values of a set that are known for certain and that no value of another one stands for.
     pub fn contradicting(&mut self, set: SetId, by: SetId) -> SetId {
         let covering: Vec<Type> = self.members(by).iter().map(|&id| self.ty(id)).collect();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallExpr;
-use super::containers::Containers;
+use super::containers::{Containers, Holders};
 use super::eval::push;
 use super::graph::Graph;
 use super::hierarchy::{Hierarchy, MethodKind};
@@ -46,6 +46,7 @@ pub struct Solver<'i, 'a> {
     /// The files that each file runs among its own names.
     pub(super) run_here: FxHashMap<usize, Arc<[usize]>>,
     pub(super) containers: Containers,
+    pub(super) holders: Holders,
     pub(super) calls: Vec<CallExpr<'a>>,
     /// Calls with what they are known to call.
     pub(super) called: FxHashSet<(CallId, Func, u32)>,
@@ -113,6 +114,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             global_slots: FxHashMap::default(),
             run_here: FxHashMap::default(),
             containers: Containers::default(),
+            holders: Holders::default(),
             calls: Vec::new(),
             called: FxHashSet::default(),
             inner_calls: FxHashMap::default(),
@@ -139,6 +141,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.build(func);
         }
         self.settle();
+        self.hold();
     }
 
     /// Lets everything that has arrived go where it leads.

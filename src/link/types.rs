@@ -37,6 +37,10 @@ pub enum Type {
     /// What calling a generator function hands back.
     Generator(Func),
     Container(ContainerId),
+    /// An object of a library, by what made it: it holds what it was given.
+    Holder(HolderId),
+    /// An attribute or an element of one: whoever gives it something gives it to the object.
+    PartOf(HolderId),
     /// What nobody can tell any more: too many values of too many kinds have met.
     Anything,
 }
@@ -69,12 +73,22 @@ impl Type {
         })
     }
 
+    /// An object of a library, told apart by what made it.
+    pub fn is_held_by_library(self) -> bool {
+        matches!(self, Type::Holder(_) | Type::PartOf(_))
+    }
+
     /// Functions, objects and classes of the project, what is of a library, anything else.
     pub fn sort(self) -> usize {
         match self {
             Type::Function(_) | Type::Bound(_) | Type::Partial(_) => 0,
             Type::Class { .. } | Type::Instance { .. } | Type::Super(_) => 1,
-            Type::External(_) | Type::Object(_) | Type::Handed(_) | Type::Unbound(_) => 2,
+            Type::External(_)
+            | Type::Object(_)
+            | Type::Handed(_)
+            | Type::Unbound(_)
+            | Type::Holder(_)
+            | Type::PartOf(_) => 2,
             Type::Module(_) | Type::Generator(_) | Type::Container(_) | Type::Anything => 3,
         }
     }
@@ -96,6 +110,10 @@ impl Type {
 /// A list, tuple, set or dict by the place that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ContainerId(pub u32);
+
+/// An object of a library that holds what it is given, by the place that makes it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct HolderId(pub u32);
 
 /// A set of possible values, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -30,12 +30,12 @@ macro_rules! families {
 families! { python:
     operator subscript formatting truth iteration with awaiting descriptor attribute class protocol exception decorator thread
     asyncio dispatch functools operator_module callback second_order table types injection dataclass pydantic call context queue
-    reflection import closure generator method builder project
+    reflection import closure generator method builder project handed chain overriding model object stored carried
 }
 
 families! { rust:
     operator deref drop formatting conversion iteration closure adaptor lazy thread futures traits value dispatch macros module
-    builder
+    builder handed held
 }
 
 type Files = BTreeMap<Utf8PathBuf, String>;
@@ -55,6 +55,8 @@ struct Case {
     files: Files,
     red: Files,
     twin: Files,
+    /// The same registration, and a planner that uses something else.
+    idle: Files,
 }
 
 /// What a comment begins with, and the file of a case that is not named.
@@ -87,7 +89,7 @@ impl Case {
         let (mut place, mut path) = ("file", Utf8PathBuf::from(first));
         for line in text.lines() {
             match line.strip_prefix(mark).and_then(|line| line.split_once(": ")) {
-                Some((word @ ("file" | "red" | "twin"), rest)) => {
+                Some((word @ ("file" | "red" | "twin" | "idle"), rest)) => {
                     (place, path) = (word, rest.trim().into());
                     self.place(place).insert(path.clone(), String::new());
                 }
@@ -108,6 +110,7 @@ impl Case {
         match word {
             "red" => &mut self.red,
             "twin" => &mut self.twin,
+            "idle" => &mut self.idle,
             _ => &mut self.files,
         }
     }
@@ -125,6 +128,13 @@ impl Case {
         self.run(&self.red).keys().any(|mark| mark.rule == RULE)
     }
 
+    /// What is registered and never used is not accused.
+    fn is_quiet_if_idle(&self) -> bool {
+        let files: Files =
+            self.red.iter().chain(&self.idle).map(|(at, text)| (at.clone(), text.clone())).collect();
+        self.idle.is_empty() || self.run(&files).keys().all(|mark| mark.rule != RULE)
+    }
+
     /// No rule has anything to say of the twin but that its tools, which do nothing, are of no class.
     fn is_harmless(&self) -> bool {
         self.run(&self.twin).keys().all(|mark| mark.rule == UNCLASSIFIED)
@@ -139,6 +149,9 @@ fn check(language: &str, family: &str) {
     for case in cases(language).into_iter().filter(|case| case.family == family) {
         if !case.is_harmless() {
             complaints.push(format!("{}: the twin is noisy", case.name));
+        }
+        if !case.is_quiet_if_idle() {
+            complaints.push(format!("{}: what is never used is accused", case.name));
         }
         match (case.is_found(), misses.get(&case.name)) {
             (true, Some(reason)) => {

@@ -4,7 +4,7 @@ use crate::analysis::components::components;
 use crate::analysis::decorators::made_by;
 use crate::finding::Confidence;
 use crate::ir::Pat;
-use crate::link::{EdgeKind, Func, Program, Target};
+use crate::link::{Func, Program, Target};
 
 /// Who calls whom, and in which order summaries are made.
 pub struct Callers {
@@ -18,7 +18,7 @@ impl Callers {
     pub fn new(program: &Program<'_>) -> Self {
         let count = program.functions.len();
         let follows = program.edges.iter().filter_map(|edge| match edge.to {
-            Target::Project(to) if edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium => {
+            Target::Project(to) if edge.kind.carries_content() && edge.confidence >= Confidence::Medium => {
                 Some((edge.from.0, to.0))
             }
             _ => None,

@@ -62,7 +62,7 @@ impl Walk<'_, '_, '_> {
             _ => callee.clone(),
         };
         let edges = self.model.program.edges_at(self.func, expr).iter();
-        let follows = |edge: &&Edge| edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium;
+        let follows = |edge: &&Edge| edge.kind.carries_content() && edge.confidence >= Confidence::Medium;
         let edges = edges.filter(follows).copied().collect();
         let (args, handed) = (facts.list(args), Vec::new());
         let mut call = Call { expr, callee: called, args, values, receiver, edges, handed };

@@ -98,7 +98,7 @@ fn waited(
         .run(goals.iter().filter(|goal| !detached.contains(&goal.at)).collect());
 }
 
-/// Expressions that stand in what a call starts and does not wait for.
+/// Expressions that stand in what a call starts and does not wait for. Nobody knows when a library runs what it holds.
 fn detached(context: &Context<'_>) -> FxHashSet<At> {
     let program = context.program;
     let detaches = |edge: &Edge| match edge.to {
@@ -111,7 +111,8 @@ fn detached(context: &Context<'_>) -> FxHashSet<At> {
         let file = call.at.file;
         program.facts(file).arenas.below(call.at.expr).into_iter().map(move |expr| At { file, expr })
     });
-    below.collect()
+    let held = program.edges.iter().filter(|edge| edge.kind == EdgeKind::Held).map(|edge| edge.at);
+    below.chain(held).collect()
 }
 
 /// What a capture function may do does not count: it marks the session, and it tells the audit trail, which is stored.
@@ -346,6 +347,7 @@ pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
     let text = match edge.kind {
         EdgeKind::Call | EdgeKind::CallHanded => format!("`{caller}` calls `{callee}`"),
         EdgeKind::Passed => format!("`{caller}` hands over `{callee}`, which is run"),
+        EdgeKind::Held => format!("`{caller}` uses a library that may run `{callee}`"),
         EdgeKind::Stored => format!("`{caller}` hands over `{callee}`"),
     };
     let why = format!("resolved by {}, {} confidence", edge.rung.reason(), edge.confidence.label());

@@ -1,0 +1,110 @@
+//! What libraries do with the callables and objects that they are given: keep them, build something that holds them, run
+//! them. The lists are data (`rules/catalog/holders.toml`); who uses them is `link::holders`.
+
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+
+use super::classes::words_of_name;
+use super::pattern::PatternSet;
+
+/// `[holders]` as written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawHolders {
+    stores: Vec<String>,
+    builds: Vec<String>,
+    inert: Vec<String>,
+    models: Vec<String>,
+    hooks: Vec<String>,
+    data: Vec<String>,
+    silent: Vec<String>,
+    pooled: Option<usize>,
+    crowd: Option<usize>,
+    few: Option<usize>,
+}
+
+/// What an operation on an object of a library does with what the object is given and holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HolderOp {
+    /// It keeps its arguments.
+    Stores,
+    /// Its result holds what the object holds.
+    Builds,
+    /// It may run what the object holds, and its arguments.
+    Uses,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Holders {
+    stores: FxHashSet<String>,
+    builds: FxHashSet<String>,
+    inert: PatternSet,
+    models: PatternSet,
+    hooks: FxHashSet<String>,
+    data: FxHashSet<String>,
+    silent: FxHashSet<String>,
+    /// Of more than this many that one object holds, nobody says which one a use of it runs.
+    pub pooled: usize,
+    /// Of more than this many nothing is said but that there are so many.
+    pub crowd: usize,
+    /// More objects than this in one argument are data.
+    pub few: usize,
+}
+
+impl Holders {
+    pub(super) fn add(&mut self, raw: RawHolders) {
+        self.stores.extend(raw.stores);
+        self.builds.extend(raw.builds);
+        raw.inert.iter().for_each(|path| self.inert.insert(path));
+        raw.models.iter().for_each(|path| self.models.insert(path));
+        self.hooks.extend(raw.hooks);
+        self.data.extend(raw.data);
+        self.silent.extend(raw.silent);
+        self.pooled = raw.pooled.unwrap_or(self.pooled);
+        self.crowd = raw.crowd.unwrap_or(self.crowd);
+        self.few = raw.few.unwrap_or(self.few);
+    }
+
+    /// What a method of this name does, by the first word of it.
+    pub fn operation(&self, method: &str) -> HolderOp {
+        let word = first_word(method.trim_start_matches('_'));
+        if self.stores.contains(word) {
+            HolderOp::Stores
+        } else if self.builds.contains(word) {
+            HolderOp::Builds
+        } else {
+            HolderOp::Uses
+        }
+    }
+
+    /// True for what runs nothing of what it is given.
+    pub fn is_inert(&self, path: &str) -> bool {
+        self.inert.matches(path)
+    }
+
+    /// True for a base or decorator of classes of data.
+    pub fn is_model(&self, path: &str) -> bool {
+        self.models.matches(path)
+    }
+
+    /// True for a method by which objects of a class of data are read or written.
+    pub fn is_of_data(&self, method: &str) -> bool {
+        words_of_name(method).iter().any(|word| self.data.contains(word))
+    }
+
+    /// True for a method that no use of an object runs by itself.
+    pub fn is_silent(&self, method: &str) -> bool {
+        self.silent.contains(method)
+    }
+
+    /// True for a method that runs when an object of such a class is made.
+    pub fn is_hook(&self, method: &str) -> bool {
+        self.hooks.contains(method)
+    }
+}
+
+/// `add` of `add_node` and of `addNode`.
+fn first_word(name: &str) -> &str {
+    let end = name.find(|c: char| c.is_uppercase() || !c.is_alphanumeric());
+    &name[..end.unwrap_or(name.len())]
+}

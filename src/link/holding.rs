@@ -1,0 +1,386 @@
+//! Which objects of libraries are told apart: those that are given something of the project. Where something is given to a
+//! library is known once inference has come to its end; objects are then followed from the calls that make them to those
+//! places, and from there to wherever they are used.
+
+use rustc_hash::FxHashSet;
+
+use super::containers::{Holding, Takes};
+use super::externals::PathId;
+use super::program::{Cls, Func};
+use super::react::{CallId, Held, React, Taker};
+use super::solve::Solver;
+use super::types::{Slot, Type, Types, Value};
+use crate::catalog::{HolderOp, RunsWhen};
+use crate::ir::{Arg, Expr, ExprId, FnKind, Op};
+
+impl<'i, 'a> Solver<'i, 'a> {
+    /// Finds what libraries hold.
+    pub(super) fn hold(&mut self) {
+        let functions = (0..self.index.functions.len() as u32).map(Func);
+        let functions: Vec<Func> = functions.filter(|&func| !self.index.is_test_code(func)).collect();
+        functions.iter().for_each(|&func| self.note_called(func));
+        for (call, path) in std::mem::take(&mut self.holders.calls) {
+            self.hold_library_call(call, path);
+        }
+        let mut operators = Vec::new();
+        for &func in functions.iter().take_while(|_| !self.run.is_over()).collect::<Vec<_>>() {
+            self.hold_decorators(func);
+            self.hold_in_body(func, &mut operators);
+        }
+        loop {
+            self.settle();
+            let is_more = self.tell_apart() | self.hold_operands(&mut operators);
+            if !is_more || self.run.is_over() {
+                break;
+            }
+        }
+    }
+
+    fn note_called(&mut self, func: Func) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        for expr in self.index.ir(func).exprs.iter() {
+            if let Expr::Call { callee, .. } = *facts.expr(expr)
+                && let Expr::Field { name, .. } = *facts.expr(callee)
+            {
+                self.holders.called.insert(name);
+            }
+        }
+        let decorators = facts.list(self.index.ir(func).decorators);
+        self.holders.decorators.extend(decorators.iter().copied());
+    }
+
+    fn hold_in_body(&mut self, func: Func, operators: &mut Vec<(Func, ExprId)>) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        for expr in self.index.ir(func).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Call { callee, args, .. } => self.hold_unknown(func, callee, facts.list(args)),
+                Expr::Store { place, value: Some(value), .. } => self.hold_store(func, place, value),
+                Expr::Class(class) => self.hold_class(class),
+                Expr::Op { op: Op::BitOr | Op::Add | Op::Div | Op::Other, .. } => {
+                    operators.push((func, expr))
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A method of something that nothing is known of may turn out to be a library's.
+    fn hold_unknown(&mut self, func: Func, callee: ExprId, args: &[Arg]) {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        let Expr::Field { base, name } = *facts.expr(callee) else { return };
+        let method = facts.str(name);
+        let is_stored = self.index.externals.catalog().holders.operation(method) != HolderOp::Uses;
+        let held = if is_stored { Held::Overrides } else { Held::Callables };
+        if !args.is_empty()
+            && !self.index.is_known_method(file, method)
+            && self.callees(func, callee).is_empty()
+        {
+            self.give_to_receiver(func, base, args, held);
+        }
+    }
+
+    fn hold_library_call(&mut self, id: CallId, path: PathId) {
+        let Some(Takes { operation, held, is_over, .. }) = self.takes(path) else { return };
+        let call = self.call_of(id);
+        if is_over && !matches!(operation, None | Some(HolderOp::Stores)) {
+            return;
+        }
+        // What stands for the default of a field is no object that anybody has in hand.
+        if let FnKind::ClassBody(class) = self.index.ir(call.func).kind
+            && self.is_model(class)
+        {
+            let objects = Taker::Holder(self.holder(Holding::Objects(class)));
+            return self.give_to(call.func, call.args, objects, Held::Overrides);
+        }
+        let made = Taker::Made(call.expr, call.result);
+        let Some(operation) = operation else {
+            self.holders.results.push((call.result, call.expr));
+            return self.give_to(call.func, call.args, made, held);
+        };
+        let bases = match call.receiver {
+            Some(base) => {
+                let base = self.base_value(call.func, base);
+                self.types(base)
+            }
+            None => Types::new(),
+        };
+        let own = bases.iter().find_map(|ty| match *ty {
+            Type::Instance { class, .. } | Type::Class { class, .. } | Type::Super(class) => Some(class),
+            _ => None,
+        });
+        // What a class of the project inherits from a library makes objects of the project.
+        if own.is_none() {
+            self.holders.results.push((call.result, call.expr));
+        }
+        let is_object = bases.iter().any(|&ty| self.object_of(ty).is_some());
+        match (operation, own, call.receiver) {
+            (HolderOp::Stores, Some(class), _) => {
+                let objects = self.holder(Holding::Objects(class));
+                self.give_to(call.func, call.args, Taker::Holder(objects), held);
+            }
+            // What running something gives is data.
+            (_, Some(_), _) => {}
+            (HolderOp::Uses, ..) if is_object || call.args.len() > 1 => {}
+            (HolderOp::Uses, ..) => self.give_to(call.func, call.args, made, Held::Callables),
+            (HolderOp::Stores, _, Some(base)) if is_object => {
+                self.give_to_receiver(call.func, base, call.args, held);
+            }
+            (HolderOp::Builds, _, Some(base)) if is_object => {
+                self.give_to_receiver(call.func, base, call.args, Held::Callables);
+            }
+            (HolderOp::Builds, ..) => self.give_to(call.func, call.args, made, Held::Overrides),
+            (HolderOp::Stores, ..) => {
+                let Some((owner, _)) = self.index.externals.text(path).rsplit_once('.') else { return };
+                let named = self.holder(Holding::Named(self.index.externals.path(owner)));
+                self.give_to(call.func, call.args, Taker::Holder(named), held);
+            }
+        }
+    }
+
+    /// What a function or class of a library does with what it is given; nothing for what runs nothing, now or later.
+    pub(super) fn takes(&mut self, path: PathId) -> Option<Takes> {
+        if let Some(&known) = self.holders.takers.get(&path) {
+            return known;
+        }
+        let externals = &self.index.externals;
+        let text = externals.text(path);
+        let is_nothing = externals.is_of_language(path)
+            || externals.catalog().holders.is_inert(text)
+            || self.is_placeholder(text);
+        let callback = externals.callback(path).map(|id| externals.catalog().callback(id));
+        let found = (!is_nothing).then(|| Takes {
+            operation: self.library_operation(text),
+            held: self.held_by_path(text),
+            is_known: callback.is_some(),
+            is_over: callback.is_some_and(|callback| {
+                callback.result.is_some() || callback.runs.iter().any(|runs| runs.when == RunsWhen::Now)
+            }),
+        });
+        self.holders.takers.insert(path, found);
+        found
+    }
+
+    /// An attribute of what stands for the default of a field, which may be anything.
+    fn is_placeholder(&self, path: &str) -> bool {
+        let (owner, _) = path.rsplit_once('.').unwrap_or_default();
+        owner.split('.').any(|name| self.index.externals.catalog().fields.contains(name))
+    }
+
+    /// An object of a library, and not what stands for the default of a field, which may be anything.
+    fn is_object(&self, ty: Type) -> bool {
+        matches!(ty, Type::Object(_)) && self.graph.sets.is_certain(ty)
+    }
+
+    /// What a function or method of a library does with what it is given; nothing for what makes an object, which keeps it.
+    fn library_operation(&self, path: &str) -> Option<HolderOp> {
+        let (owner, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let catalog = self.index.externals.catalog();
+        let is_class = |name: &str| name.starts_with(char::is_uppercase);
+        let makes = is_class(last)
+            || is_class(owner.rsplit('.').next().unwrap_or(owner))
+                && catalog.wrappers.constructors.contains(last);
+        (!makes).then(|| catalog.holders.operation(last))
+    }
+
+    fn give_to_receiver(&mut self, func: Func, base: ExprId, args: &[Arg], held: Held) {
+        let receiver = self.base_value(func, base);
+        let number = self.add_receiver(receiver);
+        self.give_to(func, args, Taker::Receiver(number), held);
+    }
+
+    fn add_receiver(&mut self, receiver: Value) -> u32 {
+        self.holders.receivers.push(receiver);
+        self.holders.receivers.len() as u32 - 1
+    }
+
+    /// `env.filters["fetch"] = fetch`, `client.on_message = show`.
+    fn hold_store(&mut self, func: Func, place: ExprId, value: ExprId) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let (Expr::Field { base, .. } | Expr::Index { base, .. }) = *facts.expr(place) else { return };
+        if matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)) {
+            return;
+        }
+        let receiver = self.base_value(func, base);
+        let types = self.types(receiver);
+        let is_library =
+            |&ty: &Type| matches!(ty, Type::External(_) | Type::Handed(_)) || self.object_of(ty).is_some();
+        if !types.is_empty() && !types.iter().any(is_library) {
+            return;
+        }
+        let held = if types.is_empty() { Held::Callables } else { Held::Overrides };
+        let given = self.value(func, value);
+        for ty in types {
+            let is_of_class = |path: &str| path.split('.').any(|name| name.starts_with(char::is_uppercase));
+            if let Type::External(path) = ty
+                && !is_of_class(self.index.externals.text(path))
+                && !self
+                    .index
+                    .externals
+                    .catalog()
+                    .holders
+                    .is_inert(&format!("{}._", self.index.externals.text(path)))
+            {
+                let named = self.holder(Holding::Named(path));
+                self.on(given, React::Hold(Taker::Holder(named), Held::Overrides));
+            }
+        }
+        self.on(receiver, React::Stores(given));
+        let number = self.add_receiver(receiver);
+        self.on(given, React::Hold(Taker::Receiver(number), held));
+    }
+
+    /// What the body of a class with a base in a library, or of a class of data, makes is held by its objects.
+    fn hold_class(&mut self, class: Cls) {
+        if !self.has_library_base(class) && !self.is_model(class) {
+            return;
+        }
+        let body = self.index.class_body(class);
+        let facts = self.index.units[self.index.file_of(body)].facts;
+        let objects = Taker::Holder(self.holder(Holding::Objects(class)));
+        for expr in self.index.ir(body).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Call { .. } => self.give_one(body, expr, objects, Held::Overrides),
+                Expr::Bind { value, .. }
+                    if !matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_)) =>
+                {
+                    self.give_one(body, value, objects, Held::Overrides);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A function below a decorator of a library is held by what the decorator came from, and by what the library makes of it.
+    fn hold_decorators(&mut self, func: Func) {
+        let function = self.index.ir(func);
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        if function.kind != FnKind::Plain {
+            return;
+        }
+        let scope = function.parent;
+        for &decorator in facts.list(function.decorators) {
+            let callee = match *facts.expr(decorator) {
+                Expr::Call { callee, .. } => callee,
+                _ => decorator,
+            };
+            let types = self.eval(scope, callee);
+            let holders = &self.index.externals.catalog().holders;
+            let is_library = |ty: &Type| match *ty {
+                Type::External(path) => {
+                    !self.index.externals.is_of_language(path)
+                        && !holders.is_inert(self.index.externals.text(path))
+                }
+                _ => false,
+            };
+            if !types.is_empty() && !types.iter().any(is_library) {
+                continue;
+            }
+            if let Expr::Field { base, .. } = *facts.expr(callee) {
+                let receiver = self.base_value(scope, base);
+                let number = self.add_receiver(receiver);
+                self.holders.waiting.push(number);
+            }
+            if !types.is_empty() {
+                self.hold_as_object(func);
+            }
+        }
+    }
+
+    /// The name of a decorated function stands for an object of the library: `fetch.delay(…)`.
+    fn hold_as_object(&mut self, func: Func) {
+        let scope = self.index.ir(func).parent;
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let closure = self
+            .index
+            .ir(scope)
+            .exprs
+            .iter()
+            .find(|&expr| matches!(*facts.expr(expr), Expr::Closure(it) if it == func));
+        let Some(closure) = closure else { return };
+        if let Value::In(slot) = self.value(scope, closure) {
+            let holder = self.holder(Holding::Made(closure));
+            self.keep_in(holder, Type::Function(func));
+            self.insert(slot, Type::Holder(holder));
+        }
+    }
+
+    /// `prompt | fetch`, `first >> second`: what an operator makes of an object of a library holds what its operands hold. True if
+    /// there are new ones.
+    fn hold_operands(&mut self, operators: &mut Vec<(Func, ExprId)>) -> bool {
+        let before = operators.len();
+        let left = std::mem::take(operators);
+        for (func, expr) in left {
+            let facts = self.index.units[self.index.file_of(func)].facts;
+            let Expr::Op { args, .. } = *facts.expr(expr) else { continue };
+            let is_library = |ty: &Type| {
+                matches!(ty, Type::Holder(_) | Type::PartOf(_) | Type::Object(_) | Type::External(_))
+            };
+            let operands = facts.list(args);
+            let types: Vec<Types> = operands.iter().map(|&operand| self.eval(func, operand)).collect();
+            let is_function = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
+            let is_meant = |types: &Types| types.iter().any(|ty| is_library(ty) || is_function(ty));
+            if !types.iter().any(is_meant) {
+                operators.push((func, expr));
+                continue;
+            }
+            if let Value::In(slot) = self.value(func, expr) {
+                for &operand in operands {
+                    self.give_one(func, operand, Taker::Made(expr, slot), Held::Overrides);
+                }
+            }
+        }
+        operators.len() < before
+    }
+
+    /// Objects of libraries that something was given to are told apart by the calls that made them. True if there are new ones.
+    fn tell_apart(&mut self) -> bool {
+        let waiting = std::mem::take(&mut self.holders.waiting);
+        let receivers = waiting.iter().filter_map(|&number| match self.holders.receivers[number as usize] {
+            Value::In(slot) => Some((slot, self.objects_in(slot))),
+            _ => None,
+        });
+        let (known, unknown): (Vec<_>, Vec<_>) = receivers.partition(|(_, objects)| !objects.is_empty());
+        let paths: FxHashSet<Type> = known.iter().flat_map(|(_, objects)| objects.iter().copied()).collect();
+        let of_known = self.graph.sources(known.into_iter().map(|(slot, _)| slot), true);
+        let of_unknown = self.graph.sources(unknown.into_iter().map(|(slot, _)| slot), false);
+        let results = std::mem::take(&mut self.holders.results);
+        let is_source = |&(result, _): &(Slot, ExprId)| {
+            let objects = self.objects_in(result);
+            let result = self.graph.find(result);
+            match objects.is_empty() {
+                true => of_unknown.contains(&result),
+                false => of_known.contains(&result) && objects.iter().any(|object| paths.contains(object)),
+            }
+        };
+        let (made, left): (Vec<_>, Vec<_>) = results.into_iter().partition(is_source);
+        self.holders.results = left;
+        for &(result, expr) in &made {
+            let holder = self.holder(Holding::Made(expr));
+            self.insert(result, Type::Holder(holder));
+        }
+        !made.is_empty()
+    }
+
+    /// The classes of a library whose objects a slot holds, or attributes of them.
+    fn objects_in(&self, slot: Slot) -> Types {
+        self.graph.types(slot).filter_map(|ty| self.object_of(ty)).collect()
+    }
+
+    fn object_of(&self, ty: Type) -> Option<Type> {
+        match ty {
+            Type::Object(_) if self.is_object(ty) => Some(ty),
+            Type::External(path) => {
+                let externals = &self.index.externals;
+                let text = externals.text(path);
+                let mut ends = text.match_indices('.').map(|(at, _)| at);
+                let is_class = |end: &usize| {
+                    text[..*end].rsplit('.').next().is_some_and(|name| name.starts_with(char::is_uppercase))
+                };
+                let class = ends.find(is_class).filter(|_| !self.is_placeholder(text))?;
+                Some(Type::Object(externals.path(&text[..class])))
+            }
+            _ => None,
+        }
+    }
+}
