@@ -107,7 +107,8 @@ impl<'a> Pass<'_, '_, 'a> {
             if let Type::External(path) = ty
                 && self.is_builtin(path)
             {
-                takers.push(self.external_taker(path, facts, args, arg));
+                let taker = self.external_taker(path, facts, args, arg);
+                takers.push(if self.runs_closures(func, callee) { Taker::Runs } else { taker });
             }
         }
         if takers.is_empty() && self.runs_closures(func, callee) {
