@@ -210,6 +210,14 @@ impl Facts {
         }
     }
 
+    /// What a decorator is: `app.task` for `@app.task` and for `@app.task(…)`.
+    pub fn decorator(&self, expr: ExprId) -> ExprId {
+        match *self.expr(expr) {
+            Expr::Call { callee, .. } => callee,
+            _ => expr,
+        }
+    }
+
     /// The same, or the name of a variable of `function`, in which the expression stands.
     pub fn last_name(&self, function: &Function, expr: ExprId) -> Option<Sym> {
         match *self.expr(expr) {

@@ -103,7 +103,7 @@ impl Holders {
     }
 }
 
-/// `add` of `add_node` and of `addNode`.
+/// `add` of `add_node` and of `addNode`: asked for every call, so no list of all words is made.
 fn first_word(name: &str) -> &str {
     let end = name.find(|c: char| c.is_uppercase() || !c.is_alphanumeric());
     &name[..end.unwrap_or(name.len())]

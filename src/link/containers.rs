@@ -101,6 +101,7 @@ pub(super) struct Holders {
     pub(super) receivers: Vec<Value>,
     /// ... and those of them that were given something and are known by nothing that made them.
     pub(super) waiting: Vec<u32>,
+    /// What was reacted to, so that a container that holds itself comes to an end.
     pub(super) known: FxHashSet<(React, Type)>,
     /// Calls of functions of libraries, as they are found.
     pub(super) calls: Vec<(CallId, PathId)>,
@@ -109,7 +110,7 @@ pub(super) struct Holders {
     pub(super) models: FxHashMap<Cls, bool>,
     /// Results of calls of libraries.
     pub(super) results: Vec<(Slot, ExprId)>,
-    /// Decorators that are calls.
+    /// What stands above functions.
     pub(super) decorators: FxHashSet<ExprId>,
     /// Names of methods that code of the project calls.
     pub(super) called: FxHashSet<Sym>,

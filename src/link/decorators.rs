@@ -88,10 +88,7 @@ impl Pass<'_, '_, '_> {
         let facts = index.units[file].facts;
         let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
-            let callee = match *facts.expr(decorator) {
-                Expr::Call { callee, .. } => callee,
-                _ => decorator,
-            };
+            let callee = facts.decorator(decorator);
             for ty in self.solver.eval(scope, callee) {
                 let target = match ty {
                     Type::External(path) | Type::Handed(path) => Target::External(path),

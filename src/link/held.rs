@@ -45,8 +45,7 @@ impl Pass<'_, '_, '_> {
         }
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         let verb = facts.written_name(callee).map_or("", |name| facts.str(name));
-        let is_crowd =
-            types.iter().filter(|ty| matches!(ty, Type::Holder(_) | Type::PartOf(_))).nth(1).is_some();
+        let is_crowd = types.iter().filter(|ty| ty.is_held_by_library()).nth(1).is_some();
         self.run_members(func, callee, verb, members, is_crowd);
     }
 
@@ -58,6 +57,9 @@ impl Pass<'_, '_, '_> {
 
     /// What runs what it goes through: `for step in holder`, `with holder`.
     pub(super) fn held_by_value(&mut self, func: Func, value: ExprId) {
+        if self.solver.index.is_test_code(func) {
+            return;
+        }
         let mut members = Vec::new();
         let types = self.solver.eval(func, value);
         for &ty in &types {

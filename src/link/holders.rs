@@ -278,10 +278,7 @@ impl<'a> Solver<'_, 'a> {
             let (file, ir) = self.index.class_ir(at);
             let facts = self.index.units[file].facts;
             facts.list(ir.decorators).iter().any(|&decorator| {
-                let called = match *facts.expr(decorator) {
-                    Expr::Call { callee, .. } => callee,
-                    _ => decorator,
-                };
+                let called = facts.decorator(decorator);
                 let statics = self.index.statics(ir.scope, called);
                 statics.iter().any(|ty| matches!(*ty, Type::External(path) if is_of_model(path)))
             })

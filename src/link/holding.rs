@@ -211,16 +211,13 @@ impl<'i, 'a> Solver<'i, 'a> {
         let held = if types.is_empty() { Held::Callables } else { Held::Overrides };
         let given = self.value(func, value);
         for ty in types {
-            let is_of_class = |path: &str| path.split('.').any(|name| name.starts_with(char::is_uppercase));
-            if let Type::External(path) = ty
-                && !is_of_class(self.index.externals.text(path))
-                && !self
-                    .index
-                    .externals
-                    .catalog()
-                    .holders
-                    .is_inert(&format!("{}._", self.index.externals.text(path)))
-            {
+            let Type::External(path) = ty else { continue };
+            let set = match *facts.expr(place) {
+                Expr::Field { name, .. } => self.index.externals.child(path, name, &self.index.names),
+                _ => path,
+            };
+            // An attribute of an object is the object's, not a module's.
+            if self.object_of(ty).is_none() && self.takes(set).is_some() {
                 let named = self.holder(Holding::Named(path));
                 self.on(given, React::Hold(Taker::Holder(named), Held::Overrides));
             }
@@ -260,10 +257,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         }
         let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
-            let callee = match *facts.expr(decorator) {
-                Expr::Call { callee, .. } => callee,
-                _ => decorator,
-            };
+            let callee = facts.decorator(decorator);
             let types = self.eval(scope, callee);
             let holders = &self.index.externals.catalog().holders;
             let is_library = |ty: &Type| match *ty {
@@ -313,9 +307,8 @@ impl<'i, 'a> Solver<'i, 'a> {
         for (func, expr) in left {
             let facts = self.index.units[self.index.file_of(func)].facts;
             let Expr::Op { args, .. } = *facts.expr(expr) else { continue };
-            let is_library = |ty: &Type| {
-                matches!(ty, Type::Holder(_) | Type::PartOf(_) | Type::Object(_) | Type::External(_))
-            };
+            let is_library =
+                |ty: &Type| ty.is_held_by_library() || matches!(ty, Type::Object(_) | Type::External(_));
             let operands = facts.list(args);
             let types: Vec<Types> = operands.iter().map(|&operand| self.eval(func, operand)).collect();
             let is_function = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));

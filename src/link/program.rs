@@ -199,7 +199,7 @@ pub struct Program<'a> {
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
     pub(super) decorators: Vec<(Func, ExprId, Target)>,
-    /// Sorted.
+    /// Sorted, as are the owners.
     pub(super) kept: Vec<(At, Arc<[Func]>)>,
     pub(super) owners: Vec<(At, Type)>,
     pub(super) makers: Vec<(At, Func, ExprId)>,

@@ -225,10 +225,7 @@ impl Index<'_> {
         let parent = function.parent;
         let mut paths = Vec::new();
         for &decorator in facts.list(function.decorators) {
-            let callee = match *facts.expr(decorator) {
-                Expr::Call { callee, .. } => callee,
-                _ => decorator,
-            };
+            let callee = facts.decorator(decorator);
             for ty in self.statics(parent, callee) {
                 if let Type::External(path) | Type::Unbound(path) = ty {
                     paths.push(path);
