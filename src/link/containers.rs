@@ -1,6 +1,7 @@
 //! Lists, tuples, sets and dictionaries: what is stored in one under which key, and which others it is copied into. A container is
 //! the place that makes it; where more than a handful meet in one slot, a summary stands for them.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,7 +101,11 @@ pub(super) struct Holders {
     /// Receivers that are given something, by number, ...
     pub(super) receivers: Vec<Value>,
     /// ... and those of them that were given something and are known by nothing that made them.
-    pub(super) waiting: Vec<u32>,
+    pub(super) waiting: BTreeSet<u32>,
+    /// Whose the slots are, ...
+    pub(super) of_slot: FxHashMap<Slot, Vec<HolderId>>,
+    /// ... and what stands for all that hold too much.
+    pub(super) crowd: Option<HolderId>,
     /// What was reacted to, so that a container that holds itself comes to an end.
     pub(super) known: FxHashSet<(React, Type)>,
     /// Calls of functions of libraries, as they are found.

@@ -1,6 +1,6 @@
 //! Where the values of a slot go as well, each place once.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::graph::{Graph, Watcher};
@@ -17,32 +17,59 @@ pub struct Copied {
     pub is_handed: bool,
 }
 
-impl<W: Watcher> Graph<'_, W> {
-    /// The slots from which values come into one of these; with `is_read`, also what they are read from.
-    pub fn sources(&self, of: impl Iterator<Item = Slot>, is_read: bool) -> FxHashSet<Slot> {
-        let mut found: FxHashSet<Slot> = of.map(|slot| self.find(slot)).collect();
-        if found.is_empty() {
-            return found;
+/// Where the values of each slot come from.
+pub struct Sources {
+    /// By slot.
+    starts: Vec<u32>,
+    /// True for what they are read from.
+    flows: Vec<(Slot, bool)>,
+}
+
+impl Sources {
+    /// Of flows from one slot to another.
+    fn new(slots: usize, all: &[(Slot, Slot, bool)]) -> Self {
+        let mut starts = vec![0; slots + 1];
+        all.iter().for_each(|&(_, to, _)| starts[to.0 as usize + 1] += 1);
+        (0..slots).for_each(|slot| starts[slot + 1] += starts[slot]);
+        let (mut next, mut flows) = (starts.clone(), vec![(Slot(0), false); all.len()]);
+        for &(from, to, is_read) in all {
+            flows[next[to.0 as usize] as usize] = (from, is_read);
+            next[to.0 as usize] += 1;
         }
-        let mut from: FxHashMap<Slot, Vec<Slot>> = FxHashMap::default();
-        for slot in (0..self.parents.len() as u32).map(Slot).filter(|&slot| self.find(slot) == slot) {
+        Self { starts, flows }
+    }
+
+    /// The slots from which values come into one of these; with `is_read`, also what they are read from.
+    pub fn of(&self, slots: impl Iterator<Item = Slot>, is_read: bool) -> FxHashSet<Slot> {
+        let mut found: FxHashSet<Slot> = slots.collect();
+        let mut work: Vec<Slot> = found.iter().copied().collect();
+        while let Some(Slot(slot)) = work.pop() {
+            let range = self.starts[slot as usize] as usize..self.starts[slot as usize + 1] as usize;
+            let flows = self.flows[range].iter().filter(|&&(_, is_port)| is_read || !is_port);
+            work.extend(flows.map(|&(from, _)| from).filter(|&from| found.insert(from)));
+        }
+        found
+    }
+}
+
+impl<W: Watcher> Graph<'_, W> {
+    /// Where the values of each slot come from.
+    pub fn sources(&self) -> Sources {
+        let slots = || (0..self.parents.len() as u32).map(Slot).filter(|&slot| self.find(slot) == slot);
+        let mut flows = Vec::new();
+        for slot in slots() {
             let mut copies = self.copies.cursor(slot.0);
             while let Some(copied) = self.copies.next(&mut copies) {
-                from.entry(self.find(copied.to)).or_default().push(slot);
+                flows.push((slot, self.find(copied.to), false));
             }
             let mut ports = self.ports.cursor(slot.0);
             while let Some((port, at)) = self.ports.next(&mut ports) {
-                if is_read && port.is_read() {
-                    from.entry(self.find(at)).or_default().push(slot);
+                if port.is_read() {
+                    flows.push((slot, self.find(at), true));
                 }
             }
         }
-        let mut work: Vec<Slot> = found.iter().copied().collect();
-        while let Some(slot) = work.pop() {
-            let sources = from.get(&slot).into_iter().flatten();
-            work.extend(sources.filter(|&&source| found.insert(source)));
-        }
-        found
+        Sources::new(self.parents.len(), &flows)
     }
 
     /// True if the copy is new.

@@ -2,12 +2,15 @@
 //! library is known once inference has come to its end; objects are then followed from the calls that make them to those
 //! places, and from there to wherever they are used.
 
-use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::containers::{Holding, Takes};
 use super::externals::PathId;
 use super::program::{Cls, Func};
 use super::react::{CallId, Held, React, Taker};
+use super::sets::SetId;
 use super::solve::Solver;
 use super::types::{Slot, Type, Types, Value};
 use crate::catalog::{HolderOp, RunsWhen};
@@ -273,7 +276,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             if let Expr::Field { base, .. } = *facts.expr(callee) {
                 let receiver = self.base_value(scope, base);
                 let number = self.add_receiver(receiver);
-                self.holders.waiting.push(number);
+                self.holders.waiting.insert(number);
             }
             if !types.is_empty() {
                 self.hold_as_object(func);
@@ -329,17 +332,22 @@ impl<'i, 'a> Solver<'i, 'a> {
     /// Objects of libraries that something was given to are told apart by the calls that made them. True if there are new ones.
     fn tell_apart(&mut self) -> bool {
         let waiting = std::mem::take(&mut self.holders.waiting);
+        if waiting.is_empty() {
+            return false;
+        }
+        let mut objects = FxHashMap::default();
         let receivers = waiting.iter().filter_map(|&number| match self.holders.receivers[number as usize] {
-            Value::In(slot) => Some((slot, self.objects_in(slot))),
+            Value::In(slot) => Some((slot, self.objects_in(slot, &mut objects))),
             _ => None,
         });
         let (known, unknown): (Vec<_>, Vec<_>) = receivers.partition(|(_, objects)| !objects.is_empty());
         let paths: FxHashSet<Type> = known.iter().flat_map(|(_, objects)| objects.iter().copied()).collect();
-        let of_known = self.graph.sources(known.into_iter().map(|(slot, _)| slot), true);
-        let of_unknown = self.graph.sources(unknown.into_iter().map(|(slot, _)| slot), false);
+        let sources = self.graph.sources();
+        let of_known = sources.of(known.into_iter().map(|(slot, _)| self.graph.find(slot)), true);
+        let of_unknown = sources.of(unknown.into_iter().map(|(slot, _)| self.graph.find(slot)), false);
         let results = std::mem::take(&mut self.holders.results);
         let is_source = |&(result, _): &(Slot, ExprId)| {
-            let objects = self.objects_in(result);
+            let objects = self.objects_in(result, &mut objects);
             let result = self.graph.find(result);
             match objects.is_empty() {
                 true => of_unknown.contains(&result),
@@ -356,8 +364,9 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     /// The classes of a library whose objects a slot holds, or attributes of them.
-    fn objects_in(&self, slot: Slot) -> Types {
-        self.graph.types(slot).filter_map(|ty| self.object_of(ty)).collect()
+    fn objects_in(&self, slot: Slot, known: &mut FxHashMap<SetId, Rc<[Type]>>) -> Rc<[Type]> {
+        let find = || self.graph.types(slot).filter_map(|ty| self.object_of(ty)).collect();
+        Rc::clone(known.entry(self.graph.held(slot)).or_insert_with(find))
     }
 
     fn object_of(&self, ty: Type) -> Option<Type> {
