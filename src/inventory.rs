@@ -46,6 +46,8 @@ pub struct Listed {
     pub effects: Vec<Reached>,
     /// The dotted paths of the gates that hold on every way to the effects that are gated, in order.
     pub gates: Vec<String>,
+    /// So many calls that it reaches may run more than is known.
+    pub unresolved: usize,
     /// None if nothing says what it is.
     pub class: Option<Class>,
 }

@@ -36,6 +36,7 @@ mod holding;
 mod impls;
 mod imports;
 mod index;
+mod infos;
 mod joins;
 mod kept;
 mod kinds;
@@ -56,6 +57,8 @@ mod overwritten;
 mod owners;
 mod passing;
 mod places;
+mod planning;
+mod pooled;
 mod ports;
 mod production;
 mod program;
@@ -73,6 +76,7 @@ mod statics;
 mod summaries;
 mod types;
 mod unexpanded;
+mod unseen;
 mod uses;
 mod variables;
 mod wanted;
@@ -130,7 +134,7 @@ pub fn link_within<'a>(
         solver.solve();
         edges::collect(&mut solver)
     };
-    let (found, functions) = parallel::join(solve, || program::function_infos(&index, &hierarchy));
+    let (found, functions) = parallel::join(solve, || infos::function_infos(&index, &hierarchy));
     let mut program = program::assemble(index, hierarchy, functions, found);
     program.run = run.clone();
     program

@@ -13,6 +13,7 @@ use super::pattern::PatternSet;
 pub(super) struct RawHolders {
     stores: Vec<String>,
     builds: Vec<String>,
+    converts: Vec<String>,
     inert: Vec<String>,
     models: Vec<String>,
     hooks: Vec<String>,
@@ -38,6 +39,7 @@ pub enum HolderOp {
 pub struct Holders {
     stores: FxHashSet<String>,
     builds: FxHashSet<String>,
+    converts: FxHashSet<String>,
     inert: PatternSet,
     models: PatternSet,
     hooks: FxHashSet<String>,
@@ -55,6 +57,7 @@ impl Holders {
     pub(super) fn add(&mut self, raw: RawHolders) {
         self.stores.extend(raw.stores);
         self.builds.extend(raw.builds);
+        self.converts.extend(raw.converts);
         raw.inert.iter().for_each(|path| self.inert.insert(path));
         raw.models.iter().for_each(|path| self.models.insert(path));
         self.hooks.extend(raw.hooks);
@@ -70,10 +73,18 @@ impl Holders {
         let word = first_word(method.trim_start_matches('_'));
         if self.stores.contains(word) {
             HolderOp::Stores
-        } else if self.builds.contains(word) {
+        } else if self.builds.contains(word) || self.converts.contains(word) {
             HolderOp::Builds
         } else {
             HolderOp::Uses
+        }
+    }
+
+    /// The same of a function of a module.
+    pub fn operation_of_function(&self, function: &str) -> HolderOp {
+        match self.converts.contains(first_word(function.trim_start_matches('_'))) {
+            true => HolderOp::Uses,
+            false => self.operation(function),
         }
     }
 

@@ -34,7 +34,7 @@ pub fn count_calls(program: &Program<'_>) -> Calls {
     for call in &program.calls {
         match call.resolution {
             // It is known what is called, and not what runs.
-            _ if open.contains(&call.at) => calls.unresolved += 1,
+            _ if call.is_unseen || open.contains(&call.at) => calls.unresolved += 1,
             Resolution::Resolved(_) | Resolution::Parameter => calls.resolved += 1,
             Resolution::External(_) => calls.external += 1,
             Resolution::Builtin | Resolution::LikelyBuiltin => calls.builtin += 1,

@@ -9,7 +9,7 @@ use crate::analysis::{Effects, Reached, acting};
 use crate::catalog::EffectKind;
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::{Expr, Lit, Span};
-use crate::link::{Absence, At, Compiled, Func, Program, Resolution};
+use crate::link::{Absence, At, Compiled, Func, Program};
 use crate::source::{FileId, SourceFile};
 
 /// What an agent must not do in silence; a model may be asked.
@@ -22,10 +22,10 @@ const ACTS: [EffectKind; 6] = [
     EffectKind::Comm,
 ];
 
-/// The unresolved calls of production code that entry points reach, one entry a function.
+/// The calls of production code that entry points reach and that may run more than is known, one entry a function.
 pub fn unresolved(program: &Program<'_>, reached: &Reached<'_>) -> Vec<Incomplete> {
     let mut functions: BTreeMap<Func, (At, usize)> = BTreeMap::new();
-    for call in program.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
+    for call in program.calls.iter().filter(|call| call.may_run_more()) {
         if reached.is(call.from) && !program.is_test_code(call.from) {
             functions.entry(call.from).or_insert((call.at, 0)).1 += 1;
         }

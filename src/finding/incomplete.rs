@@ -184,7 +184,7 @@ impl Incomplete {
     pub fn unresolved(named: Named, calls: usize) -> Self {
         let calls = if calls == 1 { "a call".to_owned() } else { format!("{calls} calls") };
         let message = format!(
-            "an agent reaches `{}`, and {calls} in it are not resolved, so an effect behind them may be missed",
+            "an agent reaches `{}`, and {calls} in it may run more than is known, so an effect behind them may be missed",
             named.name
         );
         Self::of(Gap::Unresolved, named, message)

@@ -65,6 +65,8 @@ pub struct Containers {
     /// The one that each has become: summaries that meet are one.
     parents: Vec<ContainerId>,
     made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
+    /// Those that code puts something into under a key that is not known.
+    pub(super) keyed: FxHashSet<ContainerId>,
     /// The summary of all containers that a slot holds.
     pub(super) summary_of: FxHashMap<Slot, ContainerId>,
 }

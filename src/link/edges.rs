@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS, INIT};
 use super::externals::PathId;
@@ -15,9 +15,9 @@ use super::rungs::confidence;
 use super::runs::Runs;
 use super::sets::SetId;
 use super::solve::Solver;
-use super::types::{Type, Value};
+use super::types::{ContainerId, Type, Value};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Lit};
+use crate::ir::{Arg, Expr, ExprId};
 use crate::source::FileId;
 
 /// What the pass finds.
@@ -36,6 +36,8 @@ pub struct Found {
     pub makers: Vec<(At, Func, ExprId)>,
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
+    /// Functions with the first place where each is given to somebody who keeps it.
+    pub given: FxHashMap<Func, Func>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -46,15 +48,20 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         overloads: overloads(solver.index),
         solver,
         runs: Runs::default(),
+        pooled: FxHashSet::default(),
         factories_of: FxHashMap::default(),
         kept_by: FxHashMap::default(),
     };
+    pass.pooled = pass.solver.pooled();
     for func in (0..index.functions.len() as u32).map(Func).take_while(|_| !run.is_over()) {
         pass.function(func);
         pass.decorators(func);
     }
-    let Pass { mut found, runs, .. } = pass;
-    found.edges.extend(runs.edges());
+    pass.lower_crowds();
+    let runs = std::mem::take(&mut pass.runs);
+    pass.found.edges.extend(runs.edges());
+    pass.note_unseen();
+    let Pass { mut found, .. } = pass;
     let around = super::decorators::handed_around(&found, index);
     found.edges.extend(around);
     // Nearly sorted already, which the stable sort makes use of.
@@ -82,6 +89,8 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) factories_of: FxHashMap<Cls, Arc<[Target]>>,
     /// The functions that a set of values keeps, this deep.
     pub(super) kept_by: FxHashMap<(SetId, u32), Arc<[Func]>>,
+    /// Containers of which nobody says which one is meant.
+    pub(super) pooled: FxHashSet<ContainerId>,
 }
 
 /// Edges of one call before they are recorded.
@@ -246,6 +255,8 @@ impl<'a> Pass<'_, '_, 'a> {
             _ => None,
         };
         let receiver = self.receiver(func, base, class, targets.list.len());
+        let is_named = matches!(rung, Rung::Import | Rung::Dynamic);
+        let is_pooled = !is_named && self.is_one_of_many(func, callee, targets.list.len());
         for &target in &targets.list {
             let receiver = match target {
                 // A nested function shares the object of the method around it.
@@ -253,18 +264,20 @@ impl<'a> Pass<'_, '_, 'a> {
                 Target::Project(to) if self.is_member(func, expr, to) => receiver,
                 _ => Receiver::Unknown,
             };
+            let is_any = is_pooled && receiver == Receiver::Unknown;
+            let confidence = if is_any { Confidence::Low } else { confidence };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }
         self.loaded_files(func, expr, args, &targets);
         self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
-        self.hand_over(func, callee, args, &types, &targets);
-        self.held(func, expr, callee, args, &types);
+        let is_pooled = self.hand_over(func, callee, args, &types, &targets) || is_pooled;
+        let is_unseen = !self.held(func, expr, callee, args, &types) || is_pooled;
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
         let lacking = base.filter(|_| targets.list.is_empty()).and_then(|_| self.lacking(func, callee));
         let (at, is_open) = (self.at(func, expr), targets.is_open);
-        self.found.calls.push(CallSite { at, from: func, resolution, lacking, is_open });
+        self.found.calls.push(CallSite { at, from: func, resolution, lacking, is_open, is_unseen });
     }
 
     /// What runs a file runs the body of a module.
@@ -374,26 +387,6 @@ impl<'a> Pass<'_, '_, 'a> {
         let scope = function.parent;
         for ty in self.solver.eval(scope, default) {
             self.target(ty, false, out);
-        }
-    }
-
-    /// `graph.add_node("plan", function)`.
-    fn planning_node(&mut self, func: Func, args: &[Arg], targets: &Targets) {
-        let index = self.solver.index;
-        let planning = &index.externals.catalog().planning;
-        let registers = targets.list.iter().any(|target| match *target {
-            Target::External(path) => planning.node_calls.matches(index.externals.text(path)),
-            Target::Project(_) => false,
-        });
-        let facts = index.units[index.file_of(func)].facts;
-        let [name, node, ..] = args else { return };
-        let Expr::Lit(Lit::Str(text)) = *facts.expr(name.value) else { return };
-        if registers && facts.str(text).starts_with(&planning.node_prefix) {
-            let nodes = self.solver.eval(func, node.value).into_iter().filter_map(|ty| match ty {
-                Type::Function(func) | Type::Bound(func) => Some(func),
-                _ => None,
-            });
-            self.found.planning_nodes.extend(nodes);
         }
     }
 }

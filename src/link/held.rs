@@ -2,11 +2,14 @@
 //! and a function of a library that is given it may run any of that; nothing shows that it does, so these edges are at most of
 //! medium confidence, and of more than a few members nobody says which one is meant.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::calls::CALL;
 use super::containers::{Holding, Takes};
 use super::edges::{Pass, Targets};
 use super::externals::PathId;
-use super::program::{Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::holders::is_data;
+use super::program::{At, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::react::Held;
 use super::types::{HolderId, Type, Value};
 use crate::catalog::HolderOp;
@@ -14,16 +17,24 @@ use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
-    /// Edges from a call to what it may run because a library holds it or is given it.
-    pub(super) fn held(&mut self, func: Func, call: ExprId, callee: ExprId, args: &[Arg], types: &[Type]) {
+    /// Edges from a call to what it may run because a library holds it or is given it. False if that is too much to follow.
+    pub(super) fn held(
+        &mut self,
+        func: Func,
+        call: ExprId,
+        callee: ExprId,
+        args: &[Arg],
+        types: &[Type],
+    ) -> bool {
         if self.solver.index.is_test_code(func) {
-            return;
+            return true;
         }
         let mut members = Vec::new();
+        let is_told = types.iter().filter(|ty| ty.sort() != 2).count() * 2 <= types.len();
         for &ty in types {
             match ty {
                 Type::Holder(holder) | Type::PartOf(holder)
-                    if self.solver.operation_on(func, call, holder) == HolderOp::Uses =>
+                    if is_told && self.solver.operation_on(func, call, holder) == HolderOp::Uses =>
                 {
                     self.members_of(holder, &mut members);
                     self.run_arguments(func, args, Held::Overrides, true);
@@ -46,7 +57,25 @@ impl Pass<'_, '_, '_> {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         let verb = facts.written_name(callee).map_or("", |name| facts.str(name));
         let is_crowd = types.iter().filter(|ty| ty.is_held_by_library()).nth(1).is_some();
-        self.run_members(func, callee, verb, members, is_crowd);
+        let is_full = types.iter().any(|ty| match *ty {
+            Type::Holder(holder) | Type::PartOf(holder) => is_told && self.solver.is_crowd(holder),
+            _ => false,
+        });
+        self.run_members(func, callee, verb, members, is_crowd) && !is_full
+    }
+
+    /// What so many places may run is data that is handed around: of each of them, that is next to nothing to say.
+    pub(super) fn lower_crowds(&mut self) {
+        let crowd = self.solver.index.externals.catalog().holders.crowd;
+        let mut places: FxHashMap<Target, FxHashSet<At>> = FxHashMap::default();
+        for edge in self.found.edges.iter().filter(|edge| edge.kind == EdgeKind::Held) {
+            places.entry(edge.to).or_default().insert(edge.at);
+        }
+        for edge in self.found.edges.iter_mut().filter(|edge| edge.kind == EdgeKind::Held) {
+            if places[&edge.to].len() > crowd {
+                edge.confidence = Confidence::Low;
+            }
+        }
     }
 
     fn inherits_call(&mut self, object: Type, class: Cls) -> bool {
@@ -156,10 +185,14 @@ impl Pass<'_, '_, '_> {
             let types = self.solver.eval(func, arg.value);
             for &ty in &types {
                 match ty {
+                    Type::Container(container) if self.solver.is_summary(container) => {}
                     Type::Container(container) => members.extend(self.solver.held_by(container)),
                     Type::Holder(holder) => self.members_of(holder, &mut members),
                     _ => members.push(ty),
                 }
+            }
+            if is_data(members.iter().copied()) {
+                continue;
             }
             let is_object = |ty: &Type| matches!(ty, Type::Instance { .. } | Type::Class { .. });
             // Where many kinds of values meet, it is data that the library is given.
@@ -174,7 +207,15 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Of the members of one object, any may be meant; where objects meet that nobody tells apart, too many say nothing.
-    fn run_members(&mut self, func: Func, at: ExprId, verb: &str, members: Vec<Type>, is_crowd: bool) {
+    /// False if nothing is said.
+    fn run_members(
+        &mut self,
+        func: Func,
+        at: ExprId,
+        verb: &str,
+        members: Vec<Type>,
+        is_crowd: bool,
+    ) -> bool {
         let mut targets = Vec::new();
         for member in members {
             self.run_by_library(member, verb, &mut targets);
@@ -184,7 +225,7 @@ impl Pass<'_, '_, '_> {
         let holders = &self.solver.index.externals.catalog().holders;
         let is_pooled = targets.len() > holders.pooled;
         if targets.len() > holders.crowd || is_pooled && is_crowd {
-            return;
+            return false;
         }
         let confidence = if is_pooled { Confidence::Low } else { Confidence::Medium };
         let at = self.at(func, at);
@@ -192,6 +233,7 @@ impl Pass<'_, '_, '_> {
             let (kind, rung, receiver) = (EdgeKind::Held, Rung::Held, Receiver::Unknown);
             self.found.edges.push(Edge { from: func, at, to, kind, rung, confidence, receiver });
         }
+        true
     }
 
     /// What a library runs of one thing that it holds or is given.

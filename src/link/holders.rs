@@ -75,16 +75,26 @@ impl<'a> Solver<'_, 'a> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         if !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_) | Expr::Not(_)) {
             let value = self.value(func, value);
-            self.on(value, React::Hold(taker, held));
+            self.give_value(value, React::Hold(taker, held));
         }
+    }
+
+    fn give_value(&mut self, value: Value, react: React) {
+        if let Value::In(slot) = value
+            && is_data(self.graph.types(slot))
+        {
+            return;
+        }
+        self.on(value, react);
     }
 
     /// A value is given to a library.
     pub(super) fn take(&mut self, taker: Taker, held: Held, ty: Type) {
         if let Type::Container(container) = ty {
-            if self.holders.known.insert((React::Hold(taker, held), ty)) {
+            // Where many containers meet, it is data that is handed around.
+            if !self.is_summary(container) && self.holders.known.insert((React::Hold(taker, held), ty)) {
                 let elements = Value::In(self.elements_of(container));
-                self.on(elements, React::Hold(taker, held));
+                self.give_value(elements, React::Hold(taker, held));
             }
             return;
         }
@@ -320,4 +330,18 @@ impl<'a> Solver<'_, 'a> {
         self.holders.models.insert(class, found);
         found
     }
+}
+
+/// Where more of libraries and of the language comes along than of the project, it is data that is handed around, in which a
+/// callable stands by the way.
+pub(super) fn is_data(types: impl Iterator<Item = Type>) -> bool {
+    let (mut own, mut others) = (0, 0);
+    for ty in types.filter(|ty| !ty.is_held_by_library()) {
+        match ty.sort() {
+            0 | 1 => own += 1,
+            _ if matches!(ty, Type::Container(_)) => {}
+            _ => others += 1,
+        }
+    }
+    others > own && own > 0
 }

@@ -118,6 +118,8 @@ impl<'i, 'a> Solver<'i, 'a> {
         }
         let is_object = bases.iter().any(|&ty| self.object_of(ty).is_some());
         match (operation, own, call.receiver) {
+            // The fields of a class of data are data.
+            (HolderOp::Stores, Some(class), _) if self.is_model(class) => {}
             (HolderOp::Stores, Some(class), _) => {
                 let objects = self.holder(Holding::Objects(class));
                 self.give_to(call.func, call.args, Taker::Holder(objects), held);
@@ -180,10 +182,12 @@ impl<'i, 'a> Solver<'i, 'a> {
         let (owner, last) = path.rsplit_once('.').unwrap_or(("", path));
         let catalog = self.index.externals.catalog();
         let is_class = |name: &str| name.starts_with(char::is_uppercase);
-        let makes = is_class(last)
-            || is_class(owner.rsplit('.').next().unwrap_or(owner))
-                && catalog.wrappers.constructors.contains(last);
-        (!makes).then(|| catalog.holders.operation(last))
+        let is_method = is_class(owner.rsplit('.').next().unwrap_or(owner));
+        let makes = is_class(last) || is_method && catalog.wrappers.constructors.contains(last);
+        (!makes).then(|| match is_method {
+            true => catalog.holders.operation(last),
+            false => catalog.holders.operation_of_function(last),
+        })
     }
 
     fn give_to_receiver(&mut self, func: Func, base: ExprId, args: &[Arg], held: Held) {

@@ -270,6 +270,9 @@ impl<'a> Solver<'_, 'a> {
                     self.copy(default, call.result);
                     if method == "setdefault" {
                         self.store_entry(container, key, default);
+                        if key.is_none() {
+                            self.containers.keyed.insert(container);
+                        }
                     }
                 }
             }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use rustc_hash::FxHashMap;
 
 use super::ancestry::Inside;
 use super::edges::Found;
 use super::externals::PathId;
-use super::hierarchy::{Hierarchy, MethodKind};
+use super::hierarchy::Hierarchy;
 use super::index::Index;
 use super::loads::Load;
 use super::modules::Module;
@@ -176,6 +177,15 @@ pub struct CallSite {
     pub lacking: Option<Cls>,
     /// It may call more than is known: too many values of too many kinds meet there.
     pub is_open: bool,
+    /// A library was given something here that it may run, and nothing shows when; or it holds too much for anybody to say what.
+    pub is_unseen: bool,
+}
+
+impl CallSite {
+    /// True if it may run something that is not known.
+    pub fn may_run_more(&self) -> bool {
+        self.resolution == Resolution::Unresolved || self.is_unseen
+    }
 }
 
 /// A receiver that is known by nothing but its name.
@@ -194,6 +204,8 @@ pub struct Program<'a> {
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
     edges_of: Starts,
+    /// Functions with the first place where each is given to somebody who keeps it.
+    pub(super) given: FxHashMap<Func, Func>,
     pub calls: Vec<CallSite>,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
@@ -323,6 +335,11 @@ impl<'a> Program<'a> {
         })
     }
 
+    /// The function in which `func` is given to somebody who keeps it.
+    pub fn given_in(&self, func: Func) -> Option<Func> {
+        self.given.get(&func).copied()
+    }
+
     /// The edges that leave `func`.
     pub fn edges_from(&self, func: Func) -> &[Edge] {
         &self.edges[self.edges_of.of(func.0)]
@@ -354,6 +371,7 @@ pub(super) fn assemble<'a>(
 ) -> Program<'a> {
     Program {
         edges_of: Starts::new(functions.len(), found.edges.iter().map(|edge| edge.from.0)),
+        given: found.given,
         functions,
         hierarchy,
         edges: found.edges,
@@ -368,33 +386,4 @@ pub(super) fn assemble<'a>(
         run: Run::default(),
         index,
     }
-}
-
-/// By `Func`.
-pub(super) fn function_infos(index: &Index<'_>, hierarchy: &Hierarchy) -> Vec<FunctionInfo> {
-    (0..index.functions.len() as u32).map(|func| function_info(index, hierarchy, Func(func))).collect()
-}
-
-fn function_info(index: &Index<'_>, hierarchy: &Hierarchy, func: Func) -> FunctionInfo {
-    FunctionInfo {
-        file: FileId(index.functions[func.0 as usize]),
-        class: index.method_of[func.0 as usize],
-        path: path_of(index, func).into(),
-        is_property: hierarchy.kind(func) == MethodKind::Property,
-    }
-}
-
-/// The module's dotted name, then the names of the scopes around the function, then its own.
-fn path_of(index: &Index<'_>, func: Func) -> String {
-    let file = index.file_of(func);
-    let facts = index.units[file].facts;
-    let mut names = Vec::new();
-    let mut at = func;
-    while at != facts.module() {
-        names.push(facts.str(facts.function(at).name));
-        at = facts.function(at).parent;
-    }
-    names.push("");
-    names.reverse();
-    index.modules.dotted(file) + &names.join(".")
 }

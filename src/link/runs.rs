@@ -28,6 +28,8 @@ pub struct Handed {
     /// The callables; true for what is defined inside the function that hands it over: made for the receiver, so likelier to be
     /// run.
     pub targets: Vec<(Target, bool)>,
+    /// Any one of them, and nobody says which.
+    pub is_pooled: bool,
     pub takers: Vec<Taker>,
 }
 
@@ -97,6 +99,7 @@ impl Runs {
         }
         let edge = |&(to, is_inline): &(Target, bool)| {
             let (kind, confidence) = match to {
+                _ if is_run && handed.is_pooled => (EdgeKind::Passed, Confidence::Low),
                 _ if is_run => (EdgeKind::Passed, Confidence::High),
                 _ if unknown && is_inline => (EdgeKind::Passed, Confidence::Medium),
                 // Kept or not: who hands a library function over has reached for it.

@@ -69,6 +69,11 @@ impl Solver<'_, '_> {
         self.containers.of(id).summary.as_deref()
     }
 
+    /// True for what stands for many.
+    pub(super) fn is_summary(&self, id: ContainerId) -> bool {
+        self.summary(id).is_some()
+    }
+
     fn summary_mut(&mut self, id: ContainerId) -> Option<&mut Summary> {
         self.containers.of_mut(id).summary.as_deref_mut()
     }

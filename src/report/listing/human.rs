@@ -49,6 +49,10 @@ pub fn write(
                 known.gates.iter().map(|gate| format!("`{}`", escape::line(gate))).collect();
             writeln!(out, "{}", field("gates", &gates.join(", "), width))?;
         }
+        if known.unresolved > 0 {
+            let text = format!("{} it reaches may run more than is known", unresolved(known));
+            writeln!(out, "{}", field("open", &text, width))?;
+        }
         writeln!(out)?;
     }
     if let Some(gaps) = gaps(outcome) {
@@ -66,6 +70,13 @@ pub fn write(
         }
     }
     out.flush()
+}
+
+fn unresolved(known: &Listed) -> String {
+    match known.unresolved {
+        1 => "a call that".to_owned(),
+        count => format!("{count} calls that"),
+    }
 }
 
 fn name(known: &Listed) -> String {

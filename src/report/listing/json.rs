@@ -34,6 +34,7 @@ struct Command<'a> {
     via: Option<Via<'a>>,
     effects: Vec<Effect<'a>>,
     gates: &'a [String],
+    unresolved_calls: usize,
     sensitivity: Option<&'static str>,
     class: Option<ClassOf>,
 }
@@ -138,6 +139,7 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         }),
         effects: known.effects.iter().map(|effect| effect_of(effect, places)).collect(),
         gates: &known.gates,
+        unresolved_calls: known.unresolved,
         sensitivity: known.class.as_ref().map(|class| class.sensitivity.name()),
         class: known.class.as_ref().map(|class| ClassOf {
             sensitivity: class.sensitivity.name(),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{at, gaps, kind, totals};
+use super::{at, counted, gaps, kind, totals};
 use crate::finding::Outcome;
 use crate::inventory::{Class, Listed, Reached};
 use crate::report::escape;
@@ -28,6 +28,7 @@ pub fn write(outcome: &Outcome, listed: &[Listed], places: &Places, out: &mut dy
 
 fn row(known: &Listed, places: &Places) -> String {
     let effects: Vec<String> = known.effects.iter().map(|effect| effect_of(effect, places)).collect();
+    let open = (known.unresolved > 0).then(|| format!("{} not resolved", counted(known.unresolved, "call")));
     let gates: Vec<String> = known.gates.iter().map(|gate| escape::markdown_code(gate)).collect();
     let cells = [
         known.name.as_deref().map(escape::markdown_code).unwrap_or_default(),
@@ -39,7 +40,7 @@ fn row(known: &Listed, places: &Places) -> String {
             escape::markdown(&at(known.handler, places))
         ),
         escape::markdown(&at(known.registered, places)),
-        effects.join("<br>"),
+        effects.into_iter().chain(open).collect::<Vec<_>>().join("<br>"),
         gates.join("<br>"),
         known.class.as_ref().map(class).unwrap_or_default(),
     ];

@@ -3,6 +3,8 @@
 
 mod gates;
 
+use rustc_hash::FxHashSet;
+
 use super::Context;
 use super::reach::{hops, last_step};
 use super::shared::Shared;
@@ -10,8 +12,9 @@ use super::skills::skills;
 use super::via::via;
 use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
 use crate::catalog::EffectKind;
-use crate::finding::{Place, Step};
+use crate::finding::{Confidence, Place, Step};
 use crate::inventory::{Class, Listed, Reached, Table};
+use crate::link::{EdgeKind, Func, Program, Target};
 use crate::parallel;
 
 /// Everything that is registered outside tests, in the order of the places where it is, and what is written down of tools.
@@ -28,8 +31,12 @@ pub fn inventory(context: &Context<'_>) -> Table {
     let classes = shared.classes(context);
     let shown = context.registered.iter().enumerate().filter(|(_, known)| in_production(known));
     let shown: Vec<(usize, &Registered)> = shown.collect();
+    let mut open = vec![0; context.program.functions.len()];
+    let unresolved = context.program.calls.iter().filter(|call| call.may_run_more());
+    unresolved.for_each(|call| open[call.from.0 as usize] += 1);
+    let searched = (&searched[..], &open[..]);
     let listed =
-        parallel::map(shown, |(nth, known)| listed(context, &guarded, &searched, (known, classes.of(nth))));
+        parallel::map(shown, |(nth, known)| listed(context, &guarded, searched, (known, classes.of(nth))));
     Table { listed, written: classes.said().clone(), skills: skills(context) }
 }
 
@@ -43,7 +50,7 @@ struct Searched<'s> {
 fn listed(
     context: &Context<'_>,
     guarded: &Guarded<'_, '_, '_>,
-    searched: &[Searched<'_>],
+    (searched, open): (&[Searched<'_>], &[usize]),
     (known, class): (&Registered, Option<&Class>),
 ) -> Listed {
     let program = context.program;
@@ -76,8 +83,26 @@ fn listed(
         via: via(context, known.handler),
         effects,
         gates,
+        unresolved: unresolved(program, open, runs()),
         class: class.cloned(),
     }
+}
+
+/// The calls that these functions reach and that may run more than is known; `open` says how many are in each function.
+fn unresolved(program: &Program<'_>, open: &[usize], from: impl Iterator<Item = Func>) -> usize {
+    let mut seen: FxHashSet<Func> = from.collect();
+    let mut work: Vec<Func> = seen.iter().copied().collect();
+    let mut found = 0;
+    while let Some(func) = work.pop() {
+        found += open[func.0 as usize];
+        let edges = program.edges_from(func).iter();
+        let sure = edges.filter(|edge| edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium);
+        work.extend(sure.filter_map(|edge| match edge.to {
+            Target::Project(to) if seen.insert(to) => Some(to),
+            _ => None,
+        }));
+    }
+    found
 }
 
 fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {

@@ -341,13 +341,25 @@ pub(super) fn last_step(context: &Context<'_>, last: &EffectSite) -> Step {
     Step { place: context.place(last.at), text, why }
 }
 
+/// What a library may run, and where it got it: the use alone says nothing to who does not know of the other place.
+fn held(context: &Context<'_>, edge: &Edge) -> String {
+    let program = context.program;
+    let (caller, callee) = (program.short_name(edge.from), program.target_name(edge.to));
+    let giver = match edge.to {
+        Target::Project(func) => program.given_in(func).filter(|&giver| giver != edge.from),
+        Target::External(_) => None,
+    };
+    let given = giver.map(|giver| format!(", which it is given in `{}`", program.short_name(giver)));
+    format!("`{caller}` uses a library that may run `{callee}`{}", given.unwrap_or_default())
+}
+
 pub(super) fn step(context: &Context<'_>, edge: &Edge) -> Step {
     let program = context.program;
     let (caller, callee) = (program.short_name(edge.from), program.target_name(edge.to));
     let text = match edge.kind {
         EdgeKind::Call | EdgeKind::CallHanded => format!("`{caller}` calls `{callee}`"),
         EdgeKind::Passed => format!("`{caller}` hands over `{callee}`, which is run"),
-        EdgeKind::Held => format!("`{caller}` uses a library that may run `{callee}`"),
+        EdgeKind::Held => held(context, edge),
         EdgeKind::Stored => format!("`{caller}` hands over `{callee}`"),
     };
     let why = format!("resolved by {}, {} confidence", edge.rung.reason(), edge.confidence.label());
