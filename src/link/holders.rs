@@ -38,10 +38,9 @@ impl<'a> Solver<'_, 'a> {
         self.graph.close(slot);
         for holder in self.holders.of_slot.remove(&slot).unwrap_or_default() {
             let crowd = *self.holders.crowd.get_or_insert(holder);
-            for (gone, kept) in [
-                (Type::Holder(holder), Type::Holder(crowd)),
-                (Type::PartOf(holder), Type::PartOf(crowd)),
-            ] {
+            for (gone, kept) in
+                [(Type::Holder(holder), Type::Holder(crowd)), (Type::PartOf(holder), Type::PartOf(crowd))]
+            {
                 let (gone, kept) = (self.graph.sets.id(gone), self.graph.sets.id(kept));
                 self.graph.sets.become_one(gone, kept);
             }

@@ -28,6 +28,7 @@ mod forms;
 mod growth;
 mod guards;
 mod handlers;
+mod held;
 mod hostile;
 mod incomplete;
 mod init;

@@ -96,7 +96,8 @@ fn unresolved(program: &Program<'_>, open: &[usize], from: impl Iterator<Item = 
     while let Some(func) = work.pop() {
         found += open[func.0 as usize];
         let edges = program.edges_from(func).iter();
-        let sure = edges.filter(|edge| edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium);
+        let sure =
+            edges.filter(|edge| edge.kind != EdgeKind::Stored && edge.confidence >= Confidence::Medium);
         work.extend(sure.filter_map(|edge| match edge.to {
             Target::Project(to) if seen.insert(to) => Some(to),
             _ => None,

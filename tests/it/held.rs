@@ -1,0 +1,103 @@
+//! What libraries hold, as reports say it: the place where a library got what it may run, what counts as not resolved, and the
+//! handlers of one event among those of all.
+
+use serde_json::Value;
+
+use crate::support::Project;
+
+const NET: &str =
+    "import requests\n\n\ndef send(text):\n    return requests.post(\"https://x.example\", data=text)\n";
+
+fn project(agent: &str) -> Project {
+    Project::new(&[("net.py", NET), ("agent.py", agent)])
+}
+
+/// The effects of the only tool with their confidence, and how many calls that it reaches may run more than is known.
+fn tool(project: &Project) -> (Vec<(String, String)>, u64) {
+    let listed = project.run(&["commands", "--format", "json"]).json();
+    let tool = &listed["commands"][0];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let effects = tool["effects"].as_array().into_iter().flatten();
+    let effects = effects.map(|effect| (text(&effect["kind"]), text(&effect["confidence"])));
+    (effects.collect(), tool["unresolved_calls"].as_u64().unwrap_or_default())
+}
+
+#[test]
+fn a_step_says_where_the_library_got_what_it_may_run() {
+    let agent = "\
+from flowlib import Flow
+from net import send
+
+flow = Flow()
+
+
+def connect():
+    flow.register(send)
+
+
+def plan_task(text):
+    connect()
+    return flow.run(text)
+";
+    let found = project(agent).run(&["check", "--select", "GL201", "--format", "json"]).json();
+    let steps = found["findings"][0]["steps"].as_array().cloned().unwrap_or_default();
+    let said: Vec<&str> = steps.iter().filter_map(|step| step["text"].as_str()).collect();
+    let wanted = "`plan_task` uses a library that may run `send`, which it is given in `connect`";
+    assert!(said.contains(&wanted), "{said:?}");
+}
+
+#[test]
+fn what_a_library_keeps_and_nothing_is_seen_to_run_counts_as_not_resolved() {
+    let agent = |given: &str| {
+        format!(
+            "from langchain_core.tools import tool\nfrom flowlib import Flow\nfrom net import send\n\n\n@tool\ndef keep(text: str) -> str:\n    \
+             \"\"\"Keep it.\"\"\"\n    flow = Flow()\n    flow.register({given})\n    return text\n"
+        )
+    };
+    let strict = |given: &str| {
+        let ran = project(&agent(given)).run(&["check", "--strict-coverage", "--format", "json"]).json();
+        let findings = ran["findings"].as_array().cloned().unwrap_or_default();
+        findings
+            .iter()
+            .any(|found| found["message"].as_str().unwrap_or_default().contains("may run more than is known"))
+    };
+    assert_eq!(tool(&project(&agent("send"))).1, 1);
+    assert!(strict("send"));
+    assert_eq!(tool(&project(&agent("text"))).1, 0);
+    assert!(!strict("text"));
+}
+
+#[test]
+fn the_handlers_of_all_events_are_no_effect_of_a_tool_that_emits_one() {
+    let bus = "\
+class Bus:
+    def __init__(self):
+        self.handlers = {}
+
+    def on(self, event, handler):
+        known = self.handlers.get(event, frozenset())
+        self.handlers[event] = known | {handler}
+
+    def emit(self, event, text):
+        for handler in self.handlers.get(event, frozenset()):
+            handler(text)
+
+
+bus = Bus()
+";
+    let agent = |handlers: usize| {
+        let mut text = String::from(
+            "from langchain_core.tools import tool\nfrom bus import bus\nfrom net import send\n\n\n",
+        );
+        for nth in 0..handlers {
+            text += &format!("def on_{nth}(text):\n    return text\n\n\nbus.on(\"{nth}\", on_{nth})\n");
+        }
+        text + "bus.on(\"last\", send)\n\n\n@tool\ndef show(text: str) -> str:\n    \"\"\"Show it.\"\"\"\n    bus.emit(\"0\", text)\n    return text\n"
+    };
+    let known = |handlers: usize| {
+        tool(&Project::new(&[("net.py", NET), ("bus.py", bus), ("agent.py", &agent(handlers))]))
+    };
+    let network = |confidence: &str| vec![("network".to_owned(), confidence.to_owned())];
+    assert_eq!(known(1).0, network("medium"), "of a few, any may be meant");
+    assert_eq!(known(30), (network("low"), 1));
+}
