@@ -51,7 +51,7 @@ pub use flow::Flow;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;
-pub use holders::{HolderOp, Holders};
+pub use holders::{HolderOp, Holders, ModelOp};
 pub use load::{CatalogError, Extension, RawReturns};
 pub use loaders::{Loader, Loads};
 pub use logs::{Level, Logs};

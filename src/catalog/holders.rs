@@ -17,7 +17,10 @@ pub(super) struct RawHolders {
     inert: Vec<String>,
     models: Vec<String>,
     hooks: Vec<String>,
-    data: Vec<String>,
+    reads: Vec<String>,
+    writes: Vec<String>,
+    written: Vec<String>,
+    passive: Vec<String>,
     silent: Vec<String>,
     pooled: Option<usize>,
     crowd: Option<usize>,
@@ -33,6 +36,17 @@ pub enum HolderOp {
     Builds,
     /// It may run what the object holds, and its arguments.
     Uses,
+    /// It does nothing with either.
+    Passes,
+}
+
+/// What happens to an object of a class of data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModelOp {
+    /// It is made of data.
+    Reads,
+    /// Data is made of it.
+    Writes,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -43,7 +57,10 @@ pub struct Holders {
     inert: PatternSet,
     models: PatternSet,
     hooks: FxHashSet<String>,
-    data: FxHashSet<String>,
+    reads: FxHashSet<String>,
+    writes: FxHashSet<String>,
+    written: FxHashSet<String>,
+    passive: FxHashSet<String>,
     silent: FxHashSet<String>,
     /// Of more than this many that one object holds, nobody says which one a use of it runs.
     pub pooled: usize,
@@ -61,7 +78,10 @@ impl Holders {
         raw.inert.iter().for_each(|path| self.inert.insert(path));
         raw.models.iter().for_each(|path| self.models.insert(path));
         self.hooks.extend(raw.hooks);
-        self.data.extend(raw.data);
+        self.reads.extend(raw.reads);
+        self.writes.extend(raw.writes);
+        self.written.extend(raw.written);
+        self.passive.extend(raw.passive);
         self.silent.extend(raw.silent);
         self.pooled = raw.pooled.unwrap_or(self.pooled);
         self.crowd = raw.crowd.unwrap_or(self.crowd);
@@ -75,6 +95,8 @@ impl Holders {
             HolderOp::Stores
         } else if self.builds.contains(word) || self.converts.contains(word) {
             HolderOp::Builds
+        } else if self.passive.contains(word) {
+            HolderOp::Passes
         } else {
             HolderOp::Uses
         }
@@ -98,9 +120,23 @@ impl Holders {
         self.models.matches(path)
     }
 
-    /// True for a method by which objects of a class of data are read or written.
-    pub fn is_of_data(&self, method: &str) -> bool {
-        words_of_name(method).iter().any(|word| self.data.contains(word))
+    /// What a method does with objects of a class of data, if it reads or writes them.
+    pub fn of_data(&self, method: &str) -> Option<ModelOp> {
+        let words = words_of_name(method);
+        if words.iter().any(|word| self.reads.contains(word)) {
+            Some(ModelOp::Reads)
+        } else {
+            words.iter().any(|word| self.writes.contains(word)).then_some(ModelOp::Writes)
+        }
+    }
+
+    /// When a library runs what it decorates with this in a class of data.
+    pub fn of_decorator(&self, decorator: &str) -> ModelOp {
+        let last = decorator.rsplit('.').next().unwrap_or(decorator);
+        match words_of_name(last).iter().any(|word| self.written.contains(word)) {
+            true => ModelOp::Writes,
+            false => ModelOp::Reads,
+        }
     }
 
     /// True for a method that no use of an object runs by itself.

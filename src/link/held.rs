@@ -12,7 +12,7 @@ use super::holders::is_data;
 use super::program::{At, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::react::Held;
 use super::types::{HolderId, Type, Value};
-use crate::catalog::HolderOp;
+use crate::catalog::{HolderOp, ModelOp};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 
@@ -49,7 +49,7 @@ impl Pass<'_, '_, '_> {
                     self.held_by_objects(class, &mut members);
                 }
                 Type::Class { class, .. } if self.solver.is_model(class) => {
-                    self.held_by_model(class, false, &mut members);
+                    self.held_by_model(class, ModelOp::Reads, &mut members);
                 }
                 _ => {}
             }
@@ -127,16 +127,16 @@ impl Pass<'_, '_, '_> {
             let (Type::Instance { class, .. } | Type::Class { class, .. }) = ty else { continue };
             if !self.solver.is_model(class) {
                 self.held_by_objects(class, out);
-            } else if self.solver.index.externals.catalog().holders.is_of_data(method) {
-                self.held_by_model(class, true, out);
+            } else if let Some(done) = self.solver.index.externals.catalog().holders.of_data(method) {
+                self.held_by_model(class, done, out);
             }
         }
     }
 
     /// What making, reading or writing an object of a class of data runs.
-    fn held_by_model(&mut self, class: Cls, is_written: bool, out: &mut Vec<Type>) {
+    fn held_by_model(&mut self, class: Cls, done: ModelOp, out: &mut Vec<Type>) {
         self.held_by_objects(class, out);
-        out.extend(self.solver.model_methods(class, is_written).into_iter().map(Type::Function));
+        out.extend(self.solver.model_methods(class, done).into_iter().map(Type::Function));
     }
 
     /// What objects of a class of the project hold for its bases in libraries, and their own methods that only a library calls.

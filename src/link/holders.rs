@@ -13,7 +13,7 @@ use super::program::{Cls, Func};
 use super::react::{CallId, Held, React, Taker};
 use super::solve::Solver;
 use super::types::{HolderId, Slot, Type, Value};
-use crate::catalog::HolderOp;
+use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{Arg, Expr, ExprId, FnKind};
 
 impl<'a> Solver<'_, 'a> {
@@ -100,6 +100,7 @@ impl<'a> Solver<'_, 'a> {
         if !self.may_be_run(ty, held) {
             return;
         }
+        self.give_providers(ty, taker);
         match taker {
             Taker::Holder(holder) => self.keep_in(holder, ty),
             Taker::Made(expr, slot) => {
@@ -108,6 +109,23 @@ impl<'a> Solver<'_, 'a> {
                 self.insert(slot, Type::Holder(holder));
             }
             Taker::Receiver(number) => drop(self.holders.waiting.insert(number)),
+        }
+    }
+
+    /// `page=Depends(fetch)`, `page: Annotated[str, Depends(fetch)]`: who calls a function makes its arguments by what stands there.
+    fn give_providers(&mut self, given: Type, taker: Taker) {
+        let (Type::Function(func) | Type::Bound(func)) = given else { return };
+        if !self.holders.known.insert((React::Hold(taker, Held::Overrides), given)) {
+            return;
+        }
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let scope = self.index.ir(func).parent;
+        for param in facts.list(self.index.ir(func).params) {
+            let parts = [param.default, param.ty].into_iter().flatten();
+            let calls = parts.flat_map(|part| facts.arenas.below(part));
+            for call in calls.filter(|&expr| matches!(facts.expr(expr), Expr::Call { .. })) {
+                self.give_one(scope, call, taker, Held::Overrides);
+            }
         }
     }
 
@@ -176,7 +194,7 @@ impl<'a> Solver<'_, 'a> {
                 self.give_to(call.func, call.args, Taker::Holder(made), Held::Objects);
                 self.insert(call.result, Type::Holder(made));
             }
-            HolderOp::Uses => {}
+            HolderOp::Uses | HolderOp::Passes => {}
         }
     }
 
@@ -213,6 +231,7 @@ impl<'a> Solver<'_, 'a> {
         while let Some(next) = work.pop().filter(|next| !seen.contains(next)) {
             seen.push(next);
             self.keep_in(next, decorated);
+            self.give_providers(decorated, Taker::Holder(next));
             work.extend(self.holders.list[next.0 as usize].1.iter().copied());
         }
     }
@@ -279,19 +298,18 @@ impl<'a> Solver<'_, 'a> {
         is_special || (is_open || !name.starts_with('_')) && !self.holders.called.contains(&function.name)
     }
 
-    /// The methods of a class of data that its library calls by itself: when an object is made, or, if it is read or written, also
-    /// those that the library decorates.
-    pub(super) fn model_methods(&self, class: Cls, is_written: bool) -> Vec<Func> {
+    /// The methods of a class of data that its library calls by itself when an object is made of data, or data of it.
+    pub(super) fn model_methods(&mut self, class: Cls, done: ModelOp) -> Vec<Func> {
         let holders = &self.index.externals.catalog().holders;
         let ancestors = &self.hierarchy.ancestors[class.0 as usize];
         let is_decorated = |func| {
             let paths = self.index.decorator_paths(func);
-            paths.iter().any(|&path| holders.is_model(self.index.externals.text(path)))
+            let mut paths = paths.iter().map(|&path| self.index.externals.text(path));
+            paths.any(|path| holders.is_model(path) && holders.of_decorator(path) == done)
         };
         let methods = ancestors.iter().flat_map(|&at| self.methods_of(at));
-        methods
-            .filter(|&func| holders.is_hook(self.name_of(func)) || is_written && is_decorated(func))
-            .collect()
+        let is_made = done == ModelOp::Reads;
+        methods.filter(|&func| is_made && holders.is_hook(self.name_of(func)) || is_decorated(func)).collect()
     }
 
     /// What a function or class of a library can do with the objects that it is given.

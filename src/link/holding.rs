@@ -120,6 +120,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         match (operation, own, call.receiver) {
             // The fields of a class of data are data.
             (HolderOp::Stores, Some(class), _) if self.is_model(class) => {}
+            (HolderOp::Passes, ..) => {}
             (HolderOp::Stores, Some(class), _) => {
                 let objects = self.holder(Holding::Objects(class));
                 self.give_to(call.func, call.args, Taker::Holder(objects), held);
