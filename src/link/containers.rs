@@ -104,10 +104,6 @@ pub(super) struct Holders {
     pub(super) receivers: Vec<Value>,
     /// ... and those of them that were given something and are known by nothing that made them.
     pub(super) waiting: BTreeSet<u32>,
-    /// Whose the slots are, ...
-    pub(super) of_slot: FxHashMap<Slot, Vec<HolderId>>,
-    /// ... and what stands for all that hold too much.
-    pub(super) crowd: Option<HolderId>,
     /// What was reacted to, so that a container that holds itself comes to an end.
     pub(super) known: FxHashSet<(React, Type)>,
     /// Calls of functions of libraries, as they are found.
@@ -226,6 +222,14 @@ impl Solver<'_, '_> {
         };
         self.give(given, slot);
         self.store_into_members(container, key, given);
+    }
+
+    /// The same where code writes a key.
+    pub(super) fn store_under(&mut self, container: ContainerId, key: Option<Key>, value: Value) {
+        if key.is_none() {
+            self.containers.keyed.insert(container);
+        }
+        self.store_entry(container, key, value);
     }
 
     /// What stands under a key, or under any.

@@ -36,8 +36,8 @@ pub struct Found {
     pub makers: Vec<(At, Func, ExprId)>,
     /// Files that calls run by their path.
     pub loads: Vec<Load>,
-    /// Functions with the first place where each is given to somebody who keeps it.
-    pub given: FxHashMap<Func, Func>,
+    /// Functions that are given to somebody who keeps them, and where, if there is one such place.
+    pub given: FxHashMap<Func, Option<Func>>,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -271,12 +271,12 @@ impl<'a> Pass<'_, '_, 'a> {
         self.loaded_files(func, expr, args, &targets);
         self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
-        let is_pooled = self.hand_over(func, callee, args, &types, &targets) || is_pooled;
+        self.hand_over(func, callee, args, &types, &targets);
         let is_unseen = !self.held(func, expr, callee, args, &types) || is_pooled;
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
         let lacking = base.filter(|_| targets.list.is_empty()).and_then(|_| self.lacking(func, callee));
-        let (at, is_open) = (self.at(func, expr), targets.is_open);
+        let (at, is_open) = (self.at(func, expr), targets.is_open || is_pooled);
         self.found.calls.push(CallSite { at, from: func, resolution, lacking, is_open, is_unseen });
     }
 

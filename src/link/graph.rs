@@ -141,10 +141,6 @@ impl<'x, W: Watcher> Graph<'x, W> {
         self.closed.insert(slot);
     }
 
-    pub fn is_closed(&self, slot: Slot) -> bool {
-        self.closed.contains(&self.find(slot))
-    }
-
     pub(super) fn arrive(&mut self, slot: Slot, set: SetId) {
         if self.closed.contains(&slot) {
             return;

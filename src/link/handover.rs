@@ -20,8 +20,7 @@ impl<'a> Pass<'_, '_, 'a> {
         args: &'a [Arg],
         types: &[Type],
         targets: &Targets,
-    ) -> bool {
-        let mut is_any_pooled = false;
+    ) {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         for arg in args {
             if !may_be_callable(facts.expr(arg.value)) {
@@ -39,11 +38,9 @@ impl<'a> Pass<'_, '_, 'a> {
                 continue;
             }
             let is_pooled = self.is_one_of_many(func, arg.value, handed.len());
-            is_any_pooled |= is_pooled;
             let targets = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
             self.runs.hand(Handed { from: func, at, targets, is_pooled, takers });
         }
-        is_any_pooled
     }
 
     /// The callables that a value is, or that a table or list holds.

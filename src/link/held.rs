@@ -101,8 +101,8 @@ impl Pass<'_, '_, '_> {
 
     fn members_of(&mut self, holder: HolderId, out: &mut Vec<Type>) {
         self.solver.settle();
-        let held = self.solver.held_in(holder);
-        if self.solver.graph.len(held) <= self.solver.index.externals.catalog().holders.crowd {
+        if !self.solver.is_crowd(holder) {
+            let held = self.solver.held_in(holder);
             out.extend(self.solver.types(Value::In(held)));
         }
     }

@@ -24,38 +24,13 @@ impl<'a> Solver<'_, 'a> {
         let id = HolderId(self.holders.list.len() as u32);
         let held = self.new_slot();
         self.holders.list.push((held, SmallVec::new()));
-        self.holders.of_slot.entry(held).or_default().push(id);
         self.holders.ids.insert(what, id);
         id
     }
 
-    /// Of what holds too much nobody can say what it runs: one stands for all of these, and nothing more goes in.
-    pub(super) fn overflow(&mut self, slot: Slot) {
-        let limit = self.index.externals.catalog().holders.crowd;
-        if !self.holders.of_slot.contains_key(&slot) || self.graph.len(slot) <= limit {
-            return;
-        }
-        self.graph.close(slot);
-        for holder in self.holders.of_slot.remove(&slot).unwrap_or_default() {
-            let crowd = *self.holders.crowd.get_or_insert(holder);
-            for (gone, kept) in
-                [(Type::Holder(holder), Type::Holder(crowd)), (Type::PartOf(holder), Type::PartOf(crowd))]
-            {
-                let (gone, kept) = (self.graph.sets.id(gone), self.graph.sets.id(kept));
-                self.graph.sets.become_one(gone, kept);
-            }
-        }
-    }
-
-    /// Two slots became one.
-    pub(super) fn join_holders(&mut self, kept: Slot, gone: Slot) {
-        if let Some(holders) = self.holders.of_slot.remove(&gone) {
-            self.holders.of_slot.entry(kept).or_default().extend(holders);
-        }
-    }
-
+    /// True for what holds so much that nobody can say what it runs.
     pub(super) fn is_crowd(&self, holder: HolderId) -> bool {
-        self.graph.is_closed(self.held_in(holder))
+        self.graph.len(self.held_in(holder)) > self.index.externals.catalog().holders.crowd
     }
 
     /// What an object of a library holds.
@@ -177,7 +152,6 @@ impl<'a> Solver<'_, 'a> {
     /// An object of a library is called, or a method of it.
     pub(super) fn call_holder(&mut self, id: CallId, holder: HolderId) {
         let call = self.call_of(id);
-        let holder = if self.is_crowd(holder) { self.holders.crowd.unwrap_or(holder) } else { holder };
         if self.index.is_test_code(call.func)
             || !self.holders.known.insert((React::Call(id), Type::Holder(holder)))
         {

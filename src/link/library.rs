@@ -269,10 +269,7 @@ impl<'a> Solver<'_, 'a> {
                     let default = self.value(call.func, default.value);
                     self.copy(default, call.result);
                     if method == "setdefault" {
-                        self.store_entry(container, key, default);
-                        if key.is_none() {
-                            self.containers.keyed.insert(container);
-                        }
+                        self.store_under(container, key, default);
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! One of many: the lists of handlers that a table keeps, one under each key that nobody knows. Whoever takes one out and runs what
 //! is in it means the handlers of one event, and inference has one list for all of them: there is an edge to each handler, at
-//! low confidence, and the call counts as one that is not resolved.
+//! low confidence, and the call is a gap.
 
 use rustc_hash::FxHashSet;
 

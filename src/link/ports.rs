@@ -87,10 +87,7 @@ impl Solver<'_, '_> {
             }
             (Port::SetAttr { name, is_test }, _) => self.store_attr(is_test, ty, name, Value::In(slot)),
             (Port::SetEntry(key), Type::Container(container)) => {
-                self.store_entry(container, key, Value::In(slot));
-                if key.is_none() {
-                    self.containers.keyed.insert(container);
-                }
+                self.store_under(container, key, Value::In(slot));
             }
             _ => {}
         }

@@ -204,8 +204,8 @@ pub struct Program<'a> {
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
     edges_of: Starts,
-    /// Functions with the first place where each is given to somebody who keeps it.
-    pub(super) given: FxHashMap<Func, Func>,
+    /// Functions that are given to somebody who keeps them, and where, if there is one such place.
+    pub(super) given: FxHashMap<Func, Option<Func>>,
     pub calls: Vec<CallSite>,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
@@ -335,9 +335,9 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// The function in which `func` is given to somebody who keeps it.
+    /// The function in which alone `func` is given to somebody who keeps it.
     pub fn given_in(&self, func: Func) -> Option<Func> {
-        self.given.get(&func).copied()
+        self.given.get(&func).copied().flatten()
     }
 
     /// The edges that leave `func`.

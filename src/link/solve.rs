@@ -149,7 +149,6 @@ impl<'i, 'a> Solver<'i, 'a> {
         while !self.run.is_over() {
             for (kept, gone) in std::mem::take(&mut self.graph.merged) {
                 self.join_summaries(kept, gone);
-                self.join_holders(kept, gone);
             }
             while let Some((react, set)) = self.graph.untold().filter(|_| !self.run.is_over()) {
                 for &id in &*set {
@@ -160,7 +159,6 @@ impl<'i, 'a> Solver<'i, 'a> {
             if let Some((slot, mut new)) = self.graph.arrived() {
                 self.summarise(slot, &mut new);
                 self.graph.take_in(slot, new);
-                self.overflow(slot);
             } else if !self.fall_back() && !self.graph.admit() {
                 return;
             }
