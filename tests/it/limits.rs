@@ -40,11 +40,11 @@ fn a_run_that_is_too_long_says_what_it_did_not_finish() {
     assert!(text.contains("GL201") && text.contains("limit of 1 s (`--timeout`)"), "{text}");
 }
 
-/// However fast the machine is: a limit at which some rules are finished and others are not.
+/// However fast or slow the machine is: a limit at which some rules are finished and others are not.
 #[test]
 fn what_was_found_before_the_limit_is_reported() {
     let project = slow();
-    for seconds in ["1", "2", "3", "4", "6", "8", "12", "16"] {
+    for seconds in ["1", "2", "4", "8", "16", "32", "64"] {
         let ran = project.run(&["check", "--timeout", seconds, "--format", "json"]);
         assert_eq!(ran.code, 4, "it was not slow: {}", ran.stderr);
         if !ran.stdout.is_empty() && ran.count("GL101") > 0 {
