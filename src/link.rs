@@ -39,6 +39,7 @@ mod index;
 mod infos;
 mod joins;
 mod kept;
+mod keyed;
 mod kinds;
 mod lazy;
 mod library;
@@ -56,6 +57,7 @@ mod overloads;
 mod overwritten;
 mod owners;
 mod passing;
+mod picks;
 mod places;
 mod planning;
 mod pooled;
@@ -93,6 +95,7 @@ pub use loads::{Load, MAIN};
 pub use meant::Meant;
 pub use memo::{Memo, SharedMemo};
 pub use overwritten::{Named, Overwritten, SetAttribute};
+pub use picks::Pick;
 pub use production::{Candidate, test_files};
 pub use program::{
     At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,

@@ -10,20 +10,28 @@ use rustc_hash::FxHashMap;
 use super::effects::{EffectSite, Effects};
 use crate::catalog::EffectKind;
 use crate::finding::Confidence;
-use crate::link::{At, Edge, EdgeKind, Func, Program, Receiver, Target};
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Pick, Program, Receiver, Target};
 
 /// What each function can reach, by its best next hop.
 pub struct Reach<'p> {
     goals: Vec<&'p EffectSite>,
     edges: &'p [Edge],
     best: FxHashMap<State, Best>,
-    /// By function, the state in which it reaches the effect best: for any object, or for one with a certain method.
-    starts: FxHashMap<Func, State>,
+    /// By function, the states in which it reaches the effect, the best first: for any object or key, or for some.
+    starts: FxHashMap<Func, Vec<State>>,
 }
 
-/// A function, and the overriding method that its object must have for the path to hold: `self.step()` in a base class
-/// means another method for every class, so a caller with an object of another class does not take this path.
-type State = (Func, Option<Func>);
+/// A function, and what must hold for the path to hold.
+type State = (Func, Option<Need>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Need {
+    /// The overriding method that its object must have: `self.step()` in a base class means another method for every class, so
+    /// a caller with an object of another class does not take this path.
+    Method(Func),
+    /// The entry of a table that the caller's key must mean; true if the table is one of many.
+    Entry(Func, bool),
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Best {
@@ -113,12 +121,12 @@ impl<'p, 'a> Graph<'p, 'a> {
             reach.know(state, Best { confidence, hops, next, then, is_held, tail: None });
             for &id in callers.of(state.0) {
                 let edge = &program.edges[id as usize];
-                let Some(caller) = before(program, edge, state).filter(|_| is_open(edge)) else { continue };
+                let before = before(program, edge, state).filter(|_| is_open(edge));
+                let Some((caller, certain)) = before else { continue };
                 if !reach.is_known(caller) {
                     // Twice "perhaps" is a guess.
                     let is_guess = is_held && edge.kind == EdgeKind::Held;
-                    let certain = if is_guess { Confidence::Low } else { edge.confidence };
-                    let confidence = confidence.min(certain);
+                    let confidence = confidence.min(if is_guess { Confidence::Low } else { certain });
                     let next = Reverse(Next::Edge(id));
                     queue.push((confidence, Reverse(hops + 1), next, Reverse(caller), Reverse(Some(state))));
                 }
@@ -147,17 +155,21 @@ impl<'p> Reach<'p> {
             Ordering::Greater => best.then.and_then(|then| self.best.get(&then)?.tail),
         };
         let best = Best { tail, ..best };
-        let rank = |state: State, best: &Best| (best.confidence, Reverse(best.hops), Reverse(state));
-        let known = self.starts.get(&state.0).and_then(|known| Some((*known, self.best.get(known)?)));
-        if known.is_none_or(|(known, of)| rank(state, &best) > rank(known, of)) {
-            self.starts.insert(state.0, state);
-        }
         self.best.insert(state, best);
+        let Self { starts, best, .. } = self;
+        let rank = |state: &State| (Reverse(best[state].confidence), best[state].hops, *state);
+        let known = starts.entry(state.0).or_default();
+        known.insert(known.partition_point(|known| rank(known) < rank(&state)), state);
     }
 
-    /// The best of the paths from functions that do the same; of equals the first.
-    pub fn best(&self, from: impl Iterator<Item = Func>) -> Option<Path<'p>> {
-        let paths = from.filter_map(|func| self.path(func));
+    /// The best of the paths from functions that do the same; of equals the first. With a class only what its objects do.
+    pub fn best(
+        &self,
+        program: &Program<'_>,
+        from: impl Iterator<Item = Func>,
+        class: Option<Cls>,
+    ) -> Option<Path<'p>> {
+        let paths = from.filter_map(|func| self.path_of(program, func, class));
         paths.reduce(|best, path| {
             let rank = |path: &Path<'_>| (Reverse(path.confidence), path.length());
             if rank(&path) < rank(&best) { path } else { best }
@@ -166,7 +178,21 @@ impl<'p> Reach<'p> {
 
     /// The best path from `func`: the shortest among those of the highest confidence.
     pub fn path(&self, func: Func) -> Option<Path<'p>> {
-        let start = self.start(func)?;
+        self.path_from(self.start(func)?)
+    }
+
+    /// The same, if it is run on an object of exactly this class.
+    pub fn path_of(&self, program: &Program<'_>, func: Func, class: Option<Cls>) -> Option<Path<'p>> {
+        let Some(class) = class else { return self.path(func) };
+        let is_own = |need: Need| match need {
+            Need::Method(method) => program.is_method_of(method, class),
+            Need::Entry(entry, _) => program.picks.runs(func, class, entry),
+        };
+        let mut states = self.starts.get(&func).into_iter().flatten();
+        self.path_from(*states.find(|(_, need)| need.is_none_or(is_own))?)
+    }
+
+    fn path_from(&self, start: State) -> Option<Path<'p>> {
         let Best { confidence, hops: all, .. } = self.best[&start];
         let mut hops = Vec::new();
         let mut left_out = None;
@@ -203,21 +229,37 @@ impl<'p> Reach<'p> {
     }
 
     fn start(&self, func: Func) -> Option<State> {
-        self.starts.get(&func).copied()
+        self.starts.get(&func)?.first().copied()
     }
 }
 
-/// The caller's state before it takes `edge` into `state`; `None` if the object it calls has another method there.
-fn before(program: &Program<'_>, edge: &Edge, state: State) -> Option<State> {
-    let (callee, method) = state;
-    match edge.receiver {
-        Receiver::SameDispatched => Some((edge.from, Some(callee))),
-        Receiver::Same => Some((edge.from, method)),
-        Receiver::Exact(class) => {
-            method.is_none_or(|method| program.is_method_of(method, class)).then_some((edge.from, None))
-        }
-        Receiver::Unknown => Some((edge.from, None)),
+/// The caller's state before it takes `edge` into `state`, and how sure the edge then is; `None` if the object it calls has
+/// another method there, or its key means another entry.
+fn before(program: &Program<'_>, edge: &Edge, (callee, need): State) -> Option<(State, Confidence)> {
+    let (from, sure) = (edge.from, edge.confidence);
+    if let Some(Need::Entry(entry, is_pooled)) = need {
+        let any = if is_pooled { Confidence::Low } else { sure };
+        return match program.picks.of(edge.at.expr, callee, entry) {
+            Pick::Exact => Some(((from, None), sure)),
+            Pick::Through => Some(((from, need), sure)),
+            Pick::Any => Some(((from, None), any)),
+            Pick::Never => None,
+        };
     }
+    let method = need;
+    let state = match edge.receiver {
+        Receiver::SameDispatched => (from, Some(Need::Method(callee))),
+        Receiver::Same => (from, method),
+        Receiver::Exact(class) => match method {
+            Some(Need::Method(method)) if !program.is_method_of(method, class) => return None,
+            _ => (from, None),
+        },
+        Receiver::Unknown => (from, None),
+        Receiver::Picked => (from, Some(Need::Entry(callee, false))),
+        // Which of them, the caller says.
+        Receiver::Pooled => return Some(((from, Some(Need::Entry(callee, true))), Confidence::Medium)),
+    };
+    Some((state, sure))
 }
 
 /// The functions from which an effect of these kinds is reached, by what is more than a guess.

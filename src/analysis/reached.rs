@@ -8,7 +8,8 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashSet;
 
 use crate::confidence::Confidence;
-use crate::link::{Cls, Edge, EdgeKind, Func, Program, Receiver, Target};
+use crate::ir::ExprId;
+use crate::link::{Cls, Edge, EdgeKind, Func, Pick, Program, Receiver, Target};
 
 /// What an entry point is, in the order in which one is named where several would do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,9 +38,16 @@ pub struct Reached<'p> {
     best: Vec<Option<usize>>,
 }
 
-/// A function, and the class of its object where a call of its own method depends on that: the mirror of the states of
-/// `reach`.
-type State = (Func, Option<Cls>);
+/// A function, and what its calls depend on: the mirror of the states of `reach`.
+type State = (Func, Option<Context>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Context {
+    /// The class of its object, where a call of its own method depends on that.
+    Class(Cls),
+    /// The call, of this function, that gives the key under which something is looked up.
+    Key(ExprId, Func),
+}
 
 /// One way into a function.
 #[derive(Clone, Copy)]
@@ -105,10 +113,9 @@ impl<'p> Reached<'p> {
             }
             reached.best[state.0.0 as usize].get_or_insert(at);
             for edge in program.edges_from(state.0) {
-                let Some(next) = after(program, edge, state).filter(|next| !known.contains(next)) else {
-                    continue;
-                };
-                let (confidence, calls) = (confidence.min(edge.confidence), calls + 1);
+                let after = after(program, edge, state).filter(|(next, _)| !known.contains(next));
+                let Some((next, sure)) = after else { continue };
+                let (confidence, calls) = (confidence.min(sure), calls + 1);
                 queue.push((confidence, Reverse(calls), Reverse(reached.arrivals.len())));
                 reached.arrivals.push(Arrival {
                     state: next,
@@ -149,18 +156,31 @@ impl<'p> Reached<'p> {
     }
 }
 
-/// The callee's state after `edge` was taken in `state`; none if nothing of the project runs, or an object of this class has
-/// another method there.
-fn after(program: &Program<'_>, edge: &Edge, (_, class): State) -> Option<State> {
-    let Target::Project(callee) = edge.to else { return None };
-    let runs = edge.kind != EdgeKind::Stored;
-    let next = match edge.receiver {
-        Receiver::SameDispatched => {
-            class.is_none_or(|class| program.is_method_of(callee, class)).then_some((callee, None))
+/// The callee's state after `edge` was taken in `state`, and how sure the edge then is; none if nothing of the project runs, an
+/// object of this class has another method there, or the key means another entry.
+fn after(program: &Program<'_>, edge: &Edge, (_, context): State) -> Option<(State, Confidence)> {
+    let (Target::Project(callee), true) = (edge.to, edge.kind != EdgeKind::Stored) else { return None };
+    let mut sure = edge.confidence;
+    let own = match (edge.receiver, context) {
+        (Receiver::SameDispatched, Some(Context::Class(class))) => {
+            program.is_method_of(callee, class).then_some(None)?
         }
-        Receiver::Same => Some((callee, class)),
-        Receiver::Exact(class) => Some((callee, Some(class))),
-        Receiver::Unknown => Some((callee, None)),
+        (Receiver::Same, Some(Context::Class(_))) => context,
+        (Receiver::Exact(class), _) => Some(Context::Class(class)),
+        (Receiver::Picked | Receiver::Pooled, Some(Context::Key(call, of))) => {
+            match program.picks.of(call, of, callee) {
+                Pick::Never => return None,
+                Pick::Exact => sure = sure.max(Confidence::Medium),
+                Pick::Any | Pick::Through => {}
+            }
+            None
+        }
+        _ => None,
     };
-    next.filter(|_| runs)
+    let key = || match context {
+        Some(Context::Key(..)) if program.picks.hands_on(edge.at.expr, callee) => context,
+        _ => Some(Context::Key(edge.at.expr, callee)),
+    };
+    let next = if program.picks.knows(edge.at.expr, callee) { key() } else { own };
+    Some(((callee, next), sure))
 }

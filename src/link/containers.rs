@@ -23,6 +23,7 @@ pub enum Key {
     Name(Sym),
     /// A member of an enumeration, or any other class attribute.
     Member(Cls, Sym),
+    Class(Cls),
     At(u32),
 }
 
@@ -65,8 +66,10 @@ pub struct Containers {
     /// The one that each has become: summaries that meet are one.
     parents: Vec<ContainerId>,
     made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
-    /// Those that code puts something into under a key that is not known.
+    /// Those that code puts something into under a key that is not known, ...
     pub(super) keyed: FxHashSet<ContainerId>,
+    /// ... and those into which something comes in another way than by code that writes a key or appends.
+    blurred: FxHashSet<ContainerId>,
     /// The summary of all containers that a slot holds.
     pub(super) summary_of: FxHashMap<Slot, ContainerId>,
 }
@@ -131,6 +134,11 @@ impl Containers {
         at
     }
 
+    /// True if something comes in that no code writes under a key or appends.
+    pub(super) fn is_blurred(&self, id: ContainerId) -> bool {
+        self.blurred.contains(&self.find(id))
+    }
+
     pub(super) fn of(&self, id: ContainerId) -> &Container {
         &self.list[self.find(id).0 as usize]
     }
@@ -143,6 +151,9 @@ impl Containers {
     /// From now on one is the other.
     pub(super) fn become_one(&mut self, gone: ContainerId, kept: ContainerId) {
         self.parents[gone.0 as usize] = kept;
+        if self.blurred.contains(&gone) {
+            self.blurred.insert(kept);
+        }
     }
 }
 
@@ -215,6 +226,15 @@ impl Solver<'_, '_> {
     }
 
     pub fn store_entry(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
+        if key.is_none() {
+            let container = self.containers.find(container);
+            self.containers.blurred.insert(container);
+        }
+        self.store_noted(container, key, given);
+    }
+
+    /// The same where code says under which key, or that it appends.
+    pub(super) fn store_noted(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
         let given = given.into();
         let slot = match key {
             Some(key) => self.entry(container, key),
@@ -229,7 +249,7 @@ impl Solver<'_, '_> {
         if key.is_none() {
             self.containers.keyed.insert(container);
         }
-        self.store_entry(container, key, value);
+        self.store_noted(container, key, value);
     }
 
     /// What stands under a key, or under any.
@@ -265,6 +285,7 @@ impl Solver<'_, '_> {
             Ok(_) => return,
             Err(place) => copies.insert(place, to),
         }
+        self.containers.blurred.insert(to);
         if self.leads_to(to, from) {
             return self.unify(from, to);
         }

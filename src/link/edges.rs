@@ -10,6 +10,7 @@ use super::kept;
 use super::loads::{Load, Paths};
 use super::methods::MethodNames;
 use super::overloads::{Overloads, overloads};
+use super::picks::Picks;
 use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use super::rungs::confidence;
 use super::runs::Runs;
@@ -38,6 +39,8 @@ pub struct Found {
     pub loads: Vec<Load>,
     /// Functions that are given to somebody who keeps them, and where, if there is one such place.
     pub given: FxHashMap<Func, Option<Func>>,
+    /// What calls of functions pick that look something up by a key.
+    pub picks: Picks,
 }
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
@@ -49,6 +52,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         solver,
         runs: Runs::default(),
         pooled: FxHashSet::default(),
+        choices: Vec::new(),
         factories_of: FxHashMap::default(),
         kept_by: FxHashMap::default(),
     };
@@ -61,14 +65,15 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     let runs = std::mem::take(&mut pass.runs);
     pass.found.edges.extend(runs.edges());
     pass.note_unseen();
-    let Pass { mut found, .. } = pass;
-    let around = super::decorators::handed_around(&found, index);
-    found.edges.extend(around);
+    let around = super::decorators::handed_around(&pass.found, index);
+    pass.found.edges.extend(around);
     // Nearly sorted already, which the stable sort makes use of.
-    found.edges.sort();
-    found.edges.dedup_by(|later, first| {
+    pass.found.edges.sort();
+    pass.found.edges.dedup_by(|later, first| {
         (later.from, later.at, later.to, later.kind) == (first.from, first.at, first.to, first.kind)
     });
+    pass.resolve_keys();
+    let Pass { mut found, .. } = pass;
     found.planning_nodes.sort_unstable();
     found.planning_nodes.dedup();
     found.kept = kept::by_place(found.kept);
@@ -91,6 +96,8 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) kept_by: FxHashMap<(SetId, u32), Arc<[Func]>>,
     /// Containers of which nobody says which one is meant.
     pub(super) pooled: FxHashSet<ContainerId>,
+    /// Places that run one of several values, each with the value.
+    pub(super) choices: Vec<(Func, At, ExprId)>,
 }
 
 /// Edges of one call before they are recorded.
@@ -257,6 +264,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let receiver = self.receiver(func, base, class, targets.list.len());
         let is_named = matches!(rung, Rung::Import | Rung::Dynamic);
         let is_pooled = !is_named && self.is_one_of_many(func, callee, targets.list.len());
+        self.note_choice(func, expr, callee, targets.list.len());
         for &target in &targets.list {
             let receiver = match target {
                 // A nested function shares the object of the method around it.

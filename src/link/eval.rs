@@ -300,6 +300,23 @@ impl Solver<'_, '_> {
                     .find_map(|ty| if let Type::Class { class, .. } = ty { Some(class) } else { None })?;
                 self.attribute_key(func, key, class, name)
             }
+            Expr::Var(_) | Expr::Free(_) => self.class_key(func, key),
+            _ => None,
+        }
+    }
+
+    /// A class that its own name stands for.
+    fn class_key(&self, func: Func, key: ExprId) -> Option<Key> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        if let Expr::Var(var) = *facts.expr(key) {
+            let (scope, value) = self.index.sole_definition(self.index.var(func, var))?;
+            let facts = self.index.units[self.index.file_of(scope)].facts;
+            if !matches!(facts.expr(value), Expr::Class(_) | Expr::Import(_)) {
+                return None;
+            }
+        }
+        match self.index.statics(func, key)[..] {
+            [Type::Class { class, .. }] => Some(Key::Class(class)),
             _ => None,
         }
     }

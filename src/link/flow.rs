@@ -170,9 +170,12 @@ impl Solver<'_, '_> {
         match *facts.expr(place) {
             // Also of an unknown value: an attribute that the project sets is no library's.
             Expr::Field { base, name } => {
-                let base = self.value(func, base);
                 let is_test = self.index.is_test_code(func);
-                self.put(base, Port::SetAttr { name, is_test }, value);
+                let object = self.value(func, base);
+                match self.index.is_own_object(func, base) {
+                    true => self.put(object, Port::SetAttr { name, is_test }, value),
+                    false => self.set_attribute(object, name, is_test, value),
+                }
             }
             Expr::Index { base, key } => {
                 self.store_by_name(func, base, key, value);

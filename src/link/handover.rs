@@ -38,6 +38,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 continue;
             }
             let is_pooled = self.is_one_of_many(func, arg.value, handed.len());
+            self.note_choice(func, arg.value, arg.value, handed.len());
             let targets = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
             self.runs.hand(Handed { from: func, at, targets, is_pooled, takers });
         }

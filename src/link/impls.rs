@@ -7,7 +7,7 @@ use super::index::Index;
 use super::program::{Cls, Func};
 use super::starts::Starts;
 use super::types::{Slot, Type};
-use crate::ir::{ClassKind, Expr, FnKind, Sym};
+use crate::ir::{ClassKind, Expr, ExprId, FnKind, Sym};
 
 /// What the blocks of each class are.
 #[derive(Default)]
@@ -126,6 +126,12 @@ impl Index<'_> {
     }
 
     /// True for the object that a method is called on: its first parameter, and in Rust only if that is `self`.
+    pub(super) fn is_own_object(&self, func: Func, expr: ExprId) -> bool {
+        let Expr::Var(var) = *self.units[self.file_of(func)].facts.expr(expr) else { return false };
+        let parameter = self.param_of.get(&self.var(func, var));
+        parameter.is_some_and(|&(owner, at)| self.is_receiver(owner, at))
+    }
+
     pub fn is_receiver(&self, method: Func, position: u32) -> bool {
         position == 0 && self.method_of[method.0 as usize].is_some() && self.takes_self(method)
     }

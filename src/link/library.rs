@@ -15,7 +15,7 @@ use crate::catalog::{CallbackId, CallbackResult};
 use crate::ir::{Arg, ArgKind, ExprId};
 
 /// Methods of lists, sets and dictionaries that move what they hold.
-pub(super) const CONTAINER_METHODS: [&str; 16] = [
+pub(super) const CONTAINER_METHODS: [&str; 17] = [
     "append",
     "add",
     "appendleft",
@@ -28,6 +28,7 @@ pub(super) const CONTAINER_METHODS: [&str; 16] = [
     "setdefault",
     "popleft",
     "__getitem__",
+    "__setitem__",
     "values",
     "copy",
     "items",
@@ -157,9 +158,11 @@ impl<'a> Solver<'_, 'a> {
     fn call_defaultdict(&mut self, call: CallExpr<'a>) {
         let Some(factory) = call.args.first() else { return };
         let made = self.make(call);
-        let (factory, to) = (self.value(call.func, factory.value), self.new_slot());
-        self.on(factory, React::Made { to });
-        self.store_entry(made, None, Value::In(to));
+        let (to, at) = (self.new_slot(), factory.value);
+        let factory = self.value(call.func, at);
+        let missing = self.add_call(CallExpr { expr: at, receiver: None, args: &[], result: to, ..call });
+        self.on(factory, React::Call(missing));
+        self.store_noted(made, None, Value::In(to));
     }
 
     /// The container that a call makes and hands back.
@@ -192,6 +195,7 @@ impl<'a> Solver<'_, 'a> {
                 let made = self.make(call);
                 self.container_update(call, made);
             }
+            ("list" | "set" | "dict", None) => _ = self.make(call),
             ("zip", _) => {
                 let columns: Vec<(u32, Value)> = args
                     .iter()
@@ -255,11 +259,11 @@ impl<'a> Solver<'_, 'a> {
         match (method, first) {
             ("append" | "add" | "appendleft", Some(value)) => {
                 let value = self.value(call.func, value);
-                self.store_entry(container, None, value);
+                self.store_noted(container, None, value);
             }
             ("insert", _) if args.len() == 2 => {
                 let value = self.value(call.func, args[1].value);
-                self.store_entry(container, None, value);
+                self.store_noted(container, None, value);
             }
             ("extend" | "union" | "update", _) => self.container_update(call, container),
             ("get" | "pop" | "setdefault" | "popleft" | "__getitem__", _) => {
@@ -272,6 +276,10 @@ impl<'a> Solver<'_, 'a> {
                         self.store_under(container, key, default);
                     }
                 }
+            }
+            ("__setitem__", Some(key)) if args.len() == 2 => {
+                let (key, value) = (self.constant_key(call.func, key), self.value(call.func, args[1].value));
+                self.store_under(container, key, value);
             }
             ("values" | "copy", _) => self.insert(call.result, Type::Container(container)),
             // Pairs whose second element is any value.

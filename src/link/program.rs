@@ -12,6 +12,7 @@ use super::hierarchy::Hierarchy;
 use super::index::Index;
 use super::loads::Load;
 use super::modules::Module;
+use super::picks::Picks;
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Type;
@@ -129,6 +130,10 @@ pub enum Receiver {
     Same,
     /// The same, and its class decides between several methods.
     SameDispatched,
+    /// No method: an entry of a table, under a key that the caller is given.
+    Picked,
+    /// The same, of a table that nobody tells apart from many others: sure only if the key is known.
+    Pooled,
 }
 
 /// One caller, one callee, one place.
@@ -207,6 +212,7 @@ pub struct Program<'a> {
     /// Functions that are given to somebody who keeps them, and where, if there is one such place.
     pub(super) given: FxHashMap<Func, Option<Func>>,
     pub calls: Vec<CallSite>,
+    pub picks: Picks,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
@@ -376,6 +382,7 @@ pub(super) fn assemble<'a>(
         hierarchy,
         edges: found.edges,
         calls: found.calls,
+        picks: found.picks,
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,

@@ -35,8 +35,6 @@ pub enum React {
     Bind { base: Type, to: Slot },
     /// It is a method of the object, and `to` is what that hands back.
     Result { object: Type, to: Slot },
-    /// `to` is an object of it, as exactly as it is known itself.
-    Made { to: Slot },
     /// It is called.
     Call(CallId),
     /// It is a method by which an object is called.
@@ -123,11 +121,6 @@ impl Solver<'_, '_> {
             React::Next { to } => self.next_into(ty, to),
             React::Bind { base, to } => self.insert(to, self.bound(ty, base)),
             React::Result { object, to } => self.result_into(ty, object, to),
-            React::Made { to } => {
-                if let Type::Class { class, exact } = ty {
-                    self.insert(to, Type::Instance { class, exact });
-                }
-            }
             React::CopyInto(to) => {
                 if let Type::Container(from) = ty {
                     self.copy_entries(from, to);

@@ -8,7 +8,7 @@ use super::types::Type;
 use crate::ir::{Expr, ExprId};
 
 /// A name of an entry of a name; more is a cycle.
-const MAX_STEPS: usize = 8;
+pub(super) const MAX_STEPS: usize = 8;
 
 impl Pass<'_, '_, '_> {
     /// What is known of the object whose method is called.

@@ -36,14 +36,14 @@ impl<'a> Solver<'_, 'a> {
             let object = self.value(func, object);
             for text in self.texts(func, name) {
                 if let Some(name) = self.index.names.get(&text) {
-                    self.put(object, Port::SetAttr { name, is_test }, value);
+                    self.set_attribute(object, name, is_test, value);
                 }
             }
         }
         if let Some(path) = setter.path.and_then(positional) {
             for text in self.texts(func, path) {
                 if let Some((owner, name)) = self.owners_of(func, &text) {
-                    self.put(owner, Port::SetAttr { name, is_test }, value);
+                    self.set_attribute(owner, name, is_test, value);
                 }
             }
         }
@@ -121,8 +121,14 @@ impl<'a> Solver<'_, 'a> {
         let Some(Key::Name(name)) = self.constant_key(func, key) else { return };
         if let Some(objects) = self.namespaces(func, mapping) {
             let is_test = self.index.is_test_code(func);
-            self.put(objects, Port::SetAttr { name, is_test }, value);
+            self.set_attribute(objects, name, is_test, value);
         }
+    }
+
+    /// Sets an attribute of objects other than the own one.
+    pub(super) fn set_attribute(&mut self, objects: Value, name: Sym, is_test: bool, value: Value) {
+        self.set_elsewhere.insert(name);
+        self.put(objects, Port::SetAttr { name, is_test }, value);
     }
 
     /// What a test puts into production code says nothing of production.

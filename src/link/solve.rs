@@ -36,6 +36,8 @@ pub struct Solver<'i, 'a> {
     pub(super) results: FxHashMap<(Type, Sym), Value>,
     /// Names of attributes that code sets, or may set by a text.
     pub(super) settable: FxHashSet<Sym>,
+    /// Names of attributes that code sets of other objects than its own.
+    pub(super) set_elsewhere: FxHashSet<Sym>,
     /// What objects and classes have under a name.
     pub(super) members: FxHashMap<(Type, Sym), Slot>,
     /// Members that wait for code that stores an attribute of their name.
@@ -108,6 +110,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             attributes_of_name: FxHashMap::default(),
             results: FxHashMap::default(),
             settable: settable(index),
+            set_elsewhere: FxHashSet::default(),
             members: FxHashMap::default(),
             awaiting: FxHashMap::default(),
             fallbacks: Vec::new(),

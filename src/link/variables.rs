@@ -35,10 +35,7 @@ impl Program<'_> {
 
     /// True for the object of the method around: `self`, `cls`.
     pub fn is_own_object(&self, func: Func, expr: ExprId) -> bool {
-        let file = self.index.file_of(func);
-        let Expr::Var(var) = *self.index.units[file].facts.expr(expr) else { return false };
-        let parameter = self.index.param_of.get(&self.index.var(func, var));
-        parameter.is_some_and(|&(owner, at)| self.index.is_receiver(owner, at))
+        self.index.is_own_object(func, expr)
     }
 
     /// `keys.ATTRIBUTION`, `ContentFence.MARKER`, `self.marker` where the class body binds it.

@@ -85,19 +85,25 @@ class Bus:
 
 bus = Bus()
 ";
-    let agent = |handlers: usize| {
+    let agent = |handlers: usize, event: &str| {
         let mut text = String::from(
             "from langchain_core.tools import tool\nfrom bus import bus\nfrom net import send\n\n\n",
         );
         for nth in 0..handlers {
             text += &format!("def on_{nth}(text):\n    return text\n\n\nbus.on(\"{nth}\", on_{nth})\n");
         }
-        text + "bus.on(\"last\", send)\n\n\n@tool\ndef show(text: str) -> str:\n    \"\"\"Show it.\"\"\"\n    bus.emit(\"0\", text)\n    return text\n"
+        let show = format!(
+            "@tool\ndef show(text: str) -> str:\n    \"\"\"Show it.\"\"\"\n    bus.emit({event}, text)\n    return text\n"
+        );
+        text + "bus.on(\"last\", send)\n\n\n" + &show
     };
-    let known = |handlers: usize| {
-        tool(&Project::new(&[("net.py", NET), ("bus.py", bus), ("agent.py", &agent(handlers))]))
+    let known = |handlers: usize, event: &str| {
+        tool(&Project::new(&[("net.py", NET), ("bus.py", bus), ("agent.py", &agent(handlers, event))]))
     };
     let network = |confidence: &str| vec![("network".to_owned(), confidence.to_owned())];
-    assert_eq!(known(1).0, network("medium"), "of a few, any may be meant");
-    assert_eq!(known(30), (network("low"), 1));
+    assert_eq!(known(1, "text").0, network("medium"), "of a few, any may be meant");
+    assert_eq!(known(30, "text"), (network("medium"), 0), "the model may choose any");
+    assert_eq!(known(30, "len(text)"), (network("low"), 1));
+    assert_eq!(known(30, "\"0\""), (Vec::new(), 0));
+    assert_eq!(known(30, "\"last\""), (network("medium"), 0));
 }

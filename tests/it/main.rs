@@ -33,6 +33,7 @@ mod hostile;
 mod incomplete;
 mod init;
 mod joined;
+mod keys;
 mod languages;
 mod limits;
 mod link;

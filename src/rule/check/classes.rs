@@ -101,7 +101,7 @@ impl Deeds<'_, '_> {
     fn class(&self, known: &Registered) -> Option<Class> {
         let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
         let of = |reach: &Reach<'_>, sensitivity, reason: fn(String) -> Reason| {
-            let path = reach.best(runs())?;
+            let path = reach.best(self.program, runs(), known.class)?;
             let confidence = path.confidence.min(known.confidence).min(Confidence::Medium);
             Some(Class { sensitivity, reason: reason(path.effect.callee.clone()), confidence })
         };

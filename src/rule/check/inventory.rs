@@ -58,9 +58,11 @@ fn listed(
     let mut gates = Vec::new();
     let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
     let effects = searched.iter().filter_map(|searched| {
-        let path = searched.all.best(runs())?;
+        let path = searched.all.best(program, runs(), known.class)?;
         let start = path.hops.first().map_or(path.effect.from, |edge| edge.from);
-        let is_open = runs().any(|func| !guarded.is_entered_held(func) && searched.open.path(func).is_some());
+        let is_open = runs().any(|func| {
+            !guarded.is_entered_held(func) && searched.open.path_of(program, func, known.class).is_some()
+        });
         if !is_open {
             gates.extend(gates::on_path(context, guarded, start, &path));
         }

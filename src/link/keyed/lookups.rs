@@ -1,0 +1,361 @@
+//! Where something is taken out of a table to be run, and what stands in that table under which key.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::containers::Key;
+use super::super::edges::{Pass, Targets};
+use super::super::picks::Keyed;
+use super::super::program::{At, Cls, Func, Target};
+use super::super::receivers::MAX_STEPS;
+use super::super::sets::SetId;
+use super::super::types::{ContainerId, Type, Types, Value};
+use super::entries::Registered;
+use super::keys::{KeyOf, Part};
+use super::{Callers, Owner};
+use crate::ir::{Expr, ExprId, Lit, Sym};
+
+/// Methods by which an entry is taken out of a table.
+const TAKES: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
+/// Functions that hand on what a list holds.
+const COPIES: [&str; 7] = ["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"];
+
+/// An entry of a table, as an expression.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Where table and key stand.
+    pub(super) scope: Func,
+    pub(super) table: ExprId,
+    pub(super) key: ExprId,
+    /// The attribute of the entry that is meant.
+    pub(super) attribute: Option<Sym>,
+}
+
+/// A place that runs one of several entries.
+#[derive(Debug)]
+pub(super) struct Lookup {
+    pub(super) from: Func,
+    pub(super) at: At,
+    /// Where the attribute stands that is called.
+    scope: Func,
+    pub(super) key: KeyOf,
+    /// The attribute of the entry that is meant.
+    attribute: Option<Sym>,
+    place: Place,
+}
+
+/// What something is looked up in.
+#[derive(Debug)]
+enum Place {
+    Tables(Vec<ContainerId>),
+    /// An attribute of the method's own object.
+    Own {
+        class: Cls,
+        name: Sym,
+        value: ExprId,
+    },
+}
+
+/// An attribute of the method's own object, as an expression.
+struct Own {
+    scope: Func,
+    object: (Func, u32),
+    place: Place,
+    attribute: Option<Sym>,
+}
+
+/// What is run if a set of values is called, or an attribute of them.
+type Runs = FxHashMap<(SetId, Option<Sym>), Arc<[Func]>>;
+
+/// What a look-up may run, by key.
+#[derive(Default, Debug)]
+pub(super) struct Entries {
+    by_key: FxHashMap<Key, FxHashSet<Func>>,
+    /// What stands under keys that are not understood.
+    always: FxHashSet<Func>,
+    /// What stands under some keys only.
+    pub(super) keyed: Keyed,
+}
+
+impl Entries {
+    pub(super) fn meant(&self, keys: &[Key]) -> FxHashSet<Func> {
+        let meant = keys.iter().filter_map(|key| self.by_key.get(key)).flatten().copied();
+        meant.filter(|func| self.keyed.contains_key(func)).collect()
+    }
+
+    /// Says what stands under some keys only. What all these classes have is told by none of them.
+    fn settle(&mut self, all: &[Cls]) {
+        let mut keyed: FxHashMap<Func, FxHashSet<Cls>> = FxHashMap::default();
+        for (key, funcs) in &self.by_key {
+            for &func in funcs.iter().filter(|func| !self.always.contains(func)) {
+                let classes = keyed.entry(func).or_default();
+                classes.extend(if let Key::Class(class) = *key { Some(class) } else { None });
+            }
+        }
+        if !all.is_empty() {
+            keyed.retain(|_, classes| !all.iter().all(|class| classes.contains(class)));
+        }
+        self.keyed = Arc::new(keyed);
+    }
+}
+
+impl Place {
+    fn owners(&self) -> Vec<Owner> {
+        match self {
+            Place::Tables(tables) => tables.iter().map(|&table| Owner::Table(table)).collect(),
+            Place::Own { class, name, .. } => vec![Owner::Attribute(*class, *name)],
+        }
+    }
+}
+
+impl Pass<'_, '_, '_> {
+    /// Remembers what is called or handed over at a place, if it is one of several.
+    pub(in super::super) fn note_choice(&mut self, from: Func, at: ExprId, value: ExprId, count: usize) {
+        if count > 1 {
+            let at = self.at(from, at);
+            self.choices.push((from, at, value));
+        }
+    }
+
+    /// The choices that are entries of tables, or attributes that several classes set.
+    pub(super) fn lookups(&mut self) -> Vec<Lookup> {
+        let choices = std::mem::take(&mut self.choices);
+        choices.into_iter().filter_map(|choice| self.lookup(choice)).collect()
+    }
+
+    fn lookup(&mut self, (from, at, value): (Func, At, ExprId)) -> Option<Lookup> {
+        if let Some(Entry { scope, table, key, attribute }) = self.entry_of_table(from, value) {
+            let key = self.key_of(scope, key, Part::Itself);
+            let tables = if key == KeyOf::Open { Vec::new() } else { self.tables_at(scope, table) };
+            let is_known = !tables.is_empty();
+            return is_known.then_some(Lookup {
+                from,
+                at,
+                scope,
+                key,
+                attribute,
+                place: Place::Tables(tables),
+            });
+        }
+        let Own { scope, object, place, attribute } = self.own_attribute(from, value)?;
+        let is_family = self.family(&place).len() > 1;
+        let key = KeyOf::Given { parameter: object, part: Part::Class };
+        is_family.then_some(Lookup { from, at, scope, key, attribute, place })
+    }
+
+    /// The attribute of its own object that an expression is, with the attribute of that.
+    fn own_attribute(&self, func: Func, value: ExprId) -> Option<Own> {
+        let index = self.solver.index;
+        let (mut scope, mut expr, mut attribute) = (func, value, None);
+        for _ in 0..MAX_STEPS {
+            let facts = index.units[index.file_of(scope)].facts;
+            (scope, expr) = match *facts.expr(expr) {
+                Expr::Var(var) => index.sole_definition(index.var(scope, var))?,
+                Expr::Field { base, name } => match self.own_object(scope, base) {
+                    Some(object) => {
+                        let class = index.method_of[object.0.0 as usize]?;
+                        let place = Place::Own { class, name, value: expr };
+                        return Some(Own { scope, object, place, attribute });
+                    }
+                    None if attribute.is_none() => {
+                        attribute = Some(name);
+                        (scope, base)
+                    }
+                    None => return None,
+                },
+                Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => (scope, inner),
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// The containers that an expression is; none if it may be something else, or nobody tells them apart.
+    fn tables_at(&mut self, func: Func, table: ExprId) -> Vec<ContainerId> {
+        let mut tables = Vec::new();
+        for ty in self.solver.eval(func, table) {
+            match ty {
+                Type::Container(id) if !self.solver.is_summary(id) => {
+                    tables.push(self.solver.containers.find(id))
+                }
+                Type::Container(_) | Type::Anything => return Vec::new(),
+                _ => {}
+            }
+        }
+        tables
+    }
+
+    /// The entry of a table that an expression is, through names, loops and copies.
+    pub(super) fn entry_of_table(&self, func: Func, value: ExprId) -> Option<Entry> {
+        let index = self.solver.index;
+        let (mut scope, mut expr, mut attribute) = (func, value, None);
+        for step in 0..MAX_STEPS {
+            let facts = index.units[index.file_of(scope)].facts;
+            (scope, expr) = match *facts.expr(expr) {
+                Expr::Var(var) => index.sole_definition(index.var(scope, var))?,
+                // A pair that stands in the table, or the table itself.
+                Expr::Index { base, key } if matches!(facts.expr(key), Expr::Lit(Lit::Int(_))) => {
+                    (scope, base)
+                }
+                Expr::Index { base, key } => return Some(Entry { scope, table: base, key, attribute }),
+                Expr::Field { base, name } if step == 0 => {
+                    attribute = Some(name);
+                    (scope, base)
+                }
+                Expr::Call { callee, args, .. } => match (*facts.expr(callee), facts.list(args)) {
+                    (Expr::Field { base, name }, [key, ..]) if TAKES.contains(&facts.str(name)) => {
+                        return Some(Entry { scope, table: base, key: key.value, attribute });
+                    }
+                    (Expr::Free(name), [only]) if COPIES.contains(&facts.str(name)) => (scope, only.value),
+                    _ => return None,
+                },
+                Expr::Await(inner) | Expr::Spread(inner) | Expr::Ascribe { value: Some(inner), .. } => {
+                    (scope, inner)
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// What each look-up may run under which key.
+    pub(super) fn entries(&mut self, lookups: &[Lookup], callers: &Callers) -> Vec<Arc<Entries>> {
+        let owners = lookups.iter().flat_map(|lookup| lookup.place.owners()).collect();
+        let registered = self.registered(&owners, callers);
+        let mut known: FxHashMap<(Vec<Owner>, Option<Sym>, bool), Arc<Entries>> = FxHashMap::default();
+        let mut runs = Runs::default();
+        let of = |lookup: &Lookup| {
+            let found =
+                known.entry((lookup.place.owners(), lookup.attribute, matches!(lookup.key, KeyOf::Known(_))));
+            found.or_insert_with(|| Arc::new(self.entries_of(lookup, &registered, &mut runs))).clone()
+        };
+        lookups.iter().map(of).collect()
+    }
+
+    fn entries_of(
+        &mut self,
+        lookup: &Lookup,
+        registered: &FxHashMap<Owner, Vec<Registered>>,
+        runs: &mut Runs,
+    ) -> Entries {
+        let mut entries = Entries::default();
+        let owners = lookup.place.owners();
+        let put = || owners.iter().filter_map(|owner| registered.get(owner)).flatten();
+        for put in put() {
+            let funcs = put.keys.as_ref().map(|_| self.run_of(runs, put.values, lookup.attribute));
+            for &key in put.keys.iter().flatten() {
+                entries.by_key.entry(key).or_default().extend(funcs.iter().flat_map(|funcs| funcs.iter()));
+            }
+        }
+        let registered: FxHashSet<Func> = entries.by_key.values().flatten().copied().collect();
+        let is_blurred = self.is_blurred(&lookup.place);
+        // Inference tells constant keys apart, but for what is registered under them.
+        let is_told = matches!(lookup.key, KeyOf::Known(_)) && registered.is_empty();
+        for &owner in owners.iter().filter(|_| !is_told) {
+            let Owner::Table(table) = owner else { continue };
+            for (key, slot) in self.solver.keys_of(table) {
+                let funcs = self.run_of(runs, Value::In(slot), lookup.attribute);
+                entries.by_key.entry(key).or_default().extend(funcs.iter());
+            }
+        }
+        if entries.by_key.values().all(FxHashSet::is_empty) {
+            return entries;
+        }
+        for put in put().filter(|put| put.keys.is_none()) {
+            let funcs = self.run_of(runs, put.values, lookup.attribute);
+            entries.always.extend(funcs.iter());
+        }
+        for values in self.unkeyed(lookup) {
+            let funcs = self.run_of(runs, values, lookup.attribute);
+            entries.always.extend(funcs.iter().filter(|func| is_blurred || !registered.contains(func)));
+        }
+        entries.settle(&self.family(&lookup.place));
+        entries
+    }
+
+    /// True if something may come in that is not registered.
+    fn is_blurred(&self, place: &Place) -> bool {
+        let containers = &self.solver.containers;
+        match place {
+            Place::Tables(tables) => {
+                let part =
+                    |ty: Type| if let Type::Container(id) = ty { Some(containers.find(id)) } else { None };
+                let parts = tables.iter().flat_map(|&table| self.solver.held_by(table)).filter_map(part);
+                tables.iter().copied().chain(parts).any(|id| containers.is_blurred(id))
+            }
+            Place::Own { name, .. } => self.solver.set_elsewhere.contains(name),
+        }
+    }
+
+    /// What stands in the tables under keys that inference does not know, or in the attribute of any object.
+    fn unkeyed(&mut self, lookup: &Lookup) -> Vec<Value> {
+        match &lookup.place {
+            Place::Tables(tables) => {
+                let unknown = tables.iter().map(|&table| self.solver.containers.of(table).unknown);
+                unknown.map(Value::In).collect()
+            }
+            Place::Own { value, .. } => vec![self.solver.value(lookup.scope, *value)],
+        }
+    }
+
+    /// The classes on whose objects a method runs that calls an attribute.
+    fn family(&self, place: &Place) -> Vec<Cls> {
+        let Place::Own { class, .. } = *place else { return Vec::new() };
+        let below = self.solver.hierarchy.descendants[class.0 as usize].iter().copied();
+        [class].into_iter().chain(below).collect()
+    }
+
+    /// What runs if one of these values is called, or its attribute, or what a list among them holds. What is the same set of
+    /// values is asked once.
+    fn run_of(&mut self, runs: &mut Runs, value: Value, attribute: Option<Sym>) -> Arc<[Func]> {
+        let key = match value {
+            Value::In(slot) => Some((self.solver.graph.held(slot), attribute)),
+            _ => None,
+        };
+        if let Some(known) = key.and_then(|key| runs.get(&key)) {
+            return known.clone();
+        }
+        let values = self.solver.types(value);
+        let found: Arc<[Func]> = self.run_of_types(values, attribute).into();
+        runs.extend(key.map(|key| (key, found.clone())));
+        found
+    }
+
+    fn run_of_types(&mut self, mut values: Types, attribute: Option<Sym>) -> Vec<Func> {
+        // A list of handlers, or of pairs with one.
+        for _ in 0..2 {
+            let (lists, others): (Types, Types) =
+                values.into_iter().partition(|ty| matches!(ty, Type::Container(_)));
+            let held = lists.iter().map(|ty| match *ty {
+                Type::Container(id) => self.solver.held_by(id),
+                _ => Types::new(),
+            });
+            values = others.into_iter().chain(held.flatten()).collect();
+        }
+        let mut targets = Targets::default();
+        for ty in values.into_iter().filter(|ty| is_own(*ty)) {
+            match attribute {
+                None => self.target(ty, false, &mut targets),
+                Some(name) => {
+                    for member in self.solver.attr_of(ty, name) {
+                        self.target(member, false, &mut targets);
+                    }
+                }
+            }
+        }
+        let project = targets.list.into_iter().filter_map(|target| match target {
+            Target::Project(func) => Some(func),
+            Target::External(_) => None,
+        });
+        project.collect()
+    }
+}
+
+/// What the project itself may have a body for.
+fn is_own(ty: Type) -> bool {
+    matches!(
+        ty,
+        Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::Class { .. } | Type::Instance { .. }
+    )
+}
