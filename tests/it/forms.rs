@@ -59,6 +59,22 @@ struct Case {
     idle: Files,
 }
 
+/// The families in which a library is given what it may run.
+const HELD: [&str; 8] = ["carried", "chain", "handed", "held", "model", "object", "overriding", "stored"];
+const OTHER_PYTHON: &str = "
+import stranger
+
+
+def plan_task(text):
+    box = stranger.Box(text)
+    return box.run(text)
+";
+const OTHER_RUST: &str = "
+pub fn plan_task(text: &str) -> String {
+    text.trim().to_string()
+}
+";
+
 /// What a comment begins with, and the file of a case that is not named.
 fn manner(language: &str) -> (&'static str, &'static str) {
     match language {
@@ -128,11 +144,28 @@ impl Case {
         self.run(&self.red).keys().any(|mark| mark.rule == RULE)
     }
 
-    /// What is registered and never used is not accused.
+    /// What is registered and never used is not accused; nor is it if somebody else uses it than the planner, who uses another
+    /// object of a library.
     fn is_quiet_if_idle(&self) -> bool {
+        let idle = if self.idle.is_empty() { self.left_to_others() } else { self.idle.clone() };
         let files: Files =
-            self.red.iter().chain(&self.idle).map(|(at, text)| (at.clone(), text.clone())).collect();
-        self.idle.is_empty() || self.run(&files).keys().all(|mark| mark.rule != RULE)
+            self.red.iter().chain(&idle).map(|(at, text)| (at.clone(), text.clone())).collect();
+        idle.is_empty() || self.run(&files).keys().all(|mark| mark.rule != RULE)
+    }
+
+    /// The files with another planner; none if they have more than one.
+    fn left_to_others(&self) -> Files {
+        let is_held = HELD.contains(&self.family.as_str());
+        let files = || self.files.iter().chain(&self.red);
+        let plans = |text: &String| text.matches("def plan").count() + text.matches("fn plan").count();
+        if !is_held || files().map(|(_, text)| plans(text)).sum::<usize>() != 1 {
+            return Files::new();
+        }
+        let planned =
+            files().find(|(_, text)| text.contains("def plan_task(") || text.contains("fn plan_task("));
+        let Some((at, text)) = planned else { return Files::new() };
+        let other = if text.contains("def plan_task(") { OTHER_PYTHON } else { OTHER_RUST };
+        Files::from([(at.clone(), text.replace("plan_task", "carry_out") + other)])
     }
 
     /// No rule has anything to say of the twin but that its tools, which do nothing, are of no class.
@@ -194,4 +227,7 @@ fn every_listed_case_exists() {
 fn there_are_as_many_as_the_languages_have() {
     let [python, rust] = ["python", "rust"].map(|language| cases(language).len());
     assert!(python >= 900 && rust >= 200, "{python} cases of Python, {rust} of Rust");
+    let left = |case: &Case| !case.idle.is_empty() || !case.left_to_others().is_empty();
+    let idle = ["python", "rust"].into_iter().flat_map(cases).filter(left).count();
+    assert!(idle >= 150, "{idle} cases with a planner that does not use what is registered");
 }

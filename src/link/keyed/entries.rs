@@ -43,7 +43,18 @@ enum PutKey {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum PutValue {
     At(Func, ExprId),
+    /// The same, whoever calls.
+    Any(Func, ExprId),
     Decorated(Func),
+}
+
+impl PutValue {
+    fn any(self) -> Self {
+        match self {
+            PutValue::At(func, expr) => PutValue::Any(func, expr),
+            other => other,
+        }
+    }
 }
 
 /// What of a registration the callers give: parameters of the function that registers.
@@ -237,7 +248,7 @@ impl Pass<'_, '_, '_> {
         };
         let value = match put.value {
             PutValue::At(func, expr) => self.sole_parameter(func, expr),
-            PutValue::Decorated(_) => None,
+            PutValue::Any(..) | PutValue::Decorated(_) => None,
         };
         let (given, asked) = match (key, value) {
             (KeyOf::Open, _) => return self.found(puts, put.value, None, put.into),
@@ -250,8 +261,8 @@ impl Pass<'_, '_, '_> {
         if let Some((owner, _)) = value.filter(|&(owner, _)| owner == asked) {
             self.lift_to_decorated(puts, &put, owner, wanted);
         }
-        let is_whole = self.lift_to_callers(puts, &put, asked, wanted);
-        if !is_whole || puts.work.len() == before {
+        self.lift_to_callers(puts, &put, asked, wanted);
+        if puts.work.len() == before {
             self.found(puts, put.value, None, put.into);
         }
     }
@@ -270,15 +281,14 @@ impl Pass<'_, '_, '_> {
         self.parameter(func, expr).filter(|_| !is_bound)
     }
 
-    /// Asks each call of `asked` what it gives; false if one of them is not understood.
+    /// Asks each call of `asked` what it gives.
     fn lift_to_callers(
         &mut self,
         puts: &mut Puts<'_>,
         put: &Put,
         asked: Func,
         Wanted { key, value }: Wanted,
-    ) -> bool {
-        let mut is_whole = true;
+    ) {
         for id in puts.callers.of(asked).to_vec() {
             let edge = self.found.edges[id as usize];
             if self.solver.is_test_into_production(edge.from, asked) {
@@ -298,16 +308,12 @@ impl Pass<'_, '_, '_> {
                 }
                 Some((owner, position)) => self.given_to_made(puts, edge.from, edge.at.expr, owner, position),
             };
-            match (given_key, values) {
-                (Some(key), Some(values)) => {
-                    let lifted =
-                        values.into_iter().map(|value| Put { key: key.clone(), value, into: put.into });
-                    puts.work.extend(lifted);
-                }
-                _ => is_whole = false,
-            }
+            // What is not understood may be anything that ever arrives there, or stand under any key.
+            let key = given_key.unwrap_or(PutKey::Open);
+            let values = values.unwrap_or_else(|| vec![put.value.any()]);
+            let lifted = values.into_iter().map(|value| Put { key: key.clone(), value, into: put.into });
+            puts.work.extend(lifted);
         }
-        is_whole
     }
 
     /// The functions below a decorator that puts them into a table itself, perhaps under their own names.
@@ -361,7 +367,7 @@ impl Pass<'_, '_, '_> {
 
     fn found(&mut self, puts: &mut Puts<'_>, value: PutValue, keys: Option<Vec<Key>>, into: usize) {
         let values = match value {
-            PutValue::At(func, expr) => self.solver.value(func, expr),
+            PutValue::At(func, expr) | PutValue::Any(func, expr) => self.solver.value(func, expr),
             PutValue::Decorated(func) => Value::Is(Type::Function(func)),
         };
         self.solver.settle();
