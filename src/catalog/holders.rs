@@ -22,6 +22,7 @@ pub(super) struct RawHolders {
     written: Vec<String>,
     passive: Vec<String>,
     silent: Vec<String>,
+    lazy: Vec<String>,
     pooled: Option<usize>,
     crowd: Option<usize>,
     few: Option<usize>,
@@ -62,6 +63,7 @@ pub struct Holders {
     written: FxHashSet<String>,
     passive: FxHashSet<String>,
     silent: FxHashSet<String>,
+    lazy: PatternSet,
     /// Of more than this many that one object holds, nobody says which one a use of it runs.
     pub pooled: usize,
     /// Of more than this many nothing is said but that there are so many.
@@ -83,9 +85,15 @@ impl Holders {
         self.written.extend(raw.written);
         self.passive.extend(raw.passive);
         self.silent.extend(raw.silent);
+        raw.lazy.iter().for_each(|path| self.lazy.insert(path));
         self.pooled = raw.pooled.unwrap_or(self.pooled);
         self.crowd = raw.crowd.unwrap_or(self.crowd);
         self.few = raw.few.unwrap_or(self.few);
+    }
+
+    /// True for what makes a value that is made at its first use.
+    pub fn is_lazy(&self, path: &str) -> bool {
+        self.lazy.matches(path)
     }
 
     /// What a method of this name does, by the first word of it.

@@ -154,6 +154,7 @@ impl<'a> Pass<'_, '_, 'a> {
                         self.held_by_value(func, iterable);
                     }
                 }
+                Expr::Var(_) | Expr::Free(_) => self.first_use(func, expr),
                 Expr::Class(id) => {
                     let body = index.class_body(id);
                     self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));
@@ -383,18 +384,5 @@ impl<'a> Pass<'_, '_, 'a> {
             out.list.extend(paths.map(|&path| Target::External(path)));
         }
         out.constructed = true;
-    }
-
-    /// What a parameter is when the caller gives nothing belongs to the function itself.
-    fn default_targets(&mut self, func: Func, callee: ExprId, out: &mut Targets) {
-        let Some((owner, position)) = self.parameter(func, callee) else { return };
-        let index = self.solver.index;
-        let facts = index.units[index.file_of(owner)].facts;
-        let function = index.ir(owner);
-        let Some(default) = facts.list(function.params)[position as usize].default else { return };
-        let scope = function.parent;
-        for ty in self.solver.eval(scope, default) {
-            self.target(ty, false, out);
-        }
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::containers::{Holding, Takes};
 use super::externals::PathId;
-use super::program::{Cls, Func};
+use super::program::Func;
 use super::react::{CallId, Held, React, Taker};
 use super::sets::SetId;
 use super::solve::Solver;
@@ -233,27 +233,6 @@ impl<'i, 'a> Solver<'i, 'a> {
         self.on(receiver, React::Stores(given));
         let number = self.add_receiver(receiver);
         self.on(given, React::Hold(Taker::Receiver(number), held));
-    }
-
-    /// What the body of a class with a base in a library, or of a class of data, makes is held by its objects.
-    fn hold_class(&mut self, class: Cls) {
-        if !self.has_library_base(class) && !self.is_model(class) {
-            return;
-        }
-        let body = self.index.class_body(class);
-        let facts = self.index.units[self.index.file_of(body)].facts;
-        let objects = Taker::Holder(self.holder(Holding::Objects(class)));
-        for expr in self.index.ir(body).exprs.iter() {
-            match *facts.expr(expr) {
-                Expr::Call { .. } => self.give_one(body, expr, objects, Held::Overrides),
-                Expr::Bind { value, .. }
-                    if !matches!(facts.expr(value), Expr::Closure(_) | Expr::Class(_)) =>
-                {
-                    self.give_one(body, value, objects, Held::Overrides);
-                }
-                _ => {}
-            }
-        }
     }
 
     /// A function below a decorator of a library is held by what the decorator came from, and by what the library makes of it.

@@ -1,7 +1,7 @@
 //! Whose method is called, and which parameter a callable comes from.
 
 use super::attributes::DEREF;
-use super::edges::Pass;
+use super::edges::{Pass, Targets};
 use super::hierarchy::MethodKind;
 use super::program::{Cls, Func, Receiver};
 use super::types::Type;
@@ -114,5 +114,18 @@ impl Pass<'_, '_, '_> {
 
     pub(super) fn is_parameter(&self, func: Func, callee: ExprId) -> bool {
         self.parameter(func, callee).is_some()
+    }
+
+    /// What a parameter is when the caller gives nothing belongs to the function itself.
+    pub(super) fn default_targets(&mut self, func: Func, callee: ExprId, out: &mut Targets) {
+        let Some((owner, position)) = self.parameter(func, callee) else { return };
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(owner)].facts;
+        let function = index.ir(owner);
+        let Some(default) = facts.list(function.params)[position as usize].default else { return };
+        let scope = function.parent;
+        for ty in self.solver.eval(scope, default) {
+            self.target(ty, false, out);
+        }
     }
 }
