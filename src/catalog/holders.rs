@@ -25,6 +25,7 @@ pub(super) struct RawHolders {
     lazy: Vec<String>,
     pooled: Option<usize>,
     crowd: Option<usize>,
+    places: Option<usize>,
     few: Option<usize>,
 }
 
@@ -68,6 +69,8 @@ pub struct Holders {
     pub pooled: usize,
     /// Of more than this many nothing is said but that there are so many.
     pub crowd: usize,
+    /// What libraries may run at more places than this is data that is handed around.
+    pub places: usize,
     /// More objects than this in one argument are data.
     pub few: usize,
 }
@@ -88,6 +91,7 @@ impl Holders {
         raw.lazy.iter().for_each(|path| self.lazy.insert(path));
         self.pooled = raw.pooled.unwrap_or(self.pooled);
         self.crowd = raw.crowd.unwrap_or(self.crowd);
+        self.places = raw.places.unwrap_or(self.places);
         self.few = raw.few.unwrap_or(self.few);
     }
 

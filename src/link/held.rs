@@ -66,13 +66,13 @@ impl Pass<'_, '_, '_> {
 
     /// What so many places may run is data that is handed around: of each of them, that is next to nothing to say.
     pub(super) fn lower_crowds(&mut self) {
-        let crowd = self.solver.index.externals.catalog().holders.crowd;
+        let most = self.solver.index.externals.catalog().holders.places;
         let mut places: FxHashMap<Target, FxHashSet<At>> = FxHashMap::default();
         for edge in self.found.edges.iter().filter(|edge| edge.kind == EdgeKind::Held) {
             places.entry(edge.to).or_default().insert(edge.at);
         }
         for edge in self.found.edges.iter_mut().filter(|edge| edge.kind == EdgeKind::Held) {
-            if places[&edge.to].len() > crowd {
+            if places[&edge.to].len() > most {
                 edge.confidence = Confidence::Low;
             }
         }
