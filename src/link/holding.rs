@@ -89,12 +89,11 @@ impl<'i, 'a> Solver<'i, 'a> {
         if is_over && !matches!(operation, None | Some(HolderOp::Stores)) {
             return;
         }
-        // What stands for the default of a field is no object that anybody has in hand.
+        // What stands for the default of a field is no object that anybody has in hand; the class holds what it is given.
         if let FnKind::ClassBody(class) = self.index.ir(call.func).kind
             && self.is_model(class)
         {
-            let objects = Taker::Holder(self.holder(Holding::Objects(class)));
-            return self.give_to(call.func, call.args, objects, Held::Overrides);
+            return;
         }
         let made = Taker::Made(call.expr, call.result);
         let Some(operation) = operation else {

@@ -184,6 +184,11 @@ impl Pass<'_, '_, '_> {
         func == owner || self.solver.is_inside(func, owner)
     }
 
+    /// A class and those that inherit from it.
+    pub(super) fn below(&self, class: Cls) -> impl Iterator<Item = Cls> + use<'_> {
+        [class].into_iter().chain(self.solver.hierarchy.descendants[class.0 as usize].iter().copied())
+    }
+
     pub(super) fn has_object(&self, func: Func) -> bool {
         let is_static = self.solver.hierarchy.kind(func) == MethodKind::Static;
         self.solver.index.method_of[func.0 as usize].is_some() && !is_static

@@ -243,7 +243,7 @@ impl Pass<'_, '_, '_> {
         let key = match put.key.clone() {
             PutKey::At(func, expr, part) => self.key_of(func, expr, part),
             PutKey::Known(keys) => KeyOf::Known(keys),
-            PutKey::Own(class) => KeyOf::Known(self.keys_below(class)),
+            PutKey::Own(class) => KeyOf::Known(self.below(class).map(Key::Class).collect()),
             PutKey::Open => KeyOf::Open,
         };
         let value = match put.value {
@@ -265,11 +265,6 @@ impl Pass<'_, '_, '_> {
         if puts.work.len() == before {
             self.found(puts, put.value, None, put.into);
         }
-    }
-
-    fn keys_below(&self, class: Cls) -> Vec<Key> {
-        let below = self.solver.hierarchy.descendants[class.0 as usize].iter().copied();
-        [class].into_iter().chain(below).map(Key::Class).collect()
     }
 
     /// The parameter that an expression is, if nothing else is ever bound to it.
@@ -320,7 +315,8 @@ impl Pass<'_, '_, '_> {
     fn lift_to_decorated(&self, puts: &mut Puts<'_>, put: &Put, taker: Func, Wanted { key, value }: Wanted) {
         for &func in puts.taken.get(&taker).into_iter().flatten() {
             let key = match (key, &put.key) {
-                (Some((parameter, Part::Name)), _) if Some(parameter) == value => {
+                // Another decorator may put something of another name in its place.
+                (Some((parameter, Part::Name)), _) if Some(parameter) == value && self.is_plain(func) => {
                     PutKey::Known(vec![Key::Name(self.solver.index.ir(func).name)])
                 }
                 (None, PutKey::Known(keys)) => PutKey::Known(keys.clone()),
@@ -328,6 +324,12 @@ impl Pass<'_, '_, '_> {
             };
             puts.work.push(Put { key, value: PutValue::Decorated(func), into: put.into });
         }
+    }
+
+    /// True below one decorator.
+    fn is_plain(&self, func: Func) -> bool {
+        let index = self.solver.index;
+        index.units[index.file_of(func)].facts.list(index.ir(func).decorators).len() == 1
     }
 
     /// The class of the object, as the caller knows it.

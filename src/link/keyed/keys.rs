@@ -64,7 +64,7 @@ impl Pass<'_, '_, '_> {
                         _ if constant != KeyOf::Open => return constant,
                         ("__class__", Part::Itself) => (func, base, Part::Class),
                         ("__class__", _) => (func, base, Part::ClassName),
-                        ("__name__" | "__qualname__", Part::Itself) => (func, base, Part::Name),
+                        ("__name__", Part::Itself) => (func, base, Part::Name),
                         (_, Part::Itself) => (func, base, Part::Attribute(name)),
                         _ => return KeyOf::Open,
                     }

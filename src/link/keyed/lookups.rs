@@ -275,16 +275,20 @@ impl Pass<'_, '_, '_> {
     }
 
     /// True if something may come in that is not registered.
-    fn is_blurred(&self, place: &Place) -> bool {
-        let containers = &self.solver.containers;
+    fn is_blurred(&mut self, place: &Place) -> bool {
         match place {
             Place::Tables(tables) => {
+                let containers = &self.solver.containers;
                 let part =
                     |ty: Type| if let Type::Container(id) = ty { Some(containers.find(id)) } else { None };
                 let parts = tables.iter().flat_map(|&table| self.solver.held_by(table)).filter_map(part);
                 tables.iter().copied().chain(parts).any(|id| containers.is_blurred(id))
             }
-            Place::Own { name, .. } => self.solver.set_elsewhere.contains(name),
+            // The constructor of a class of data is nowhere written down.
+            Place::Own { name, .. } => {
+                self.solver.set_elsewhere.contains(name)
+                    || self.family(place).into_iter().any(|below| self.solver.is_model(below))
+            }
         }
     }
 
@@ -302,8 +306,7 @@ impl Pass<'_, '_, '_> {
     /// The classes on whose objects a method runs that calls an attribute.
     fn family(&self, place: &Place) -> Vec<Cls> {
         let Place::Own { class, .. } = *place else { return Vec::new() };
-        let below = self.solver.hierarchy.descendants[class.0 as usize].iter().copied();
-        [class].into_iter().chain(below).collect()
+        self.below(class).collect()
     }
 
     /// What runs if one of these values is called, or its attribute, or what a list among them holds. What is the same set of
