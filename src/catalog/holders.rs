@@ -21,6 +21,7 @@ pub(super) struct RawHolders {
     writes: Vec<String>,
     written: Vec<String>,
     passive: Vec<String>,
+    gives: Vec<String>,
     silent: Vec<String>,
     lazy: Vec<String>,
     pooled: Option<usize>,
@@ -38,12 +39,14 @@ pub enum HolderOp {
     Builds,
     /// It may run what the object holds, and its arguments.
     Uses,
+    /// It hands out what the object holds.
+    Gives,
     /// It does nothing with either.
     Passes,
 }
 
 /// What happens to an object of a class of data.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ModelOp {
     /// It is made of data.
     Reads,
@@ -63,6 +66,7 @@ pub struct Holders {
     writes: FxHashSet<String>,
     written: FxHashSet<String>,
     passive: FxHashSet<String>,
+    gives: PatternSet,
     silent: FxHashSet<String>,
     lazy: PatternSet,
     /// Of more than this many that one object holds, nobody says which one a use of it runs.
@@ -87,6 +91,7 @@ impl Holders {
         self.writes.extend(raw.writes);
         self.written.extend(raw.written);
         self.passive.extend(raw.passive);
+        raw.gives.iter().for_each(|path| self.gives.insert(path));
         self.silent.extend(raw.silent);
         raw.lazy.iter().for_each(|path| self.lazy.insert(path));
         self.pooled = raw.pooled.unwrap_or(self.pooled);
@@ -120,6 +125,11 @@ impl Holders {
             true => HolderOp::Uses,
             false => self.operation(function),
         }
+    }
+
+    /// True for a method that hands out what its object holds, and runs none of it.
+    pub fn is_giving(&self, path: &str) -> bool {
+        self.gives.matches(path)
     }
 
     /// True for what runs nothing of what it is given.

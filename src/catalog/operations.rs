@@ -61,6 +61,10 @@ pub enum DataOp {
     SetAttribute,
     DeleteAttribute,
     Attributes,
+    /// The class of an object.
+    Class,
+    /// What a function or a class is called.
+    Name,
     Cast,
     /// Makes the words of a type that is a list of them.
     TypeArguments,

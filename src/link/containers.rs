@@ -13,7 +13,7 @@ use super::react::{CallId, Held, React};
 use super::solve::Solver;
 use super::summaries::Summary;
 use super::types::{ContainerId, Given, HolderId, Slot, Type, Value};
-use crate::catalog::HolderOp;
+use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::ExprId;
 use crate::ir::Sym;
 
@@ -83,6 +83,8 @@ pub(super) enum Holding {
     Named(PathId),
     /// Objects of a class of the project, for its bases in libraries.
     Objects(Cls),
+    /// The fields of objects of a class of the project: what runs when one is made of data, or data of it.
+    Fields(Cls, ModelOp),
 }
 
 /// What a function or class of a library does with what it is given.
@@ -114,6 +116,8 @@ pub(super) struct Holders {
     /// What functions of libraries do with what they are given.
     pub(super) takers: FxHashMap<PathId, Option<Takes>>,
     pub(super) models: FxHashMap<Cls, bool>,
+    /// Classes whose bodies make fields by a library of data.
+    pub(super) with_fields: FxHashMap<Cls, bool>,
     /// Results of calls of libraries.
     pub(super) results: Vec<(Slot, ExprId)>,
     /// What stands above functions.

@@ -48,7 +48,7 @@ impl Pass<'_, '_, '_> {
                 Type::Instance { class, .. } if self.inherits_call(ty, class) => {
                     self.held_by_objects(class, &mut members);
                 }
-                Type::Class { class, .. } if self.solver.is_model(class) => {
+                Type::Class { class, .. } if self.solver.has_fields(class) => {
                     self.held_by_model(class, ModelOp::Reads, &mut members);
                 }
                 _ => {}
@@ -122,32 +122,47 @@ impl Pass<'_, '_, '_> {
             }
         }
         let Expr::Field { base, .. } = *facts.expr(callee) else { return };
-        let method = path.rsplit('.').next().unwrap_or(path);
+        let (owner, method) = path.rsplit_once('.').unwrap_or(("", path));
         for ty in self.solver.eval_base(func, base) {
             let (Type::Instance { class, .. } | Type::Class { class, .. }) = ty else { continue };
+            // An attribute may be a function of a library that knows nothing of the object.
+            if !self.inherits_from(class, owner) {
+                continue;
+            }
             if !self.solver.is_model(class) {
                 self.held_by_objects(class, out);
-            } else if let Some(done) = self.solver.index.externals.catalog().holders.of_data(method) {
+            }
+            if let Some(done) = self.solver.index.externals.catalog().holders.of_data(method) {
                 self.held_by_model(class, done, out);
             }
         }
     }
 
+    fn inherits_from(&self, class: Cls, path: &str) -> bool {
+        let index = self.solver.index;
+        let mut bases = self.solver.hierarchy.external_bases[class.0 as usize].iter();
+        bases.any(|&base| index.externals.text(base) == path)
+    }
+
     /// What making, reading or writing an object of a class of data runs.
     fn held_by_model(&mut self, class: Cls, done: ModelOp, out: &mut Vec<Type>) {
-        self.held_by_objects(class, out);
+        self.held_by(class, |ancestor| Holding::Fields(ancestor, done), out);
         out.extend(self.solver.model_methods(class, done).into_iter().map(Type::Function));
     }
 
     /// What objects of a class of the project hold for its bases in libraries, and their own methods that only a library calls.
     fn held_by_objects(&mut self, class: Cls, out: &mut Vec<Type>) {
+        self.held_by(class, Holding::Objects, out);
+        out.push(Type::Instance { class, exact: true });
+    }
+
+    fn held_by(&mut self, class: Cls, what: impl Fn(Cls) -> Holding, out: &mut Vec<Type>) {
         let ancestors = self.solver.hierarchy.ancestors[class.0 as usize].clone();
         for ancestor in ancestors {
-            if let Some(&holder) = self.solver.holders.ids.get(&Holding::Objects(ancestor)) {
+            if let Some(&holder) = self.solver.holders.ids.get(&what(ancestor)) {
                 self.members_of(holder, out);
             }
         }
-        out.push(Type::Instance { class, exact: true });
     }
 
     /// A function of a library may run what it is given there and then, unless the catalogue knows better.

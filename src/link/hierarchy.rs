@@ -236,19 +236,27 @@ fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
         return (classes, paths);
     }
     for &part in std::iter::once(&class).chain(index.impls.of(class)) {
-        let (file, ir) = index.class_ir(part);
-        let scope = ir.scope;
-        for &base in index.units[file].facts.list(ir.bases) {
-            for ty in index.statics(scope, base) {
-                match ty {
-                    Type::Class { class: base, .. } if base != class => classes.push(base),
-                    Type::External(path) | Type::Unbound(path) => paths.push(path),
-                    _ => {}
-                }
+        for ty in named_bases(index, part) {
+            match ty {
+                Type::Class { class: base, .. } if base != class => classes.push(base),
+                Type::External(path) | Type::Unbound(path) => paths.push(path),
+                _ => {}
             }
         }
     }
     (classes, paths)
+}
+
+/// What a class, or a block of one, names as its bases.
+fn named_bases<'i>(index: &'i Index<'_>, part: Cls) -> impl Iterator<Item = Type> + 'i {
+    let (file, ir) = index.class_ir(part);
+    let bases = index.units[file].facts.list(ir.bases);
+    bases.iter().flat_map(move |&base| index.statics(ir.scope, base))
+}
+
+/// True for a block that implements what a library names.
+pub(super) fn is_for_library(index: &Index<'_>, block: Cls) -> bool {
+    named_bases(index, block).any(|ty| matches!(ty, Type::External(_) | Type::Unbound(_)))
 }
 
 /// Depth first, left to right; of a class met twice the last place counts, as in C3 for a diamond.

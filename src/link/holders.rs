@@ -7,14 +7,14 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::containers::Holding;
-use super::hierarchy::MethodKind;
+use super::hierarchy::{MethodKind, is_for_library};
 use super::kinds::is_marker;
 use super::program::{Cls, Func};
 use super::react::{CallId, Held, React, Taker};
 use super::solve::Solver;
 use super::types::{HolderId, Slot, Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
-use crate::ir::{Arg, Expr, ExprId, FnKind};
+use crate::ir::{Arg, ClassKind, Expr, ExprId, FnKind, Sym};
 
 impl<'a> Solver<'_, 'a> {
     pub(super) fn holder(&mut self, what: Holding) -> HolderId {
@@ -168,6 +168,10 @@ impl<'a> Solver<'_, 'a> {
                 self.give_to(call.func, call.args, Taker::Holder(made), Held::Objects);
                 self.insert(call.result, Type::Holder(made));
             }
+            HolderOp::Gives => {
+                self.copy(Value::In(self.held_in(holder)), call.result);
+                self.insert(call.result, Type::PartOf(holder));
+            }
             HolderOp::Uses | HolderOp::Passes => {}
         }
     }
@@ -193,10 +197,24 @@ impl<'a> Solver<'_, 'a> {
         let Expr::Field { base, name } = *facts.expr(callee) else { return HolderOp::Uses };
         let base = self.base_value(func, base);
         let is_it = |ty: &Type| matches!(*ty, Type::Holder(it) | Type::PartOf(it) if it == holder);
-        match self.types(base).iter().any(is_it) {
+        let types = self.types(base);
+        match types.iter().any(is_it) {
+            true if self.hands_out(&types, name) => HolderOp::Gives,
             true => self.index.externals.catalog().holders.operation(facts.str(name)),
             false => HolderOp::Uses,
         }
+    }
+
+    /// `queue.get()`: a method that gives what an object holds and runs none of it.
+    fn hands_out(&self, types: &[Type], method: Sym) -> bool {
+        let externals = &self.index.externals;
+        types.iter().any(|ty| match *ty {
+            Type::Object(class) => {
+                let path = externals.child(class, method, &self.index.names);
+                externals.catalog().holders.is_giving(externals.text(path))
+            }
+            _ => false,
+        })
     }
 
     /// A decorator keeps what stands below it in all that it came from.
@@ -244,11 +262,15 @@ impl<'a> Solver<'_, 'a> {
             || bases.iter().any(|&path| is_error(self.index.externals.text(path)))
     }
 
+    /// The methods that a library can name: those of the class, not what an interface of the project declares, and of the blocks of
+    /// a class only what they implement of a library.
     fn methods_of(&self, class: Cls) -> impl Iterator<Item = Func> + use<'_, 'a> {
         let body = self.index.class_body(class);
         let facts = self.index.units[self.index.file_of(body)].facts;
-        let parts = std::iter::once(body)
-            .chain(self.index.impls.of(class).iter().map(|&part| self.index.class_body(part)));
+        let blocks = self.index.impls.of(class).iter().filter(|&&block| is_for_library(self.index, block));
+        let is_own = self.index.class_ir(class).1.kind != ClassKind::Interface;
+        let parts =
+            is_own.then_some(body).into_iter().chain(blocks.map(|&block| self.index.class_body(block)));
         parts.flat_map(move |body| {
             let exprs = self.index.ir(body).exprs.iter();
             exprs.filter_map(move |expr| match *facts.expr(expr) {
@@ -320,6 +342,31 @@ impl<'a> Solver<'_, 'a> {
             || self.hierarchy.ancestors[class.0 as usize].iter().any(is_decorated);
         self.holders.models.insert(class, found);
         found
+    }
+
+    /// True if what stands in the body of a class makes fields, whatever its base in a library is: `page: str = Field(…)`.
+    pub(super) fn has_fields(&mut self, class: Cls) -> bool {
+        if let Some(&known) = self.holders.with_fields.get(&class) {
+            return known;
+        }
+        let found = self.is_model(class)
+            || self.hierarchy.ancestors[class.0 as usize].iter().any(|&at| self.makes_fields(at));
+        self.holders.with_fields.insert(class, found);
+        found
+    }
+
+    fn makes_fields(&self, class: Cls) -> bool {
+        let body = self.index.class_body(class);
+        self.index.ir(body).exprs.iter().any(|expr| self.makes_field(body, expr))
+    }
+
+    /// True for the call of a library of data.
+    pub(super) fn makes_field(&self, body: Func, expr: ExprId) -> bool {
+        let facts = self.index.units[self.index.file_of(body)].facts;
+        let Expr::Call { callee, .. } = *facts.expr(expr) else { return false };
+        let externals = &self.index.externals;
+        let is_data = |path| externals.catalog().holders.is_model(externals.text(path));
+        self.index.statics(body, callee).iter().any(|ty| matches!(*ty, Type::External(path) if is_data(path)))
     }
 }
 

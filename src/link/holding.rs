@@ -91,7 +91,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         }
         // What stands for the default of a field is no object that anybody has in hand; the class holds what it is given.
         if let FnKind::ClassBody(class) = self.index.ir(call.func).kind
-            && self.is_model(class)
+            && self.has_fields(class)
         {
             return;
         }
@@ -119,7 +119,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         match (operation, own, call.receiver) {
             // The fields of a class of data are data.
             (HolderOp::Stores, Some(class), _) if self.is_model(class) => {}
-            (HolderOp::Passes, ..) => {}
+            (HolderOp::Passes | HolderOp::Gives, ..) => {}
             (HolderOp::Stores, Some(class), _) => {
                 let objects = self.holder(Holding::Objects(class));
                 self.give_to(call.func, call.args, Taker::Holder(objects), held);
@@ -185,6 +185,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let is_method = is_class(owner.rsplit('.').next().unwrap_or(owner));
         let makes = is_class(last) || is_method && catalog.wrappers.constructors.contains(last);
         (!makes).then(|| match is_method {
+            true if catalog.holders.is_giving(path) => HolderOp::Gives,
             true => catalog.holders.operation(last),
             false => catalog.holders.operation_of_function(last),
         })

@@ -208,6 +208,7 @@ impl Solver<'_, '_> {
         match ty {
             Type::Container(container) => self.read_entry(container, key, to),
             Type::Generator(func) => self.copy(Value::In(self.yields(func)), to),
+            Type::PartOf(_) => self.insert(to, ty),
             _ => {}
         }
     }

@@ -107,3 +107,60 @@ bus = Bus()
     assert_eq!(known(30, "\"0\""), (Vec::new(), 0));
     assert_eq!(known(30, "\"last\""), (network("medium"), 0));
 }
+
+/// Pairs: what a library has no reason to run, and what differs from it only in that it has.
+const REASONS: &[(&str, &str)] = &[
+    (
+        "class Page(BaseModel):\n    show: Callable = send\n\n\ndef plan_task(text):\n    return Page()\n",
+        "class Page(BaseModel):\n    show: str = Field(default_factory=send)\n\n\ndef plan_task(text):\n    return Page()\n",
+    ),
+    (
+        "class Page(BaseModel):\n    show: str = Field(default_factory=send)\n\n\ndef plan_task(page: Page):\n    return page.model_dump()\n",
+        "class Page(BaseModel):\n    show: Annotated[str, PlainSerializer(send)]\n\n\ndef plan_task(page: Page):\n    return page.model_dump()\n",
+    ),
+    (
+        "class Step(Base):\n    link: Link = Field(default_factory=send)\n\n\ndef plan_task(step: Step):\n    return step.link.ask()\n",
+        "class Step(Base):\n    link: Link = Field(default_factory=send)\n\n\ndef plan_task(step):\n    return Step()\n",
+    ),
+    (
+        "class Step(Base):\n    def __init__(self):\n        self.track = flowlib.track\n\n    def on_end(self):\n        send(\"\")\n\n\n\
+         def plan_task(step: Step):\n    return step.track(\"\")\n",
+        "class Step(Base):\n    def on_end(self):\n        send(\"\")\n\n\ndef plan_task(step: Step):\n    return step.track(\"\")\n",
+    ),
+    (
+        "jobs = Queue()\n\n\nclass Job(Base):\n    def run(self):\n        send(\"\")\n\n\ndef fill():\n    jobs.put(Job())\n\n\n\
+         def plan_task(text):\n    return jobs.get()\n",
+        "jobs = Queue()\n\n\ndef fill():\n    jobs.put(send)\n\n\ndef plan_task(text):\n    return jobs.get()(text)\n",
+    ),
+];
+
+#[test]
+fn a_library_runs_what_it_has_reason_to() {
+    let head = "import flowlib\nfrom flowlib import Base, Link\nfrom queue import Queue\nfrom typing import Annotated, Callable\n\
+                from net import send\nfrom pydantic import BaseModel, Field, PlainSerializer\n\n\n";
+    let is_found = |agent: &str| {
+        let found = project(&format!("{head}{agent}"))
+            .run(&["check", "--select", "GL201", "--format", "json"])
+            .json();
+        found["findings"].as_array().is_some_and(|found| !found.is_empty())
+    };
+    for (idle, run) in REASONS {
+        assert!(!is_found(idle), "found without a reason:\n{idle}");
+        assert!(is_found(run), "not found:\n{run}");
+    }
+}
+
+#[test]
+fn a_library_calls_what_it_can_name() {
+    let found = |block: &str| {
+        let agent = format!(
+            "use std::process::Command;\n\npub struct Job;\n\n{block} {{\n    fn write_line(&mut self, text: &str) {{\n        \
+             Command::new(text).output().unwrap();\n    }}\n}}\n\npub fn plan_task(text: &str) {{\n    flowlib::start(Job, text);\n}}\n"
+        );
+        let ran =
+            Project::new(&[("src/lib.rs", &agent)]).run(&["check", "--select", "GL201", "--format", "json"]);
+        ran.json()["findings"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(found("impl Job"), 0, "only the project can call a method of its own");
+    assert_eq!(found("impl flowlib::Lines for Job"), 1);
+}

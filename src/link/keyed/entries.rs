@@ -9,10 +9,14 @@ use super::super::program::{Cls, Edge, Func, Target};
 use super::super::types::{ContainerId, Type, Value};
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};
-use crate::ir::{Arg, Expr, ExprId, Facts, Op, Pat, PatId};
+use crate::catalog::DataOp;
+use crate::ir::{Arg, Expr, ExprId, Facts, Lit, Pat, PatId};
 
 /// Methods that put a value into a list or set.
-const ADDS: [&str; 4] = ["append", "add", "appendleft", "insert"];
+const ADDS: [DataOp; 4] = [DataOp::Append, DataOp::Prepend, DataOp::Add, DataOp::Insert];
+
+/// Methods that put a value under a key.
+const PUTS: [DataOp; 2] = [DataOp::GetOrInsert, DataOp::SetEntry];
 
 /// What was put into a table.
 #[derive(Debug)]
@@ -169,7 +173,7 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// `T[key].append(value)`, `T.setdefault(key, value)`.
+    /// `T[key].append(value)`, `T.setdefault(key, value)`. A position in a list is not where things stay.
     fn adds(
         &mut self,
         puts: &mut Puts<'_>,
@@ -180,11 +184,18 @@ impl Pass<'_, '_, '_> {
     ) {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         let Expr::Field { base, name } = *facts.expr(callee) else { return };
-        match (facts.str(name), args) {
-            ("setdefault" | "__setitem__", [key, value]) => {
-                self.puts(puts, owners, (func, base), Some((func, key.value)), value.value);
+        match args {
+            [key, value] if self.does(func, name, &PUTS) => {
+                let is_position = matches!(facts.expr(key.value), Expr::Lit(Lit::Int(_)));
+                self.puts(
+                    puts,
+                    owners,
+                    (func, base),
+                    (!is_position).then_some((func, key.value)),
+                    value.value,
+                );
             }
-            (name, [.., value]) if ADDS.contains(&name) => {
+            [.., value] if self.does(func, name, &ADDS) => {
                 let entry = self.entry_of_table(func, base).filter(|entry| entry.attribute.is_none());
                 let key = entry.map(|entry| (entry.scope, entry.key));
                 self.puts(puts, owners, (func, base), key, value.value);
@@ -220,22 +231,6 @@ impl Pass<'_, '_, '_> {
             let value = PutValue::At(func, value);
             puts.work.push(Put { key: key.clone(), value, into: place });
         }
-    }
-
-    /// The values that a list is made of, besides those that the table has already.
-    fn parts_of(&mut self, func: Func, value: ExprId) -> Vec<ExprId> {
-        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
-        let (mut parts, mut work) = (Vec::new(), vec![value]);
-        while let Some(value) = work.pop() {
-            match *facts.expr(value) {
-                Expr::Seq(items) => work.extend(facts.list(items)),
-                Expr::Op { op: Op::Add | Op::BitOr, args } => work.extend(facts.list(args)),
-                Expr::Spread(inner) | Expr::Ascribe { value: Some(inner), .. } => work.push(inner),
-                Expr::Var(_) | Expr::Call { .. } if self.entry_of_table(func, value).is_some() => {}
-                _ => parts.push(value),
-            }
-        }
-        parts
     }
 
     /// Follows what is put to the calls that give it.

@@ -8,6 +8,7 @@ use super::super::edges::Pass;
 use super::super::program::{Cls, Edge, EdgeKind, Func};
 use super::super::receivers::MAX_STEPS;
 use super::super::types::{Type, Types};
+use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Sym};
 
 /// What of a value is the key.
@@ -60,11 +61,12 @@ impl Pass<'_, '_, '_> {
                 }
                 (Expr::Field { base, name }, Part::Itself | Part::Name) => {
                     let constant = self.constant_part(func, expr, part);
-                    match (facts.str(name), part) {
+                    let operations = &index.externals.catalog().operations;
+                    match (operations.own_method(facts.lang, facts.str(name)), part) {
                         _ if constant != KeyOf::Open => return constant,
-                        ("__class__", Part::Itself) => (func, base, Part::Class),
-                        ("__class__", _) => (func, base, Part::ClassName),
-                        ("__name__", Part::Itself) => (func, base, Part::Name),
+                        (Some(DataOp::Class), Part::Itself) => (func, base, Part::Class),
+                        (Some(DataOp::Class), _) => (func, base, Part::ClassName),
+                        (Some(DataOp::Name), Part::Itself) => (func, base, Part::Name),
                         (_, Part::Itself) => (func, base, Part::Attribute(name)),
                         _ => return KeyOf::Open,
                     }
@@ -86,9 +88,22 @@ impl Pass<'_, '_, '_> {
 
     fn is_type(&self, func: Func, callee: ExprId) -> bool {
         let index = self.solver.index;
-        let facts = index.units[index.file_of(func)].facts;
-        matches!(*facts.expr(callee), Expr::Free(name) if facts.str(name) == "type")
-            && matches!(index.statics(func, callee)[..], [Type::External(path)] if index.externals.is_of_language(path))
+        let [Type::External(path)] = index.statics(func, callee)[..] else { return false };
+        index.externals.catalog().operations.of_call(index.externals.text(path)) == Some(DataOp::Class)
+    }
+
+    /// True if a method of this name does one of these.
+    pub(super) fn does(&self, func: Func, name: Sym, operations: &[DataOp]) -> bool {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let known = &self.solver.index.externals.catalog().operations;
+        known.own_method(facts.lang, facts.str(name)).is_some_and(|does| operations.contains(&does))
+    }
+
+    /// True if a function of the language does one of these.
+    pub(super) fn builtin_does(&self, func: Func, name: Sym, operations: &[DataOp]) -> bool {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let known = &self.solver.index.externals.catalog().operations;
+        known.of_builtin(facts.str(name)).is_some_and(|does| operations.contains(&does))
     }
 
     fn constant_part(&mut self, func: Func, expr: ExprId, part: Part) -> KeyOf {

@@ -14,12 +14,13 @@ use super::super::types::{ContainerId, Type, Types, Value};
 use super::entries::Registered;
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};
-use crate::ir::{Expr, ExprId, Lit, Sym};
+use crate::catalog::DataOp;
+use crate::ir::{Expr, ExprId, Lit, Op, Sym};
 
 /// Methods by which an entry is taken out of a table.
-const TAKES: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
+const TAKES: [DataOp; 4] = [DataOp::Get, DataOp::GetEntry, DataOp::GetOrInsert, DataOp::Take];
 /// Functions that hand on what a list holds.
-const COPIES: [&str; 7] = ["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"];
+const COPIES: [DataOp; 3] = [DataOp::MakeCollection, DataOp::Reverse, DataOp::Iterate];
 
 /// An entry of a table, as an expression.
 #[derive(Clone, Copy, Debug)]
@@ -204,10 +205,12 @@ impl Pass<'_, '_, '_> {
                     (scope, base)
                 }
                 Expr::Call { callee, args, .. } => match (*facts.expr(callee), facts.list(args)) {
-                    (Expr::Field { base, name }, [key, ..]) if TAKES.contains(&facts.str(name)) => {
+                    (Expr::Field { base, name }, [key, ..]) if self.does(func, name, &TAKES) => {
                         return Some(Entry { scope, table: base, key: key.value, attribute });
                     }
-                    (Expr::Free(name), [only]) if COPIES.contains(&facts.str(name)) => (scope, only.value),
+                    (Expr::Free(name), [only]) if self.builtin_does(func, name, &COPIES) => {
+                        (scope, only.value)
+                    }
                     _ => return None,
                 },
                 Expr::Await(inner) | Expr::Spread(inner) | Expr::Ascribe { value: Some(inner), .. } => {
@@ -217,6 +220,22 @@ impl Pass<'_, '_, '_> {
             };
         }
         None
+    }
+
+    /// The values that a list is made of, besides those that the table has already.
+    pub(super) fn parts_of(&mut self, func: Func, value: ExprId) -> Vec<ExprId> {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let (mut parts, mut work) = (Vec::new(), vec![value]);
+        while let Some(value) = work.pop() {
+            match *facts.expr(value) {
+                Expr::Seq(items) => work.extend(facts.list(items)),
+                Expr::Op { op: Op::Add | Op::BitOr, args } => work.extend(facts.list(args)),
+                Expr::Spread(inner) | Expr::Ascribe { value: Some(inner), .. } => work.push(inner),
+                Expr::Var(_) | Expr::Call { .. } if self.entry_of_table(func, value).is_some() => {}
+                _ => parts.push(value),
+            }
+        }
+        parts
     }
 
     /// What each look-up may run under which key.
