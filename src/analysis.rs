@@ -3,6 +3,7 @@
 
 mod arms;
 mod attributions;
+mod chosen;
 mod components;
 mod contents;
 mod decided;
@@ -52,10 +53,12 @@ mod texts;
 mod told;
 mod trail;
 mod ungated;
+mod valueflow;
 mod values;
 
 pub use arms::{Denial, denials};
 pub use attributions::{Forged, forged};
+pub use chosen::chosen;
 pub use contents::{Content, Cuts, contents};
 pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
@@ -94,4 +97,5 @@ pub use texts::Markers;
 pub use told::is_taken;
 pub use trail::{Event, Left as Leaving, Stage, Start, Trail, Trails};
 pub use ungated::Guarded;
+pub use valueflow::{Node, Place, Valueflow};
 pub use values::Values;

@@ -1,6 +1,8 @@
 //! `gatelint debug`: what the front end made of a file, and what every call resolved to. For the people who work on
 //! gatelint, and for checking it against other tools; the formats may change with any version.
 
+mod flows;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -9,6 +11,8 @@ use serde::Serialize;
 use crate::ir::{Expr, print};
 use crate::link::{CallSite, Edge, Func, Program, Resolution, Target};
 use crate::source::{LineIndex, SourceFile};
+
+pub use flows::flows;
 
 /// The core language of one file as text.
 pub fn ir(file: &SourceFile) -> String {

@@ -146,8 +146,13 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Completions(args) => say(&shell::completions(args)),
         Command::Man(args) => shell::man(args).map_err(Failure::from).and_then(|page| say(&page)),
         Command::Debug(DebugCommand::Ir { file }) => debug_ir(file),
-        Command::Debug(DebugCommand::Calls { paths }) => debug_graph(paths, debug::calls),
-        Command::Debug(DebugCommand::Edges { paths }) => debug_graph(paths, debug::edges),
+        Command::Debug(DebugCommand::Calls { paths }) => {
+            debug_graph(paths, |program, _, files| debug::calls(program, files))
+        }
+        Command::Debug(DebugCommand::Edges { paths }) => {
+            debug_graph(paths, |program, _, files| debug::edges(program, files))
+        }
+        Command::Debug(DebugCommand::Flows { paths }) => debug_graph(paths, debug::flows),
     };
     done.unwrap_or_else(|failure| {
         cli::complain(&failure.to_string(), failure.mistakes(), complaints);
@@ -320,7 +325,7 @@ fn debug_ir(file: &Utf8PathBuf) -> Result<ExitCode, Failure> {
 /// Links the project and prints what `show` makes of it.
 fn debug_graph(
     paths: &[Utf8PathBuf],
-    show: impl FnOnce(&link::Program<'_>, &[source::SourceFile]) -> String,
+    show: impl FnOnce(&link::Program<'_>, &catalog::Catalog, &[source::SourceFile]) -> String,
 ) -> Result<ExitCode, Failure> {
     let mut timings = Timings::start();
     let catalog = rule::builtin_catalog()?;
@@ -328,7 +333,7 @@ fn debug_graph(
     let catalog = config.extend(&catalog);
     let (shown, statistics) =
         engine::with_program(&found, &config, &catalog, &Timings::start(), |program, _| {
-            (show(program, &found.files), debug::statistics(program))
+            (show(program, &catalog, &found.files), debug::statistics(program))
         });
     timings.stage("link", String::new());
     report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;

@@ -2,6 +2,7 @@
 //! processes that run nothing of what they are given, and what a download that is run looks like in a shell. Data
 //! (`rules/catalog/flow.toml`); who follows values is `analysis`.
 
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::pattern::PatternSet;
@@ -19,6 +20,13 @@ pub(super) struct RawFlow {
     downloads: Vec<String>,
     #[serde(default)]
     interpreters: Vec<String>,
+    keys: Option<usize>,
+    #[serde(default)]
+    checked: Vec<String>,
+    #[serde(default)]
+    given: Vec<String>,
+    #[serde(default)]
+    injected: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -29,6 +37,11 @@ pub struct Flow {
     pub downloads: Vec<String>,
     /// Programs that run what they read.
     pub interpreters: Vec<String>,
+    /// Of a value, more keys than this are not told apart.
+    pub keys: usize,
+    checked: PatternSet,
+    given: PatternSet,
+    injected: FxHashSet<String>,
 }
 
 impl Flow {
@@ -37,6 +50,25 @@ impl Flow {
         raw.harmless.iter().for_each(|path| self.harmless.insert(path));
         self.downloads.extend(raw.downloads);
         self.interpreters.extend(raw.interpreters);
+        self.keys = raw.keys.unwrap_or(self.keys);
+        raw.checked.iter().for_each(|path| self.checked.insert(path));
+        raw.given.iter().for_each(|path| self.given.insert(path));
+        self.injected.extend(raw.injected);
+    }
+
+    /// True for the type of a parameter that is what it says, whoever fills it: a number, a day.
+    pub fn is_checked(&self, path: &str) -> bool {
+        self.checked.matches(path)
+    }
+
+    /// True for the name of a parameter under which frameworks give objects of their own.
+    pub fn is_injected(&self, name: &str) -> bool {
+        self.injected.contains(name)
+    }
+
+    /// True for the type of a parameter that is filled with what a model says.
+    pub fn is_given(&self, path: &str) -> bool {
+        self.given.matches(path)
     }
 
     /// True for a name of a command's own runner: its result is from outside, wherever the code for it is.

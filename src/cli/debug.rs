@@ -17,4 +17,9 @@ pub enum DebugCommand {
         #[arg(default_value = ".")]
         paths: Vec<Utf8PathBuf>,
     },
+    /// Print where the parameters of tools get, one JSON object a line
+    Flows {
+        #[arg(default_value = ".")]
+        paths: Vec<Utf8PathBuf>,
+    },
 }

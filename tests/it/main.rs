@@ -54,5 +54,6 @@ mod support;
 mod team;
 mod threads;
 mod tools;
+mod valueflow;
 mod waivers;
 mod worst;

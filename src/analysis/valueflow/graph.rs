@@ -1,0 +1,129 @@
+//! The graph as it is stored: flows by the node that they leave.
+
+use super::paths::{Change, Key};
+use crate::finding::Confidence;
+
+/// A place where a value is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(pub u32);
+
+/// One call of one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site(pub u32);
+
+/// What of a value gets on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    /// The value itself.
+    Same,
+    /// It becomes a part of another one.
+    Into(Key),
+    /// A part of it.
+    OutOf(Key),
+    /// Something is made of it in which its parts are not told apart: a text.
+    Made,
+}
+
+impl Step {
+    pub(super) fn change(self) -> Change {
+        match self {
+            Step::Same => Change::NONE,
+            Step::Into(key) => Change::into(key),
+            Step::OutOf(key) => Change::out_of(key),
+            Step::Made => Change::MADE,
+        }
+    }
+}
+
+/// Where a flow leads. What enters a function by a call leaves it by that call only.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Way {
+    /// It stays in its function.
+    Here,
+    /// From an argument to a parameter.
+    Enter(Site),
+    /// From what a function hands back, or has put into a parameter, to who called it.
+    Leave(Site),
+    /// By a place that all calls share: an attribute of objects, a variable of a module.
+    Shared,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Flow {
+    pub from: Node,
+    pub to: Node,
+    pub step: Step,
+    pub way: Way,
+    pub confidence: Confidence,
+}
+
+/// Flows, sorted; each once.
+#[derive(Debug, Default)]
+pub struct Graph {
+    flows: Vec<Flow>,
+    starts: Vec<u32>,
+    /// Flows that enter a function, by where they lead.
+    entries: Vec<u32>,
+}
+
+impl Graph {
+    /// `nodes` is how many there are.
+    pub fn new(nodes: usize, mut flows: Vec<Flow>) -> Self {
+        flows.sort_unstable();
+        flows.dedup();
+        let mut starts = vec![0u32; nodes + 1];
+        flows.iter().for_each(|flow| starts[flow.from.0 as usize + 1] += 1);
+        (0..nodes).for_each(|node| starts[node + 1] += starts[node]);
+        let is_entry = |&at: &u32| matches!(flows[at as usize].way, Way::Enter(_));
+        let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
+        entries.sort_unstable_by_key(|&at| flows[at as usize].to);
+        Self { flows, starts, entries }
+    }
+
+    pub fn nodes(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    pub fn from(&self, node: Node) -> &[Flow] {
+        let range = self.starts[node.0 as usize] as usize..self.starts[node.0 as usize + 1] as usize;
+        &self.flows[range]
+    }
+
+    /// The flows that enter a function at this parameter.
+    pub(super) fn into_parameter(&self, node: Node) -> impl Iterator<Item = &Flow> {
+        let of = |at: &u32| self.flows[*at as usize].to;
+        let start = self.entries.partition_point(|at| of(at) < node);
+        self.entries[start..].iter().take_while(move |at| of(at) == node).map(|&at| &self.flows[at as usize])
+    }
+
+    /// Parameters that some call gives something, in order.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = Node> {
+        let mut last = None;
+        let nodes = self.entries.iter().map(|&at| self.flows[at as usize].to);
+        nodes.filter(move |&node| last.replace(node) != Some(node))
+    }
+
+    /// The nodes from which something may get to one of `ends` that may come from one of `starts`, whatever calls are between.
+    pub(super) fn between(&self, starts: &[Node], ends: &[Node]) -> Vec<bool> {
+        let forward = self.spread(starts, |node| self.from(node).iter().map(|flow| flow.to).collect());
+        let mut backward: Vec<(Node, Node)> = self.flows.iter().map(|flow| (flow.to, flow.from)).collect();
+        backward.sort_unstable();
+        let before = |node: Node| {
+            let start = backward.partition_point(|&(to, _)| to < node);
+            backward[start..].iter().take_while(|&&(to, _)| to == node).map(|&(_, from)| from).collect()
+        };
+        let backward = self.spread(ends, before);
+        forward.into_iter().zip(backward).map(|(is_reached, reaches)| is_reached && reaches).collect()
+    }
+
+    fn spread(&self, starts: &[Node], next: impl Fn(Node) -> Vec<Node>) -> Vec<bool> {
+        let mut found = vec![false; self.nodes()];
+        let mut work = starts.to_vec();
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut found[node.0 as usize], true) {
+                work.extend(next(node));
+            }
+        }
+        found
+    }
+}

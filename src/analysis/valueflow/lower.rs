@@ -1,0 +1,157 @@
+//! From the bodies of functions to the graph: each expression is read once, children before parents.
+
+mod calls;
+mod patterns;
+mod proofs;
+mod stores;
+mod values;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::graph::{Flow, Graph, Node, Site, Step, Way};
+use super::paths::Key;
+use super::places::Places;
+use crate::analysis::effects::Effects;
+use crate::catalog::{Catalog, EffectKind};
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId, Facts, Lit, Param, VarId};
+use crate::link::{At, Func, Program};
+use proofs::Proven;
+
+/// The graph of a program, with what its nodes stand for.
+#[derive(Debug, Default)]
+pub struct Lowered {
+    pub graph: Graph,
+    pub places: Places,
+}
+
+/// Reads one function after the other.
+struct Lower<'l, 'p> {
+    program: &'l Program<'p>,
+    catalog: &'l Catalog,
+    /// Calls whose results are made elsewhere, and not of what they are given.
+    outside: FxHashMap<At, EffectKind>,
+    places: Places,
+    flows: Vec<Flow>,
+    sites: u32,
+    func: Func,
+    facts: &'l Facts,
+    /// Parameters by the variable that they are.
+    params: FxHashMap<VarId, u32>,
+    /// Variables of functions around, by the own variable that stands for them.
+    captured: FxHashMap<VarId, VarId>,
+    /// Expressions that something is put into.
+    written: FxHashSet<ExprId>,
+    /// Reads of variables that carry nothing any more.
+    proven: Vec<Proven>,
+}
+
+/// The value-flow graph of a program without its tests.
+pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Lowered {
+    let outside = effects.sites.iter().filter_map(|site| Some((site.at, site.kind?))).collect();
+    let mut lower = Lower {
+        program,
+        catalog,
+        outside,
+        places: Places::new(program),
+        flows: Vec::new(),
+        sites: 0,
+        func: Func(0),
+        facts: program.facts(program.function(Func(0)).file),
+        params: FxHashMap::default(),
+        captured: FxHashMap::default(),
+        written: FxHashSet::default(),
+        proven: Vec::new(),
+    };
+    for func in (0..program.functions.len() as u32).map(Func) {
+        if program.is_over() {
+            break;
+        }
+        if !program.is_test_code(func) {
+            lower.function(func);
+        }
+    }
+    Lowered { graph: Graph::new(lower.places.count(), lower.flows), places: lower.places }
+}
+
+impl Lower<'_, '_> {
+    fn function(&mut self, func: Func) {
+        let function = self.program.ir(func);
+        self.func = func;
+        self.facts = self.program.facts(self.program.function(func).file);
+        self.params.clear();
+        self.written.clear();
+        self.captured = self.facts.list(function.captures).iter().map(|it| (it.inner, it.outer)).collect();
+        for (at, param) in (0..).zip(self.facts.list(function.params)) {
+            self.parameter(at, *param);
+        }
+        for (inner, outer) in self.captured.clone() {
+            let outer = self.places.var(self.program, function.parent, outer);
+            let inner = self.var(inner);
+            self.shared(outer, inner);
+        }
+        self.proven = self.proofs();
+        for expr in function.exprs.iter() {
+            self.expression(expr);
+        }
+        for expr in self.program.returns(func).collect::<Vec<_>>() {
+            let (from, to) = (self.expr(expr), self.places.returned(self.program, func));
+            self.here(from, to, Step::Same);
+        }
+    }
+
+    fn parameter(&mut self, at: u32, param: Param) {
+        let node = self.places.param(self.program, self.func, at);
+        if let crate::ir::Pat::Var(var) = *self.facts.pat(param.pat) {
+            self.params.insert(var, at);
+        }
+        self.bind(node, param.pat);
+        // A default belongs to the function around.
+        let parent = self.program.ir(self.func).parent;
+        if let Some(default) = param.default {
+            let from = self.places.expr(self.program, parent, default);
+            self.shared(from, node);
+        }
+    }
+
+    fn expr(&self, expr: ExprId) -> Node {
+        self.places.expr(self.program, self.func, expr)
+    }
+
+    fn var(&self, var: VarId) -> Node {
+        self.places.var(self.program, self.func, var)
+    }
+
+    fn here(&mut self, from: Node, to: Node, step: Step) {
+        self.flow(from, to, step, Way::Here, Confidence::High);
+    }
+
+    fn shared(&mut self, from: Node, to: Node) {
+        self.flow(from, to, Step::Same, Way::Shared, Confidence::High);
+    }
+
+    fn flow(&mut self, from: Node, to: Node, step: Step, way: Way, confidence: Confidence) {
+        self.flows.push(Flow { from, to, step, way, confidence });
+    }
+
+    /// A part of one value becomes a part of another.
+    fn moved(&mut self, from: Node, out_of: Key, to: Node, into: Key) {
+        let between = self.places.between(self.func);
+        self.here(from, between, Step::OutOf(out_of));
+        self.here(between, to, Step::Into(into));
+    }
+
+    fn site(&mut self) -> Site {
+        self.sites += 1;
+        Site(self.sites)
+    }
+
+    /// The key that an index names.
+    fn key(&self, key: ExprId) -> Key {
+        match *self.facts.expr(key) {
+            Expr::Lit(Lit::Str(text)) => Key::Name(text),
+            Expr::Lit(Lit::Int(at)) => u32::try_from(at).map_or(Key::Each, Key::At),
+            _ => Key::Any,
+        }
+    }
+}

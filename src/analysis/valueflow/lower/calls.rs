@@ -1,0 +1,225 @@
+//! Calls: into functions of the project and back, and through libraries as the catalogue knows them.
+
+use std::borrow::Cow;
+
+use super::Lower;
+use crate::analysis::implicit;
+use crate::analysis::valueflow::graph::{Node, Site, Step, Way};
+use crate::analysis::valueflow::paths::Key;
+use crate::catalog::{BUILTINS, DataOp};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator};
+use crate::link::{At, Edge, Func, Passed, Resolution, Target};
+
+/// A call of a function of the project.
+#[derive(Clone, Copy)]
+struct Entered {
+    edge: Edge,
+    callee: Func,
+    site: Site,
+}
+
+impl Lower<'_, '_> {
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[Arg]) {
+        let follows = |edge: &&Edge| edge.kind.carries_content() && edge.confidence > Confidence::Low;
+        let edges = self.program.edges_at(self.func, expr).iter().filter(follows);
+        let edges: Vec<Edge> = edges.copied().collect();
+        let mut is_own = false;
+        for &edge in &edges {
+            if let Target::Project(to) = edge.to {
+                is_own = true;
+                let site = self.site();
+                self.enter(Entered { edge, callee: to, site }, expr, callee);
+            }
+        }
+        match self.program.class_named(self.func, callee) {
+            Some(_) => self.construct(expr, args),
+            None if is_own => {}
+            None => self.foreign(expr, callee, args, &edges),
+        }
+    }
+
+    fn enter(&mut self, call: Entered, expr: ExprId, callee: ExprId) {
+        for (passed, arg) in self.program.arguments(&call.edge) {
+            self.give(call, passed, arg);
+        }
+        let runs_object = implicit::runs(self.program, call.callee, &[Operator::Call]);
+        let object = match *self.facts.expr(callee) {
+            _ if runs_object => Some(callee),
+            Expr::Field { base, .. } if self.program.takes_object(&call.edge) => Some(base),
+            _ => None,
+        };
+        if let Some(object) = object {
+            self.give_whole(call, object, 0);
+        }
+        let is_initialiser = !runs_object && implicit::is_implicit(self.program, call.callee);
+        let made = match is_initialiser {
+            // An object is what its initialiser has put into it.
+            true if self.param_count(call.callee) > 0 => self.places.changed(self.program, call.callee, 0),
+            _ => self.places.returned(self.program, call.callee),
+        };
+        let to = self.expr(expr);
+        self.flow(made, to, Step::Same, Way::Leave(call.site), call.edge.confidence);
+    }
+
+    fn param_count(&self, func: Func) -> u32 {
+        self.program.ir(func).params.len() as u32
+    }
+
+    fn give(&mut self, call: Entered, passed: Passed, arg: ExprId) {
+        let from = self.expr(arg);
+        match passed {
+            Passed::Param(at) => self.give_whole(call, arg, at),
+            Passed::Rest(at) => self.give_part(call, from, at, Step::Into(Key::Each)),
+            Passed::KeywordRest(at, name) => self.give_part(call, from, at, Step::Into(Key::Name(name))),
+            Passed::SpreadFrom(first) => {
+                for at in first..self.param_count(call.callee) {
+                    self.give_part(call, from, at, Step::OutOf(Key::Each));
+                }
+            }
+            Passed::SpreadNamed => {
+                let facts = self.program.facts(self.program.function(call.callee).file);
+                let is_implicit = implicit::is_implicit(self.program, call.callee);
+                let is_object = is_implicit || self.program.takes_object(&call.edge);
+                let params = (0..).zip(facts.list(self.program.ir(call.callee).params));
+                for (at, param) in params.skip(usize::from(is_object)) {
+                    self.give_part(call, from, at, Step::OutOf(Key::Name(param.name)));
+                }
+            }
+        }
+    }
+
+    fn give_part(&mut self, call: Entered, from: Node, at: u32, step: Step) {
+        let to = self.places.param(self.program, call.callee, at);
+        self.flow(from, to, step, Way::Enter(call.site), call.edge.confidence);
+    }
+
+    /// A parameter is the argument itself: what the function puts into it is in the argument.
+    fn give_whole(&mut self, call: Entered, arg: ExprId, at: u32) {
+        if at >= self.param_count(call.callee) {
+            return;
+        }
+        let node = self.expr(arg);
+        self.give_part(call, node, at, Step::Same);
+        if self.is_place(arg) {
+            let changed = self.places.changed(self.program, call.callee, at);
+            self.flow(changed, node, Step::Same, Way::Leave(call.site), call.edge.confidence);
+            self.write(arg);
+        }
+    }
+
+    fn is_place(&self, expr: ExprId) -> bool {
+        matches!(
+            self.facts.expr(expr),
+            Expr::Var(_) | Expr::Free(_) | Expr::Field { .. } | Expr::Index { .. }
+        )
+    }
+
+    /// An object keeps what its class is given under the names of its parameters.
+    fn construct(&mut self, expr: ExprId, args: &[Arg]) {
+        let node = self.expr(expr);
+        for arg in args {
+            let step = match arg.kind {
+                ArgKind::Named(name) => Step::Into(Key::Name(name)),
+                ArgKind::SpreadNamed => Step::Same,
+                ArgKind::Positional | ArgKind::Spread => continue,
+            };
+            self.pass(arg.value, node, step);
+        }
+    }
+
+    /// What nobody knows makes its result of all that it is given.
+    fn foreign(&mut self, expr: ExprId, callee: ExprId, args: &[Arg], edges: &[Edge]) {
+        let at = At { file: self.program.function(self.func).file, expr };
+        if self.outside.contains_key(&at) {
+            return;
+        }
+        if let Expr::Field { base, name } = *self.facts.expr(callee) {
+            let name = self.facts.str(name);
+            if self.by_method((expr, base), name, args) {
+                return;
+            }
+        }
+        let path = self.library(callee, edges);
+        let (tells, values) = (&self.catalog.tells, &self.catalog.handed_on);
+        let is = |test: &dyn Fn(&str) -> bool| path.as_deref().is_some_and(test);
+        if is(&|path| tells.is_silent(path) || tells.is_number(path) || tells.lists(path)) {
+            return;
+        }
+        let step = if is(&|path| values.by_call(path)) { Step::Same } else { Step::Made };
+        let is_open = self.program.resolution(self.func, expr) == Some(Resolution::Unresolved);
+        let confidence = if is_open { Confidence::Medium } else { Confidence::High };
+        let receiver = match *self.facts.expr(callee) {
+            Expr::Field { base, .. } => Some(base),
+            _ => None,
+        };
+        let to = self.expr(expr);
+        for given in receiver.into_iter().chain(args.iter().map(|arg| arg.value)) {
+            let from = self.expr(given);
+            self.flow(from, to, step, Way::Here, confidence);
+        }
+    }
+
+    /// The path of what is called, if a library or the language has it.
+    pub(super) fn library(&self, callee: ExprId, edges: &[Edge]) -> Option<Cow<'_, str>> {
+        let external = edges.iter().find_map(|edge| match edge.to {
+            Target::External(path) => Some(Cow::Borrowed(self.program.path(path))),
+            Target::Project(_) => None,
+        });
+        external.or_else(|| match *self.facts.expr(callee) {
+            Expr::Free(name) if self.program.variable(self.func, callee).is_none() => {
+                Some(Cow::Owned(format!("{BUILTINS}{}", self.facts.str(name))))
+            }
+            _ => None,
+        })
+    }
+
+    /// Methods that take parts out of their object or put something into it. True if that is all.
+    fn by_method(&mut self, (expr, base): (ExprId, ExprId), name: &str, args: &[Arg]) -> bool {
+        let does = self.catalog.operations.of_method(self.facts.lang, name);
+        let (node, object) = (self.expr(expr), self.expr(base));
+        if self.catalog.tells.is_silent_member(name) {
+            return true;
+        }
+        if self.catalog.tells.collects(name) {
+            self.collect(base, does, args);
+        }
+        match (does, args) {
+            (Some(DataOp::Entries), []) => {
+                let pair = self.places.between(self.func);
+                self.moved(object, Key::Any, pair, Key::At(1));
+                self.here(pair, node, Step::Into(Key::Each));
+            }
+            (Some(DataOp::Values), []) => self.moved(object, Key::Any, node, Key::Each),
+            (Some(DataOp::Copy), []) => self.here(object, node, Step::Same),
+            _ if !self.catalog.handed_on.by_method(name) => return false,
+            (_, [key, others @ ..]) => {
+                let key = self.key(key.value);
+                self.here(object, node, Step::OutOf(key));
+                others.iter().for_each(|other| self.pass(other.value, node, Step::Same));
+            }
+            (_, []) => self.here(object, node, Step::Made),
+        }
+        true
+    }
+
+    /// `pages.append(page)`, `pages.update(others)`.
+    fn collect(&mut self, base: ExprId, does: Option<DataOp>, args: &[Arg]) {
+        let step = match (does, args) {
+            (Some(DataOp::Update | DataOp::Extend), _) => Step::Same,
+            (Some(DataOp::SetEntry | DataOp::GetOrInsert), [key, _]) => Step::Into(self.key(key.value)),
+            _ => Step::Into(Key::Each),
+        };
+        if let Some(last) = args.last() {
+            let from = self.expr(last.value);
+            self.put(from, base, step);
+        }
+    }
+
+    /// `table.get(key)` stands for the entry.
+    pub(super) fn part_by_method(&self, callee: ExprId, args: ListOf<Arg>) -> Option<(ExprId, Key)> {
+        let Expr::Field { base, name } = *self.facts.expr(callee) else { return None };
+        let key = self.facts.list(args).first()?;
+        self.catalog.handed_on.by_method(self.facts.str(name)).then(|| (base, self.key(key.value)))
+    }
+}

@@ -1,0 +1,159 @@
+//! What an expression makes of the values of its parts.
+
+use super::Lower;
+use crate::analysis::valueflow::graph::{Node, Step, Way};
+use crate::analysis::valueflow::paths::Key;
+use crate::finding::Confidence;
+use crate::ir::{Entry, EntryKey, Expr, ExprId, Jump, ListOf, Op, Sym};
+use crate::link::{EdgeKind, Target};
+
+impl Lower<'_, '_> {
+    pub(super) fn expression(&mut self, expr: ExprId) {
+        let node = self.expr(expr);
+        match *self.facts.expr(expr) {
+            Expr::Var(var) if self.proven.iter().any(|proven| proven.is_of(var, expr)) => {}
+            Expr::Var(var) => {
+                let from = self.var(var);
+                self.here(from, node, Step::Same);
+            }
+            Expr::Free(_) | Expr::Import(_) => self.global(expr, node),
+            Expr::Field { base, name } => self.field(expr, base, name),
+            Expr::Index { base, key } => {
+                let step = match *self.facts.expr(key) {
+                    Expr::Op { op: Op::Slice, .. } => Step::Same,
+                    _ => Step::OutOf(self.key(key)),
+                };
+                self.pass(base, node, step);
+            }
+            Expr::Call { callee, args, .. } => self.call(expr, callee, self.facts.list(args)),
+            Expr::Record(entries) => self.record(node, self.facts.list(entries)),
+            Expr::Seq(items) => self.sequence(node, items),
+            Expr::Text(parts) | Expr::Opaque(parts) => self.all(parts, node, Step::Made),
+            Expr::Op { op, args } => self.operation(node, op, args),
+            Expr::All(parts) | Expr::Any(parts) => self.all(parts, node, Step::Same),
+            Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => {
+                self.pass(inner, node, Step::Same);
+            }
+            Expr::Spread(inner) => self.pass(inner, node, Step::OutOf(Key::Each)),
+            Expr::Collect { item, .. } => self.pass(item, node, Step::Into(Key::Each)),
+            _ => self.control(expr, node),
+        }
+    }
+
+    fn control(&mut self, expr: ExprId, node: Node) {
+        match *self.facts.expr(expr) {
+            Expr::Bind { pat, value } => {
+                let from = self.expr(value);
+                self.here(from, node, Step::Same);
+                self.bind(from, pat);
+            }
+            Expr::Store { place, value: Some(value), .. } => self.store(place, value),
+            Expr::Block(parts) => {
+                self.facts.list(parts).last().into_iter().for_each(|&last| self.pass(last, node, Step::Same));
+            }
+            Expr::If { arms, otherwise } => {
+                let bodies = self.facts.list(arms).iter().map(|arm| arm.body);
+                bodies.chain(otherwise).for_each(|body| self.pass(body, node, Step::Same));
+            }
+            Expr::Match { subject, arms } => {
+                for arm in self.facts.list(arms) {
+                    let subject = self.expr(subject);
+                    self.bind(subject, arm.pat);
+                    self.pass(arm.body, node, Step::Same);
+                }
+            }
+            Expr::Loop(index) => {
+                if let Some((pat, iterable)) = self.facts.arenas.loop_at(index).each {
+                    let from = self.expr(iterable);
+                    self.bind_part(from, Key::Each, pat);
+                }
+            }
+            Expr::Try(index) => {
+                let tried = *self.facts.arenas.try_at(index);
+                let handlers = self.facts.list(tried.handlers).iter().map(|handler| handler.body);
+                let bodies = [Some(tried.body), tried.otherwise].into_iter().flatten().chain(handlers);
+                bodies.for_each(|body| self.pass(body, node, Step::Same));
+            }
+            Expr::With { context, pat, body, .. } => {
+                self.pass(body, node, Step::Same);
+                let from = self.expr(context);
+                pat.into_iter().for_each(|pat| self.bind(from, pat));
+            }
+            Expr::Yield { value: Some(value), delegate } => {
+                let step = if delegate { Step::Same } else { Step::Into(Key::Each) };
+                let returned = self.places.returned(self.program, self.func);
+                self.pass(value, returned, step);
+            }
+            Expr::Jump { kind: Jump::Break(_), value: Some(value) } => self.pass(value, node, Step::Same),
+            _ => {}
+        }
+    }
+
+    /// From an expression to a node.
+    pub(super) fn pass(&mut self, from: ExprId, to: Node, step: Step) {
+        let from = self.expr(from);
+        self.here(from, to, step);
+    }
+
+    fn all(&mut self, parts: ListOf<ExprId>, to: Node, step: Step) {
+        self.facts.list(parts).iter().for_each(|&part| self.pass(part, to, step));
+    }
+
+    fn global(&mut self, expr: ExprId, node: Node) {
+        if let Some(variable) = self.program.variable(self.func, expr) {
+            let from = self.places.var(self.program, variable.func, variable.var);
+            self.shared(from, node);
+        }
+    }
+
+    fn field(&mut self, expr: ExprId, base: ExprId, name: Sym) {
+        let node = self.expr(expr);
+        if self.catalog.tells.is_silent_member(self.facts.str(name)) {
+            return;
+        }
+        self.pass(base, node, Step::OutOf(Key::Name(name)));
+        if let Some(class) = self.program.own_class(self.func, base) {
+            let field = self.places.field(self.program.root_class(class), name);
+            self.flow(field, node, Step::Same, Way::Shared, Confidence::Medium);
+        }
+        // What a property hands back.
+        for edge in self.program.edges_at(self.func, expr).to_vec() {
+            let (Target::Project(getter), EdgeKind::Call) = (edge.to, edge.kind) else { continue };
+            if edge.confidence > Confidence::Low {
+                let site = self.site();
+                let (base, given) = (self.expr(base), self.places.param(self.program, getter, 0));
+                let returned = self.places.returned(self.program, getter);
+                self.flow(base, given, Step::Same, Way::Enter(site), edge.confidence);
+                self.flow(returned, node, Step::Same, Way::Leave(site), edge.confidence);
+            }
+        }
+    }
+
+    fn record(&mut self, node: Node, entries: &[Entry]) {
+        for entry in entries {
+            let step = match entry.key {
+                EntryKey::Expr(key) => Step::Into(self.key(key)),
+                EntryKey::Spread => Step::Same,
+            };
+            self.pass(entry.value, node, step);
+        }
+    }
+
+    /// Behind elements of another sequence, positions are not known.
+    fn sequence(&mut self, node: Node, items: ListOf<ExprId>) {
+        let mut is_known = true;
+        for (at, &item) in (0..).zip(self.facts.list(items)) {
+            is_known &= !matches!(self.facts.expr(item), Expr::Spread(_));
+            self.pass(item, node, Step::Into(if is_known { Key::At(at) } else { Key::Each }));
+        }
+    }
+
+    /// Numbers and answers hold nothing of what they are made of.
+    fn operation(&mut self, node: Node, op: Op, args: ListOf<ExprId>) {
+        match op {
+            Op::Add | Op::BitOr => self.all(args, node, Step::Same),
+            Op::Mod | Op::Div | Op::Mul | Op::Other => self.all(args, node, Step::Made),
+            _ => {}
+        }
+    }
+}

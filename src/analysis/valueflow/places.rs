@@ -1,0 +1,132 @@
+//! What nodes stand for: the expressions, variables and parameters of each function, one block per function, and behind them
+//! what functions share.
+
+use rustc_hash::FxHashMap;
+
+use super::graph::Node;
+use crate::ir::{Cls, ExprId, Function, Sym, VarId};
+use crate::link::{Func, Program};
+
+/// What a node of a function stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    Expr(ExprId),
+    Var(VarId),
+    /// What a caller gives.
+    Param(u32),
+    /// What the function has put into what it was given.
+    Changed(u32),
+    Returned,
+    /// A step on the way to a part.
+    Between,
+}
+
+/// The first node of each function.
+#[derive(Debug, Default)]
+pub struct Places {
+    starts: Vec<u32>,
+    /// Behind all blocks: the function for a step between, none for an attribute that methods share.
+    others: Vec<Option<Func>>,
+    fields: FxHashMap<(Cls, Sym), Node>,
+}
+
+/// How many nodes a function has of each kind, in their order.
+fn sizes(function: &Function) -> [u32; 5] {
+    let params = function.params.len() as u32;
+    [function.exprs.hi - function.exprs.lo, function.vars.len() as u32, params, params, 1]
+}
+
+impl Places {
+    pub fn new(program: &Program<'_>) -> Self {
+        let (mut starts, mut next) = (Vec::with_capacity(program.functions.len() + 1), 0);
+        for func in (0..program.functions.len() as u32).map(Func) {
+            starts.push(next);
+            next += sizes(program.ir(func)).iter().sum::<u32>();
+        }
+        starts.push(next);
+        Self { starts, ..Self::default() }
+    }
+
+    pub fn count(&self) -> usize {
+        self.blocks() + self.others.len()
+    }
+
+    fn blocks(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    fn node(&self, program: &Program<'_>, func: Func, kind: usize, at: u32) -> Node {
+        let before: u32 = sizes(program.ir(func))[..kind].iter().sum();
+        Node(self.starts[func.0 as usize] + before + at)
+    }
+
+    pub fn expr(&self, program: &Program<'_>, func: Func, expr: ExprId) -> Node {
+        self.node(program, func, 0, expr.index() as u32 - program.ir(func).exprs.lo)
+    }
+
+    pub fn var(&self, program: &Program<'_>, func: Func, var: VarId) -> Node {
+        self.node(program, func, 1, u32::from(var.0))
+    }
+
+    pub fn param(&self, program: &Program<'_>, func: Func, at: u32) -> Node {
+        self.node(program, func, 2, at)
+    }
+
+    pub fn changed(&self, program: &Program<'_>, func: Func, at: u32) -> Node {
+        self.node(program, func, 3, at)
+    }
+
+    pub fn returned(&self, program: &Program<'_>, func: Func) -> Node {
+        self.node(program, func, 4, 0)
+    }
+
+    /// A new node of a function.
+    pub fn between(&mut self, func: Func) -> Node {
+        self.other(Some(func))
+    }
+
+    /// An attribute of the objects of a class, which all its methods share.
+    pub fn field(&mut self, class: Cls, name: Sym) -> Node {
+        if let Some(&known) = self.fields.get(&(class, name)) {
+            return known;
+        }
+        let node = self.other(None);
+        self.fields.insert((class, name), node);
+        node
+    }
+
+    fn other(&mut self, func: Option<Func>) -> Node {
+        self.others.push(func);
+        Node((self.count() - 1) as u32)
+    }
+
+    /// The function that a node is in; none for what functions share.
+    pub fn function(&self, node: Node) -> Option<Func> {
+        match (node.0 as usize).checked_sub(self.blocks()) {
+            Some(other) => self.others[other],
+            None => Some(Func(self.starts.partition_point(|&start| start <= node.0) as u32 - 1)),
+        }
+    }
+
+    pub fn place(&self, program: &Program<'_>, node: Node) -> Place {
+        let Some(func) = self.function(node).filter(|_| (node.0 as usize) < self.blocks()) else {
+            return Place::Between;
+        };
+        let function = program.ir(func);
+        let (mut at, [exprs, vars, params, changed, _]) =
+            (node.0 - self.starts[func.0 as usize], sizes(function));
+        let kinds: [(u32, fn(u32, u32) -> Option<Place>); 4] = [
+            (exprs, |at, first| std::num::NonZeroU32::new(first + at).map(|id| Place::Expr(ExprId(id)))),
+            (vars, |at, _| Some(Place::Var(VarId(at)))),
+            (params, |at, _| Some(Place::Param(at))),
+            (changed, |at, _| Some(Place::Changed(at))),
+        ];
+        for (size, place) in kinds {
+            if at < size {
+                return place(at, function.exprs.lo).unwrap_or(Place::Between);
+            }
+            at -= size;
+        }
+        Place::Returned
+    }
+}

@@ -1,0 +1,217 @@
+//! The laws of the graph, on generated programs: what it finds is what a search over all ways finds that keeps every call in mind.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::graph::{Flow, Graph, Node, Site, Step, Way};
+use super::paths::{Change, Key, Path};
+use super::reach::Reach;
+use crate::finding::Confidence;
+use crate::ir::Sym;
+
+/// Functions of as many nodes each: the first is the parameter, the last what is handed back.
+const NODES: u32 = 4;
+
+/// As many keys as are told apart.
+const KEYS: usize = 64;
+
+#[derive(Clone, Debug)]
+struct Program {
+    functions: u32,
+    flows: Vec<Flow>,
+}
+
+fn key() -> impl Strategy<Value = Key> {
+    prop_oneof![Just(Key::Name(Sym(0))), Just(Key::Name(Sym(1))), Just(Key::At(0)), Just(Key::Each)]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => Just(Step::Same),
+        1 => key().prop_map(Step::Into),
+        1 => key().prop_map(Step::OutOf),
+        1 => Just(Step::Made),
+    ]
+}
+
+/// A program whose functions call only those before them, unless `is_recursive`.
+fn program(is_recursive: bool) -> impl Strategy<Value = Program> {
+    let functions = 4u32;
+    let inside = (0..functions, 0..NODES, 0..NODES, step());
+    let call = (0..functions, 0..functions, 0..NODES, 0..NODES, step());
+    let shared = (0..functions * NODES, 0..functions * NODES);
+    let parts = (
+        prop::collection::vec(inside, 0..14),
+        prop::collection::vec(call, 0..7),
+        prop::collection::vec(shared, 0..2),
+    );
+    parts.prop_map(move |(inside, calls, shared)| {
+        let sure = Confidence::High;
+        let mut flows = Vec::new();
+        for (func, from, to, step) in inside {
+            let node = |at| Node(func * NODES + at);
+            flows.push(Flow { from: node(from), to: node(to), step, way: Way::Here, confidence: sure });
+        }
+        for (site, (caller, callee, given, result, step)) in (0..).zip(calls) {
+            if !is_recursive && callee >= caller {
+                continue;
+            }
+            let of_caller = |at| Node(caller * NODES + at);
+            let of_callee = |at| Node(callee * NODES + at);
+            let (enter, leave) = (Way::Enter(Site(site)), Way::Leave(Site(site)));
+            let (given, result) = (of_caller(given), of_caller(result));
+            flows.push(Flow { from: given, to: of_callee(0), step, way: enter, confidence: sure });
+            let (from, step) = (of_callee(NODES - 1), Step::Same);
+            flows.push(Flow { from, to: result, step, way: leave, confidence: sure });
+        }
+        for (from, to) in shared {
+            let (from, to, step) = (Node(from), Node(to), Step::Same);
+            flows.push(Flow { from, to, step, way: Way::Shared, confidence: sure });
+        }
+        Program { functions, flows }
+    })
+}
+
+impl Program {
+    fn graph(&self) -> Graph {
+        Graph::new((self.functions * NODES) as usize, self.flows.clone())
+    }
+
+    fn nodes(&self) -> Vec<Node> {
+        (0..self.functions * NODES).map(Node).collect()
+    }
+
+    /// What is reached, with its parts.
+    fn found(&self, start: Node, group_of: &dyn Fn(Node) -> u32) -> BTreeSet<(Node, Path)> {
+        let reach = Reach::new(&self.graph(), &[(start, Confidence::High)], &self.nodes(), group_of, KEYS);
+        let nodes = self.nodes().into_iter();
+        nodes.flat_map(|node| reach.at(node).map(|fact| (fact.node, fact.part)).collect::<Vec<_>>()).collect()
+    }
+
+    /// The same by every way whose calls and returns match, with at most `deep` calls open.
+    fn searched(&self, start: Node, deep: usize) -> BTreeSet<(Node, Path)> {
+        let mut seen: BTreeSet<(Node, Path, Vec<u32>)> = BTreeSet::new();
+        let mut work = vec![(start, Path::WHOLE, Vec::new())];
+        while let Some(state) = work.pop() {
+            if !seen.insert(state.clone()) {
+                continue;
+            }
+            let (node, part, open) = state;
+            for flow in self.flows.iter().filter(|flow| flow.from == node) {
+                let Some(part) = flow.step.change().of(part) else { continue };
+                let mut open = open.clone();
+                match flow.way {
+                    Way::Here => {}
+                    Way::Enter(_) if open.len() == deep => continue,
+                    Way::Enter(Site(site)) => open.push(site),
+                    Way::Leave(Site(site)) => match open.pop() {
+                        Some(by) if by != site => continue,
+                        _ => {}
+                    },
+                    Way::Shared => open.clear(),
+                }
+                work.push((flow.to, part, open));
+            }
+        }
+        seen.into_iter().map(|(node, part, _)| (node, part)).collect()
+    }
+}
+
+/// True if something of it is told.
+fn is_told(found: &BTreeSet<(Node, Path)>, (node, part): (Node, Path)) -> bool {
+    found.iter().any(|&(known, whole)| known == node && part.is_within(whole))
+}
+
+fn by_function(node: Node) -> u32 {
+    node.0 / NODES
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    /// Nothing that some way brings is missed, also where functions call each other.
+    #[test]
+    fn nothing_is_missed(program in program(true), start in 0..16u32) {
+        let found = program.found(Node(start), &|_| 0);
+        for state in program.searched(Node(start), 5) {
+            prop_assert!(is_told(&found, state), "{state:?} of {found:?}");
+        }
+    }
+
+    /// Every node that is reached is reached by a way whose calls match.
+    #[test]
+    fn nothing_is_made_up(program in program(false), start in 0..16u32) {
+        let found = program.found(Node(start), &by_function);
+        let searched = program.searched(Node(start), 5);
+        for &state in &searched {
+            prop_assert!(is_told(&found, state), "{state:?} of {found:?}");
+        }
+        for &(node, part) in &found {
+            let is_way = searched.iter().any(|&(known, own)| known == node && (own.is_within(part) || part.is_within(own)));
+            prop_assert!(is_way, "{node:?} {part:?}");
+        }
+    }
+
+    /// One more source never takes a finding away.
+    #[test]
+    fn more_sources_find_no_less(program in program(true), starts in prop::collection::vec(0..16u32, 2)) {
+        let [one, two] = starts[..] else { unreachable!() };
+        let (graph, nodes) = (program.graph(), program.nodes());
+        let sure = |at| (Node(at), Confidence::High);
+        let alone = Reach::new(&graph, &[sure(one)], &nodes, &|_| 0, KEYS);
+        let both = Reach::new(&graph, &[sure(one), sure(two)], &nodes, &|_| 0, KEYS);
+        for &node in &nodes {
+            for fact in alone.at(node) {
+                prop_assert!(both.at(node).any(|known| fact.part.is_within(known.part)));
+            }
+        }
+    }
+
+    /// However few keys are told apart, nothing is missed.
+    #[test]
+    fn what_is_not_told_apart_is_not_missed(program in program(true), start in 0..16u32, keys in 1..3usize) {
+        let nodes = program.nodes();
+        let few = Reach::new(&program.graph(), &[(Node(start), Confidence::High)], &nodes, &|_| 0, keys);
+        for (node, part) in program.found(Node(start), &|_| 0) {
+            prop_assert!(few.at(node).any(|known| part.is_within(known.part)), "{node:?} {part:?}");
+        }
+    }
+
+    /// Changes are put together in any order.
+    #[test]
+    fn changes_are_associative(steps in prop::collection::vec(step(), 3)) {
+        let [one, two, three] = [0, 1, 2].map(|at| steps[at].change());
+        let left = one.then(two).and_then(|both| both.then(three));
+        let right = two.then(three).and_then(|both| one.then(both));
+        prop_assert_eq!(left, right);
+    }
+}
+
+#[test]
+fn a_helper_keeps_its_callers_apart() {
+    let flow = |from, to, way| Flow {
+        from: Node(from),
+        to: Node(to),
+        step: Step::Same,
+        way,
+        confidence: Confidence::High,
+    };
+    let (one, two) = (Site(0), Site(1));
+    let flows = vec![
+        flow(0, 4, Way::Enter(one)),
+        flow(1, 4, Way::Enter(two)),
+        flow(4, 5, Way::Here),
+        flow(5, 2, Way::Leave(one)),
+        flow(5, 3, Way::Leave(two)),
+    ];
+    let graph = Graph::new(6, flows);
+    let ends: Vec<Node> = (0..6).map(Node).collect();
+    let reach =
+        Reach::new(&graph, &[(Node(0), Confidence::High)], &ends, &|node| u32::from(node.0 < 4), KEYS);
+    assert_eq!(reach.at(Node(2)).count(), 1);
+    assert_eq!(reach.at(Node(3)).count(), 0);
+    let fact = reach.at(Node(2)).next().expect("it comes back");
+    assert_eq!(reach.way(fact), [Node(0), Node(2)]);
+    assert_eq!(Change::NONE.of(fact.part), Some(Path::WHOLE));
+}
