@@ -46,3 +46,37 @@ fn values_get_where_python_takes_them() {
 fn values_get_where_rust_takes_them() {
     check(include_str!("valueflow/rust.txt"), "src/lib.rs", RUST, " // ");
 }
+
+/// No number of calls, of functions that call each other or of keys is too many.
+#[test]
+fn nothing_is_too_far() {
+    use std::fmt::Write as _;
+    let tool = |body: &str| format!("\n@tool\ndef run(command: str) -> str:\n    \"\"\"Run.\"\"\"\n{body}");
+    let mut chain = String::from("def f0(x):\n    return eval(x)\n");
+    let mut circle = String::new();
+    let mut record = String::from("    table = {}\n");
+    for at in 1..3_000 {
+        write!(chain, "\n\ndef f{at}(x):\n    return f{}(x.strip())\n", at - 1).unwrap();
+    }
+    for at in 0..300 {
+        let next = (at + 1) % 300;
+        write!(
+            circle,
+            "\n\ndef g{at}(x, n):\n    if n == 0:\n        return x\n    return g{next}(x, n - 1)\n"
+        )
+        .unwrap();
+    }
+    for at in 0..1_000 {
+        let value = if at % 2 == 0 { "command" } else { "\"1\"" };
+        writeln!(record, "    table[\"k{at}\"] = {value}").unwrap();
+    }
+    record += "    return eval(table[\"k0\"])\n";
+    for (code, body) in [
+        (chain, "    return f2999(command)\n".to_owned()),
+        (circle, "    eval(g0(\"1\", 3))\n    return eval(g0(command, 3))\n".to_owned()),
+        (String::new(), record),
+    ] {
+        let found = found("agent.py", &format!("{PYTHON}{code}\n{}", tool(&body)));
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+}

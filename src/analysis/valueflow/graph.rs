@@ -90,7 +90,7 @@ impl Graph {
     }
 
     /// The flows that enter a function at this parameter.
-    pub(super) fn into_parameter(&self, node: Node) -> impl Iterator<Item = &Flow> {
+    pub(super) fn entries_of(&self, node: Node) -> impl Iterator<Item = &Flow> {
         let of = |at: &u32| self.flows[*at as usize].to;
         let start = self.entries.partition_point(|at| of(at) < node);
         self.entries[start..].iter().take_while(move |at| of(at) == node).map(|&at| &self.flows[at as usize])
@@ -105,23 +105,36 @@ impl Graph {
 
     /// The nodes from which something may get to one of `ends` that may come from one of `starts`, whatever calls are between.
     pub(super) fn between(&self, starts: &[Node], ends: &[Node]) -> Vec<bool> {
-        let forward = self.spread(starts, |node| self.from(node).iter().map(|flow| flow.to).collect());
-        let mut backward: Vec<(Node, Node)> = self.flows.iter().map(|flow| (flow.to, flow.from)).collect();
-        backward.sort_unstable();
-        let before = |node: Node| {
-            let start = backward.partition_point(|&(to, _)| to < node);
-            backward[start..].iter().take_while(|&&(to, _)| to == node).map(|&(_, from)| from).collect()
-        };
-        let backward = self.spread(ends, before);
+        let forward =
+            self.spread(starts, |node, work| work.extend(self.from(node).iter().map(|flow| flow.to)));
+        let (before, sources) = self.backward();
+        let backward = self.spread(ends, |node, work| {
+            let range = before[node.0 as usize] as usize..before[node.0 as usize + 1] as usize;
+            work.extend_from_slice(&sources[range]);
+        });
         forward.into_iter().zip(backward).map(|(is_reached, reaches)| is_reached && reaches).collect()
     }
 
-    fn spread(&self, starts: &[Node], next: impl Fn(Node) -> Vec<Node>) -> Vec<bool> {
+    /// The nodes from which flows come, by the node to which they lead, with where those of each begin.
+    fn backward(&self) -> (Vec<u32>, Vec<Node>) {
+        let mut starts = vec![0u32; self.nodes() + 1];
+        self.flows.iter().for_each(|flow| starts[flow.to.0 as usize + 1] += 1);
+        (0..self.nodes()).for_each(|node| starts[node + 1] += starts[node]);
+        let (mut next, mut sources) = (starts.clone(), vec![Node(0); self.flows.len()]);
+        for flow in &self.flows {
+            let at = &mut next[flow.to.0 as usize];
+            sources[*at as usize] = flow.from;
+            *at += 1;
+        }
+        (starts, sources)
+    }
+
+    fn spread(&self, starts: &[Node], next: impl Fn(Node, &mut Vec<Node>)) -> Vec<bool> {
         let mut found = vec![false; self.nodes()];
         let mut work = starts.to_vec();
         while let Some(node) = work.pop() {
             if !std::mem::replace(&mut found[node.0 as usize], true) {
-                work.extend(next(node));
+                next(node, &mut work);
             }
         }
         found

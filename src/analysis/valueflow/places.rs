@@ -65,7 +65,7 @@ impl Places {
     }
 
     pub fn var(&self, program: &Program<'_>, func: Func, var: VarId) -> Node {
-        self.node(program, func, 1, u32::from(var.0))
+        self.node(program, func, 1, var.0)
     }
 
     pub fn param(&self, program: &Program<'_>, func: Func, at: u32) -> Node {
@@ -113,20 +113,20 @@ impl Places {
             return Place::Between;
         };
         let function = program.ir(func);
-        let (mut at, [exprs, vars, params, changed, _]) =
-            (node.0 - self.starts[func.0 as usize], sizes(function));
-        let kinds: [(u32, fn(u32, u32) -> Option<Place>); 4] = [
-            (exprs, |at, first| std::num::NonZeroU32::new(first + at).map(|id| Place::Expr(ExprId(id)))),
-            (vars, |at, _| Some(Place::Var(VarId(at)))),
-            (params, |at, _| Some(Place::Param(at))),
-            (changed, |at, _| Some(Place::Changed(at))),
-        ];
-        for (size, place) in kinds {
+        let (mut at, mut kind) = (node.0 - self.starts[func.0 as usize], 0);
+        for size in sizes(function) {
             if at < size {
-                return place(at, function.exprs.lo).unwrap_or(Place::Between);
+                break;
             }
-            at -= size;
+            (at, kind) = (at - size, kind + 1);
         }
-        Place::Returned
+        let expr = || std::num::NonZeroU32::new(function.exprs.lo + at).map(ExprId);
+        match kind {
+            0 => expr().map_or(Place::Between, Place::Expr),
+            1 => Place::Var(VarId(at)),
+            2 => Place::Param(at),
+            3 => Place::Changed(at),
+            _ => Place::Returned,
+        }
     }
 }

@@ -120,7 +120,7 @@ impl Solver<'_> {
         self.here.clear();
         let group = (self.group_of)(parameters[0]);
         let is_own = |flow: &Flow| (self.group_of)(flow.from) == group;
-        self.is_recursive = parameters.iter().any(|&node| self.graph.into_parameter(node).any(is_own));
+        self.is_recursive = parameters.iter().any(|&node| self.graph.entries_of(node).any(is_own));
         for &node in parameters {
             let (change, confidence) = (Change::NONE, Confidence::High);
             self.add(Fact { parameter: node, node, change, confidence });
@@ -169,7 +169,7 @@ impl Solver<'_> {
     /// What comes in by a call leaves by the same.
     fn leave(&mut self, fact: Fact, left: &Flow, site: Site) {
         let graph = self.graph;
-        let entries = graph.into_parameter(fact.parameter).filter(|entry| entry.way == Way::Enter(site));
+        let entries = graph.entries_of(fact.parameter).filter(|entry| entry.way == Way::Enter(site));
         for entry in entries {
             let change = entry.step.change().then(fact.change);
             let Some(change) = change.and_then(|change| change.then(left.step.change())) else { continue };
