@@ -15,7 +15,7 @@ pub enum Key {
 
 impl Key {
     /// True if both may mean the same part. Who goes through a value takes its elements, and not what is under its names.
-    fn meets(self, other: Key) -> bool {
+    pub(super) fn meets(self, other: Key) -> bool {
         match (self, other) {
             (Key::Any, _) | (_, Key::Any) => true,
             (Key::Each, Key::At(_)) | (Key::At(_), Key::Each) => true,
@@ -46,7 +46,7 @@ impl Path {
         Self { keys: [key, Key::Any, Key::Any], len: 1 }
     }
 
-    fn steps(&self) -> &[Key] {
+    pub(super) fn steps(&self) -> &[Key] {
         &self.keys[..usize::from(self.len)]
     }
 
@@ -152,7 +152,10 @@ impl Change {
             return false;
         }
         let (from, to) = (self.from.steps().len(), self.to.steps().len());
-        self.is_made || !other.is_made && other.from.steps()[from..] == other.to.steps()[to..]
+        let (from, to) = (&other.from.steps()[from..], &other.to.steps()[to..]);
+        // Some element and some element are two that nobody says are the same.
+        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::At(_)));
+        self.is_made || !other.is_made && from == to && is_exact()
     }
 }
 
