@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::{Shown, json_lines};
-use crate::analysis::{Effects, Node, Place, Valueflow, chosen, registrations};
-use crate::catalog::{ArgumentTest, Catalog, EffectKind, Loads};
+use crate::analysis::{Effects, Node, Place, Sink as Kind, Valueflow, chosen, registrations};
+use crate::catalog::{ArgumentTest, Catalog, EffectKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 use crate::link::{At, Func, Program, Target, argument};
@@ -72,7 +72,7 @@ fn sinks(
     for site in effects.of_kinds(&[EffectKind::Process]) {
         let command = given(program, site.from, site.at.expr, (Some(0), Some("args")));
         let command = command.or_else(|| receiver(program, site.from, site.at.expr));
-        all.push((site.from, site.at.expr, command, "process"));
+        all.push((site.from, site.at.expr, command, Kind::Process.word()));
     }
     for edge in &program.edges {
         let known = *loaders.entry(edge.to).or_insert_with(|| loader(program, catalog, edge.to));
@@ -98,14 +98,7 @@ fn loader<'c>(
 ) -> Option<(&'c ArgumentTest, &'static str)> {
     let Target::External(path) = target else { return None };
     let loader = catalog.loader(program.path(path)).filter(|loader| !loader.prepares)?;
-    let runs = match loader.of {
-        Loads::Code => "code",
-        Loads::Module => "module",
-        Loads::File => "file",
-        Loads::Data => "data",
-        Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => return None,
-    };
-    Some((loader.argument.as_ref()?, runs))
+    Some((loader.argument.as_ref()?, Kind::of(loader.of)?.word()))
 }
 
 fn given(

@@ -34,16 +34,6 @@ pub enum Sink {
     Data,
 }
 
-fn sink_of(loads: Loads) -> Option<Sink> {
-    match loads {
-        Loads::Module => Some(Sink::Module),
-        Loads::Code => Some(Sink::Code),
-        Loads::File => Some(Sink::File),
-        Loads::Data => Some(Sink::Data),
-        Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => None,
-    }
-}
-
 impl Sink {
     pub const WORDS: [(&'static str, Sink); 6] = [
         ("prompt", Sink::Prompt),
@@ -53,6 +43,22 @@ impl Sink {
         ("file", Sink::File),
         ("data", Sink::Data),
     ];
+
+    /// What is done with the value that a loader is given.
+    pub fn of(loads: Loads) -> Option<Sink> {
+        match loads {
+            Loads::Module => Some(Sink::Module),
+            Loads::Code => Some(Sink::Code),
+            Loads::File => Some(Sink::File),
+            Loads::Data => Some(Sink::Data),
+            Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => None,
+        }
+    }
+
+    /// As rules name it.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, sink)| *sink == self).map_or("", |(word, _)| word)
+    }
 }
 
 /// A call that brings content in.
@@ -240,7 +246,7 @@ impl<'p, 'a> Model<'p, 'a> {
 
     fn loader(&mut self, edge: &Edge) {
         let Some(loader) = self.loaders.get(&edge.to).copied() else { return };
-        let Some(sink) = sink_of(loader.of) else { return };
+        let Some(sink) = Sink::of(loader.of) else { return };
         let site = SinkSite {
             from: edge.from,
             sink,
@@ -387,7 +393,7 @@ impl<'p, 'a> Model<'p, 'a> {
     /// What a function of the language itself does with content that is handed over with it.
     pub fn builtin_sink(&self, func: Func, callee: ExprId) -> Option<SinkSite<'p>> {
         let loader = self.catalog.loader(&self.builtin(func, callee)?).filter(|loader| !loader.prepares)?;
-        let sink = sink_of(loader.of)?;
+        let sink = Sink::of(loader.of)?;
         Some(SinkSite { from: func, sink, argument: None, confidence: Confidence::High })
     }
 }

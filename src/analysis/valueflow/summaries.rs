@@ -14,9 +14,6 @@ pub struct Shortcut {
     pub to: Node,
     pub change: Change,
     pub confidence: Confidence,
-    /// Where the value comes in and leaves, inside the function.
-    pub parameter: Node,
-    pub output: Node,
 }
 
 /// Steps that a summary tells apart, and one of functions that call each other.
@@ -174,8 +171,7 @@ impl Solver<'_> {
             let change = entry.step.change().then(fact.change);
             let Some(change) = change.and_then(|change| change.then(left.step.change())) else { continue };
             let confidence = entry.confidence.min(fact.confidence).min(left.confidence);
-            let (parameter, output) = (fact.parameter, fact.node);
-            self.shorten(entry.from, Shortcut { to: left.to, change, confidence, parameter, output });
+            self.shorten(entry.from, Shortcut { to: left.to, change, confidence });
         }
     }
 

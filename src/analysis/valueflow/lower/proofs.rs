@@ -64,7 +64,11 @@ impl Lower<'_, '_> {
     }
 
     fn is_listed(&self, pat: PatId) -> bool {
-        matches!(self.facts.pat(pat), Pat::Value(_) | Pat::Or(_))
+        match *self.facts.pat(pat) {
+            Pat::Value(_) => true,
+            Pat::Or(pats) => self.facts.list(pats).iter().all(|&pat| self.is_listed(pat)),
+            _ => false,
+        }
     }
 
     /// What stands behind `x in NAMES and …`.
