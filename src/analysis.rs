@@ -58,7 +58,7 @@ mod values;
 
 pub use arms::{Denial, denials};
 pub use attributions::{Forged, forged};
-pub use chosen::chosen;
+pub use chosen::{Chosen, chosen};
 pub use contents::{Content, Cuts, contents};
 pub use decisions::Decisions;
 pub use effects::{EffectSite, Effects};
@@ -97,5 +97,7 @@ pub use texts::Markers;
 pub use told::is_taken;
 pub use trail::{Event, Left as Leaving, Stage, Start, Trail, Trails};
 pub use ungated::Guarded;
-pub use valueflow::{Node, Place, Valueflow};
+pub use valueflow::{
+    Decided, Key, Node, Path as Part, Place, Reached as Arrived, Root, Taken, Valueflow, decided, taken,
+};
 pub use values::Values;

@@ -7,6 +7,7 @@ mod boundaries;
 mod callbacks;
 mod capture;
 mod checklist;
+mod checks;
 mod classes;
 mod effects;
 mod exceptions;
@@ -27,6 +28,7 @@ mod runtime;
 pub mod selector;
 mod sessions;
 mod setters;
+mod sinks;
 mod tells;
 mod texts;
 mod vocabulary;
@@ -44,6 +46,7 @@ pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, SECOND, says};
+pub use checks::{Checks, Outcome};
 pub use classes::{ClassWord, ClassWords, IrreversibilityWords, ToolName, words_of_name};
 pub use effects::{Access, ArgumentTest, Effect, RawEffect};
 pub use exceptions::Exceptions;
@@ -64,6 +67,7 @@ pub use runtime::Runtime;
 pub use selector::Planning;
 pub use sessions::SessionWords;
 pub use setters::{Setter, Setters};
+pub use sinks::{Commands, Form, Purpose, Purposes, Sink, Sinks};
 pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
@@ -197,6 +201,9 @@ pub struct Catalog {
     pub handlers: Handlers,
     /// What libraries do with what they are given.
     pub holders: Holders,
+    /// What is done with what calls are given, and what proves that it is harmless.
+    pub sinks: Sinks,
+    pub checks: Checks,
     loaders: PatternMap<LoaderId>,
     loader_list: Vec<Loader>,
     /// What rules name by its path, besides the effects.
@@ -292,12 +299,12 @@ impl Catalog {
         self.watched = PatternSet::new(paths);
     }
 
-    /// True if somebody asks for calls of this function of the language itself. A rule may leave out where Python keeps
-    /// them: `eval` is `builtins.eval`.
+    /// True if somebody asks for calls of this function of the language itself: `builtins.eval`, or `eval` as a rule may say.
     pub fn asks_for(&self, builtin: &str) -> bool {
         self.call_effects(builtin).next().is_some()
             || self.call_sources(builtin).next().is_some()
             || self.loader(builtin).is_some()
+            || self.sinks.of(builtin).next().is_some()
             || self.watched.matches(builtin)
             || builtin.strip_prefix(BUILTINS).is_some_and(|name| self.watched.matches(name))
     }

@@ -61,6 +61,7 @@ impl Rule {
                 Matcher::Reach(_)
                     | Matcher::Escape(_)
                     | Matcher::Flow(_)
+                    | Matcher::Trace(_)
                     | Matcher::Check(Check::ResponseMutation)
             )
         };
@@ -71,6 +72,7 @@ impl Rule {
     pub fn follows_values(&self) -> (bool, bool) {
         let of = |matcher: &Matcher| match matcher {
             Matcher::Flow(flow) => Some(matches!(flow.to, Outlet::Sinks(..))),
+            Matcher::Trace(_) => Some(true),
             _ => None,
         };
         let mut kinds = self.matches.iter().filter_map(of);

@@ -3,7 +3,8 @@
 
 use super::registrations::Registered;
 use crate::catalog::{BUILTINS, Catalog, RegistrationKind};
-use crate::ir::{Expr, ExprId, Facts, Imported, Lit, Op, Pat, Sym, When};
+use crate::finding::Confidence;
+use crate::ir::{Expr, ExprId, Facts, Imported, Lit, Op, Param, ParamKind, Pat, Sym, When};
 use crate::link::{Cls, Func, Program};
 
 /// What the model makes of a parameter, by its type.
@@ -13,42 +14,163 @@ enum Filled {
     Never,
     /// With a value that the type holds to be harmless.
     Checked,
+    /// With a text.
+    Text,
     /// With whatever it likes.
     Freely,
 }
 
-/// The parameters of tools in production code that a model fills with what it likes, sorted.
-pub fn chosen(program: &Program<'_>, catalog: &Catalog, registered: &[Registered]) -> Vec<(Func, u32)> {
+/// A parameter that a model fills with what it likes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Chosen {
+    pub tool: Func,
+    pub param: u32,
+    /// What it fills of an object: everything without one.
+    pub field: Option<Sym>,
+    /// The object is in a wrapper: `Parameters(arguments)`.
+    pub is_wrapped: bool,
+    /// It is a text, which has no parts with names.
+    pub is_text: bool,
+    /// That the function is a tool.
+    pub confidence: Confidence,
+}
+
+/// What is filled of the parameters of one tool.
+struct Part {
+    param: u32,
+    field: Option<Sym>,
+    is_wrapped: bool,
+    is_text: bool,
+}
+
+/// Those of all tools in production code that run without somebody who approves the call before, sorted.
+pub fn chosen(program: &Program<'_>, catalog: &Catalog, registered: &[Registered]) -> Vec<Chosen> {
     let tools = registered.iter().filter(|known| known.kind == RegistrationKind::Tool);
-    let tools = tools.filter(|known| known.is_production(program));
-    let handlers = tools.flat_map(|known| std::iter::once(known.handler).chain(known.others.iter().copied()));
-    let mut found: Vec<(Func, u32)> =
-        handlers.flat_map(|func| parameters(program, catalog, func).map(move |at| (func, at))).collect();
-    found.sort_unstable();
-    found.dedup();
+    let is_asked = |known: &&Registered| known.annotation.as_ref().is_some_and(|said| said.asks);
+    let tools = tools.filter(|known| known.is_production(program) && !is_asked(known));
+    let mut found = Vec::new();
+    for known in tools.filter(|known| known.confidence > Confidence::Low) {
+        let own = std::iter::once(known.handler).chain(known.others.iter().copied());
+        for tool in own {
+            let schema = known.class.and_then(|class| schema(program, catalog, class));
+            let parts = parameters(program, catalog, tool, schema);
+            let confidence = known.confidence;
+            let of = |part: Part| {
+                let Part { param, field, is_wrapped, is_text } = part;
+                Chosen { tool, param, field, is_wrapped, is_text, confidence }
+            };
+            found.extend(parts.into_iter().map(of));
+        }
+    }
+    found.sort_unstable_by_key(|it| (it.tool, it.param, it.field, std::cmp::Reverse(it.confidence)));
+    found.dedup_by_key(|it| (it.tool, it.param, it.field));
     found
 }
 
-fn parameters<'p>(
-    program: &'p Program<'_>,
-    catalog: &'p Catalog,
-    func: Func,
-) -> impl Iterator<Item = u32> + 'p {
+/// The class that says of which types the arguments are: `args_schema = SearchInput`.
+fn schema(program: &Program<'_>, catalog: &Catalog, class: Cls) -> Option<Cls> {
+    let names = catalog.flow.schemas.iter();
+    let mut known = names.flat_map(|name| program.declared(class, name)).filter_map(|(func, value)| {
+        let value = match *program.facts(program.function(func).file).expr(value) {
+            Expr::Ascribe { value, .. } => value?,
+            _ => value,
+        };
+        program.class_named(func, value)
+    });
+    known.next()
+}
+
+/// The parameters that a model fills freely, or the fields of those that are objects.
+fn parameters(program: &Program<'_>, catalog: &Catalog, func: Func, schema: Option<Cls>) -> Vec<Part> {
     let facts = program.facts(program.function(func).file);
-    let params = facts.list(program.ir(func).params);
     // Annotations belong to the function around.
     let around = program.ir(func).parent;
-    let is_chosen = move |at: &u32| {
-        let param = params[*at as usize];
+    let mut found = Vec::new();
+    let params = facts.list(program.ir(func).params);
+    for (at, param) in (0..).zip(params) {
         let is_own = match *facts.pat(param.pat) {
             Pat::Var(var) => program.own_class_of(func, var).is_some(),
             _ => false,
         };
-        let is_injected = catalog.flow.is_injected(facts.str(param.name));
-        !is_own
-            && param.ty.is_none_or(|ty| filled(program, catalog, around, ty, is_injected) == Filled::Freely)
-    };
-    (0..params.len() as u32).filter(is_chosen)
+        let name = facts.str(param.name);
+        let said = schema.and_then(|schema| field(program, schema, name)).or(param.ty.map(|ty| (around, ty)));
+        let is_injected = catalog.flow.is_injected(name);
+        let filled =
+            said.map_or(Filled::Freely, |(func, ty)| filled(program, catalog, func, ty, is_injected));
+        if is_own || filled < Filled::Text || is_bound(facts, param) || is_given_by_name(params, param) {
+            continue;
+        }
+        match said.and_then(|(func, ty)| object(program, catalog, func, ty)) {
+            Some((class, is_wrapped)) => {
+                let parts = free(program, catalog, class);
+                let part = |(field, is_text)| Part { param: at, field, is_wrapped, is_text };
+                found.extend(parts.map(part));
+            }
+            None => {
+                let is_text = filled == Filled::Text;
+                found.push(Part { param: at, field: None, is_wrapped: false, is_text });
+            }
+        }
+    }
+    found
+}
+
+/// `tool=tool`: the function around binds it.
+fn is_bound(facts: &Facts, param: &Param) -> bool {
+    let is_same = |default: ExprId| facts.written_name(default) == Some(param.name);
+    param.kind == ParamKind::KeywordOnly
+        && param.default.is_some_and(|it| is_same(it) || matches!(facts.expr(it), Expr::Var(_)))
+}
+
+/// A model gives arguments by their names: what stands behind `*` it does not fill where there is `**`.
+fn is_given_by_name(params: &[Param], param: &Param) -> bool {
+    let has_names = || params.iter().any(|other| other.kind == ParamKind::KeywordRest);
+    param.kind == ParamKind::Rest && has_names()
+}
+
+/// The fields of an object that a model fills freely; all of it if it has none.
+fn free<'p>(
+    program: &'p Program<'_>,
+    catalog: &'p Catalog,
+    class: Cls,
+) -> impl Iterator<Item = (Option<Sym>, bool)> + 'p {
+    let fields: Vec<_> =
+        program.lineage(class).iter().flat_map(|&class| program.field_names(class)).collect();
+    let has_none = fields.is_empty().then_some((None, false));
+    let free = fields.into_iter().filter_map(move |name| {
+        let ty = field(program, class, &name);
+        let filled = ty.map_or(Filled::Freely, |(func, ty)| filled(program, catalog, func, ty, false));
+        let name = program.symbol_of(&name).filter(|_| filled >= Filled::Text)?;
+        Some((Some(name), filled == Filled::Text))
+    });
+    has_none.into_iter().chain(free)
+}
+
+/// The type of a field, and where it is written.
+fn field(program: &Program<'_>, class: Cls, name: &str) -> Option<(Func, ExprId)> {
+    let mut declared = program.lineage(class).iter().flat_map(|&class| program.declared(class, name));
+    declared.find_map(|(func, value)| match *program.facts(program.function(func).file).expr(value) {
+        Expr::Ascribe { ty, .. } => Some((func, ty)),
+        _ => None,
+    })
+}
+
+/// The class of the object that a parameter is, and whether it is in a wrapper.
+fn object(program: &Program<'_>, catalog: &Catalog, func: Func, ty: ExprId) -> Option<(Cls, bool)> {
+    let facts = program.facts(program.function(func).file);
+    match *facts.expr(ty) {
+        Expr::Index { base, key } => {
+            let name = facts.written_name(base).map(|name| facts.str(name))?;
+            let inner = match *facts.expr(key) {
+                Expr::Seq(parts) => *facts.list(parts).first()?,
+                _ => key,
+            };
+            let is_wrapper = catalog.wrappers.types.contains(name);
+            let (class, _) = is_wrapper.then(|| object(program, catalog, func, inner)).flatten()?;
+            Some((class, true))
+        }
+        _ => Some((program.class_named(func, ty).filter(|&class| is_data(program, catalog, class))?, false)),
+    }
 }
 
 /// The freest of the types that a type is made of. An object under a name that frameworks give to their own is theirs.
@@ -97,6 +219,7 @@ fn of_library(catalog: &Catalog, path: Option<&str>) -> Filled {
     match path {
         Some(path) if catalog.flow.is_checked(path) => Filled::Checked,
         Some(path) if !catalog.flow.is_given(path) => Filled::Never,
+        Some(path) if catalog.flow.is_text(path) => Filled::Text,
         _ => Filled::Freely,
     }
 }

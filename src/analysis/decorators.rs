@@ -1,5 +1,6 @@
 //! What a decorator consists of.
 
+use crate::ir::Pat;
 use crate::link::{At, EdgeKind, Func, Program, Target};
 
 /// A decorator with everything defined inside it, and what it hands its work to.
@@ -36,4 +37,37 @@ fn inside(program: &Program<'_>, func: Func) -> Vec<Func> {
         at += 1;
     }
     all
+}
+
+/// A decorator that puts a function of its own in the place of the one it is given.
+#[derive(Clone, Debug)]
+pub struct Wrapper {
+    /// Its first parameter is the function.
+    pub maker: Func,
+    /// Those inside it that use that parameter.
+    pub inside: Vec<Func>,
+}
+
+/// What stands in a function's place, the outermost first.
+pub fn wrappers(program: &Program<'_>, func: Func) -> Vec<Wrapper> {
+    let around = program.decorators(func).flat_map(|decorator| {
+        let makers = made_by(program, decorator.func).into_iter();
+        let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
+        let wraps: Vec<Wrapper> = wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect();
+        // `@gated("comm.search")` is given the name, and what it makes is given the function.
+        let makers: Vec<Func> = wraps.iter().map(|wrapper| wrapper.maker).collect();
+        let is_named = move |wrapper: &Wrapper| {
+            decorator.is_called && wrapper.inside.iter().all(|inner| makers.contains(inner))
+        };
+        wraps.into_iter().filter(move |wrapper| !is_named(wrapper))
+    });
+    around.collect()
+}
+
+fn users_of_first(program: &Program<'_>, maker: Func) -> Vec<Func> {
+    let facts = program.facts(program.function(maker).file);
+    let first = facts.list(program.ir(maker).params).first().map(|param| *facts.pat(param.pat));
+    let Some(Pat::Var(first)) = first else { return Vec::new() };
+    let captures = |inner: &Func| facts.list(program.ir(*inner).captures).iter().any(|it| it.outer == first);
+    program.nested(maker).filter(captures).collect()
 }

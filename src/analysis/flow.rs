@@ -25,6 +25,7 @@ mod warnings;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::decorators::Wrapper;
 use crate::finding::Confidence;
 use crate::ir::ExprId;
 use crate::link::{At, Func};
@@ -38,7 +39,8 @@ pub use model::{Sink, SourceSite};
 pub use spread::Hop;
 pub use tables::UseKind;
 
-use callers::{Callers, Wrapper};
+use callers::Callers;
+
 use model::Model;
 use spread::Spread;
 use tables::{Event, Tables, Taker};

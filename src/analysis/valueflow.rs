@@ -2,24 +2,31 @@
 //! Nodes are expressions, variables and what functions hand back; flows say what of one is in another. `graph`, `paths`,
 //! `summaries` and `reach` know no language and no program; `lower` makes the graph of bodies.
 
+mod commands;
 mod graph;
 mod lower;
 mod paths;
 mod places;
 mod reach;
+mod sinks;
 mod summaries;
 #[cfg(test)]
 mod tests;
 
+use super::chosen::Chosen;
 use super::components::components;
 use super::effects::Effects;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Purposes};
 use crate::finding::Confidence;
+use crate::ir::{ExprId, Sym};
 use crate::link::{Func, Program, Target};
 
+pub use commands::{Decided, decided};
 pub use graph::Node;
+pub use paths::{Key, Path};
 pub use places::Place;
-pub use reach::Reach;
+pub use reach::{Reach, Reached, Root};
+pub use sinks::{Taken, taken};
 
 use lower::Lowered;
 
@@ -31,24 +38,67 @@ pub struct Valueflow<'p, 'a> {
     groups: Vec<u32>,
     /// More keys than this are not told apart.
     keys: usize,
+    cleaned: Purposes,
 }
 
 impl<'p, 'a> Valueflow<'p, 'a> {
     pub fn new(program: &'p Program<'a>, catalog: &Catalog, effects: &Effects) -> Self {
         let lowered = lower::lower(program, catalog, effects);
-        Self { program, lowered, groups: groups(program), keys: catalog.flow.keys }
+        let cleaned = lowered.graph.cleaned();
+        Self { program, lowered, groups: groups(program), keys: catalog.flow.keys, cleaned }
     }
 
-    /// Where values of these parameters get, as far as it leads to one of `ends`.
-    pub fn of_parameters(&self, parameters: &[(Func, u32)], ends: &[Node]) -> Reach {
+    /// Where values get from nodes, as far as it leads to one of `ends` and they are not harmless for all of `purposes`; what is
+    /// handed on from a node that is `cut` is another value.
+    pub fn reach(
+        &self,
+        starts: &[Root],
+        ends: &[Node],
+        purposes: Purposes,
+        cut: &dyn Fn(Node) -> bool,
+    ) -> Reach {
         let places = &self.lowered.places;
-        let start = |&(func, at): &(Func, u32)| (places.param(self.program, func, at), Confidence::High);
-        let starts: Vec<(Node, Confidence)> = parameters.iter().map(start).collect();
         let group_of = |node: Node| places.function(node).map_or(0, |func| self.groups[func.0 as usize]);
-        Reach::new(&self.lowered.graph, &starts, ends, &group_of, self.keys)
+        let graph = self.lowered.graph.without(purposes, cut);
+        let is_clean = |root: &&Root| !purposes.is_empty() && root.clean.and(purposes) == purposes;
+        let starts: Vec<Root> = starts.iter().filter(|root| !is_clean(root)).copied().collect();
+        Reach::new(&graph, &starts, ends, &group_of, self.keys)
     }
 
-    pub fn expr(&self, func: Func, expr: crate::ir::ExprId) -> Node {
+    /// Where what a model chooses comes from.
+    pub fn roots(&self, catalog: &Catalog, chosen: &[Chosen]) -> Vec<Root> {
+        let mut roots = Vec::new();
+        for it in chosen {
+            let (node, part) = (self.param(it.tool, it.param), Path::of_field(it.field));
+            let part = if it.is_text { part.of_text() } else { part };
+            let clean = lower::checked_around(self.program, catalog, it.tool, it.param);
+            let mut root = |part| roots.push(Root { node, part, clean, confidence: it.confidence });
+            root(part);
+            // What is in a wrapper is its first field, or stands for it.
+            if it.is_wrapped {
+                let first = self.program.symbol_of("0").map(Key::Name);
+                let keys = first.into_iter().chain([Key::At(0)]);
+                keys.filter_map(|key| paths::Change::into(key).of(part)).for_each(root);
+            }
+        }
+        roots
+    }
+
+    /// The purposes for which some way makes values harmless that are not harmless for all.
+    pub fn cleaned(&self) -> Purposes {
+        self.cleaned
+    }
+
+    pub fn param(&self, func: Func, at: u32) -> Node {
+        self.lowered.places.param(self.program, func, at)
+    }
+
+    /// The attribute that methods of a class share, if a node is one.
+    pub fn field(&self, node: Node) -> Option<Sym> {
+        self.lowered.places.field_name(node)
+    }
+
+    pub fn expr(&self, func: Func, expr: ExprId) -> Node {
         self.lowered.places.expr(self.program, func, expr)
     }
 

@@ -151,6 +151,9 @@ impl Catalog {
                 }
             }
         }
+        if let (Some(Access::Sql), Some(argument)) = (raw.access, &raw.argument) {
+            self.sinks.add_query(&raw.call, argument, raw.confidence.unwrap_or(Confidence::High));
+        }
         let except_module = raw.except_module.iter().flat_map(|m| [m.clone(), format!("{m}.**")]);
         self.effects.push(Effect {
             kind: Some(raw.kind),

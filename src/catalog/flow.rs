@@ -27,6 +27,12 @@ pub(super) struct RawFlow {
     given: Vec<String>,
     #[serde(default)]
     injected: Vec<String>,
+    #[serde(default)]
+    schemas: Vec<String>,
+    #[serde(default)]
+    wordless: Vec<String>,
+    #[serde(default)]
+    texts: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -42,6 +48,10 @@ pub struct Flow {
     checked: PatternSet,
     given: PatternSet,
     injected: FxHashSet<String>,
+    /// Attributes of tools that say of which types the arguments are.
+    pub schemas: Vec<String>,
+    wordless: Vec<String>,
+    texts: PatternSet,
 }
 
 impl Flow {
@@ -54,6 +64,9 @@ impl Flow {
         raw.checked.iter().for_each(|path| self.checked.insert(path));
         raw.given.iter().for_each(|path| self.given.insert(path));
         self.injected.extend(raw.injected);
+        self.schemas.extend(raw.schemas);
+        self.wordless.extend(raw.wordless);
+        raw.texts.iter().for_each(|path| self.texts.insert(path));
     }
 
     /// True for the type of a parameter that is what it says, whoever fills it: a number, a day.
@@ -74,6 +87,17 @@ impl Flow {
     /// True for a name of a command's own runner: its result is from outside, wherever the code for it is.
     pub fn runs_command(&self, name: &str) -> bool {
         self.runners.iter().any(|glob| wildcard(glob, name.trim_start_matches('_')))
+    }
+
+    /// True for a type whose values are texts.
+    pub fn is_text(&self, path: &str) -> bool {
+        self.texts.matches(path)
+    }
+
+    /// True for a call of a model that hands back no words: vectors, numbers of tokens.
+    pub fn is_wordless(&self, callee: &str) -> bool {
+        let last = callee.rsplit('.').next().unwrap_or(callee);
+        self.wordless.iter().any(|glob| wildcard(glob, last) || wildcard(glob, callee))
     }
 
     /// True for a process that runs nothing of what it is given.

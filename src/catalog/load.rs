@@ -7,6 +7,7 @@ use super::audit::RawAudit;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
 use super::checklist::{Limits, RawChecklist};
+use super::checks::{Aspect, Check};
 use super::effects::{RawEffect, RawSource};
 use super::exceptions::Exceptions;
 use super::flow::RawFlow;
@@ -20,6 +21,7 @@ use super::pattern::PatternMap;
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
 use super::setters::{RawNamespaces, Setter};
+use super::sinks::{Commands, Sanitizer, Sink};
 use super::tells::RawTells;
 use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
@@ -137,6 +139,16 @@ struct RawCatalog {
     setter: Vec<Setter>,
     #[serde(default)]
     namespaces: RawNamespaces,
+    #[serde(default)]
+    sink: Vec<Sink>,
+    #[serde(default)]
+    sanitizer: Vec<Sanitizer>,
+    #[serde(default)]
+    commands: Commands,
+    #[serde(default)]
+    check: Vec<Check>,
+    #[serde(default)]
+    aspect: Vec<Aspect>,
 }
 
 /// One `[[returns]]` as written.
@@ -288,6 +300,10 @@ impl Catalog {
         self.sessions.append(raw.sessions);
         self.registrations.add_words(raw.tools);
         self.flow.add(raw.flow);
+        raw.sink.into_iter().for_each(|sink| self.sinks.add(sink));
+        self.sinks.commands.add(raw.commands);
+        self.checks.add(raw.check, raw.aspect);
+        raw.sanitizer.into_iter().for_each(|sanitizer| self.sinks.add_sanitizer(sanitizer));
         self.holders.add(raw.holders);
         self.checklist.add(raw.checklist);
         self.limits.append(raw.limits);
@@ -351,6 +367,9 @@ impl Catalog {
         for loader in by.loaders {
             let id = LoaderId(self.loader_list.len() as u32);
             loader.call.iter().for_each(|call| self.loaders.insert(call, id));
+            if let Some(argument) = loader.argument.as_ref().filter(|_| !loader.prepares) {
+                self.sinks.add_loader(&loader.call, loader.of, argument);
+            }
             self.loader_list.push(loader);
         }
         by.audit_writers.iter().for_each(|path| self.audit.insert(path));

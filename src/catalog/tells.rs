@@ -29,6 +29,7 @@ pub(super) struct RawTells {
     matches_whole: Vec<String>,
     patterns: Vec<String>,
     fillers: Vec<String>,
+    recodes: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,7 @@ pub struct Tells {
     matches_whole: PatternSet,
     patterns: PatternSet,
     fillers: PatternSet,
+    recodes: PatternSet,
 }
 
 impl Tells {
@@ -75,6 +77,7 @@ impl Tells {
         raw.matches_whole.iter().for_each(|path| self.matches_whole.insert(path));
         raw.patterns.iter().for_each(|path| self.patterns.insert(path));
         raw.fillers.iter().for_each(|path| self.fillers.insert(path));
+        raw.recodes.iter().for_each(|path| self.recodes.insert(path));
     }
 
     /// The result tells nothing that was in the argument.
@@ -161,6 +164,11 @@ impl Tells {
     /// The result is a mapping that makes an entry for a key that it lacks by its first argument; the entries are the second.
     pub fn fills_gaps(&self, path: &str) -> bool {
         self.fillers.matches(path)
+    }
+
+    /// The result is a record that a text spells, or the text of one.
+    pub fn recodes(&self, path: &str) -> bool {
+        self.recodes.matches(path)
     }
 
     /// The same, of the receiver.

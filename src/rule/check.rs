@@ -28,9 +28,11 @@ mod rulings;
 mod runtime;
 mod shared;
 mod skills;
+mod sources;
 mod storage;
 mod structured;
 mod swallowed;
+mod trace;
 mod unclassified;
 mod ungated;
 mod unparsed;
@@ -169,6 +171,7 @@ fn check_rule<'c>(rule: &Arc<Rule>, context: &Context<'c>, shared: &Shared<'c>) 
                 mutations::run(context, shared, rule, wanted, &mut out.findings);
             }
             Matcher::Flow(wanted) => flow::run(context, shared, rule, wanted, &mut out.findings),
+            Matcher::Trace(wanted) => trace::run(context, shared, rule, wanted, &mut out.findings),
             Matcher::Escape(from) => escape::run(context, rule, *from, &mut out),
             Matcher::Item(item) => {
                 checklist::run(context, shared, rule, item, &mut out);

@@ -213,7 +213,7 @@ fn matcher(reader: &mut Reader, table: &Table) -> Option<Matcher> {
             let question = item::read(reader, &inner, kind)?;
             Some(Matcher::Item(Item { of, question }))
         }
-        "flow" => flow::read(reader, &inner).map(Matcher::Flow),
+        "flow" => flow::read(reader, &inner),
         "record" => record::read(reader, &inner),
         "escape" => {
             reader.keys(&inner, "`escape`", &["from"], &[]);

@@ -1,12 +1,14 @@
 //! Matchers: the few general shapes a rule can ask for. Each knows which captures it offers to the rule's message.
 
+mod flow;
 mod item;
 
 use std::sync::Arc;
 
-use crate::analysis::{How, Inflow, Sink};
+use crate::analysis::How;
 use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
 
+pub use flow::{Flow, GuardKind, Outlet, Trace};
 pub use item::{GateQuery, GuardWord, Item, Label, Question, Subject, TestStep, Tested};
 
 /// One `[[match]]`.
@@ -28,6 +30,8 @@ pub enum Matcher {
     Mutate(Mutate),
     /// Content from outside that gets where it must not.
     Flow(Flow),
+    /// A value that somebody chose and that decides something.
+    Trace(Trace),
     /// An exception that can leave a function with a role.
     Escape(Role),
     /// A question that is asked of every external operation, or every tool: an item of the checklist.
@@ -148,27 +152,6 @@ pub enum Role {
     Planning,
     Tool,
     Capture,
-}
-
-/// Where content from outside must not get, or not without a guard.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Flow {
-    pub from: Vec<Inflow>,
-    pub to: Outlet,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outlet {
-    /// What leaves a comm handler must have passed the guard.
-    Handler(GuardKind),
-    /// What it must not get to; or not without the guard, from comm handlers and what they run.
-    Sinks(Vec<Sink>, Option<GuardKind>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GuardKind {
-    Attribution,
-    Fence,
 }
 
 /// What must not be lost.
@@ -302,11 +285,6 @@ impl Mutate {
     ];
 }
 
-impl GuardKind {
-    pub const WORDS: [(&'static str, GuardKind); 2] =
-        [("attribution", GuardKind::Attribution), ("fence", GuardKind::Fence)];
-}
-
 impl Check {
     pub const WORDS: [(&'static str, Check); 31] = [
         ("obscured-io", Check::ObscuredIo),
@@ -381,6 +359,7 @@ impl Matcher {
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "sink"],
+            Matcher::Trace(_) => &["function", "callee", "what", "source"],
             Matcher::Escape(_) => &["function", "exception"],
             Matcher::Item(_) => Question::CAPTURES,
             Matcher::Check(Check::ResponseMutation) => &["function", "problem"],

@@ -10,6 +10,7 @@ mod attacks;
 mod base;
 mod baseline;
 mod checklist;
+mod chosen;
 mod cli;
 mod commands;
 mod config;

@@ -100,9 +100,10 @@ fn a_rule_speaks_of_values_in_its_own_words() {
 fn a_rule_of_ten_lines_forbids_pickle_in_tools() {
     let rule = PICKLE.split("[[example]]").next().unwrap();
     assert!(rule.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count() <= 10);
-    let ran = project().run(&["check", "--rules", "rules", "--format", "json"]);
+    // What the model sends is unpickled, as another rule says.
+    let ran = project().run(&["check", "--rules", "rules", "--ignore", "GL411", "--format", "json"]);
     assert_eq!((ran.code, found(&ran.json())), (1, vec![("ACME001".to_owned(), 11)]));
-    assert_eq!(project().run(&["check"]).code, 0, "without it nothing is wrong");
+    assert_eq!(project().run(&["check", "--ignore", "GL411"]).code, 0, "without it nothing is wrong");
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn a_rule_of_a_team_is_a_rule_like_any_other() {
     assert_eq!(out(&["rules", "--format", "json"]).json()["rules"][0]["id"], "ACME001");
     assert_eq!(out(&["check", "--select", "acme"]).code, 1);
     assert_eq!(out(&["check", "--select", "ACME001", "--ignore", "GL"]).code, 1);
-    assert_eq!(out(&["check", "--ignore", "ACME"]).code, 0);
+    assert_eq!(out(&["check", "--ignore", "ACME", "--ignore", "GL411"]).code, 0);
     assert_eq!(out(&["check", "--select", "GL1"]).code, 0);
     let sarif = out(&["check", "--format", "sarif"]).json();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "ACME001");
@@ -339,4 +340,17 @@ fn rules_that_cannot_be_tested() {
 #[test]
 fn help_of_test_rules() {
     insta::assert_snapshot!(Project::new(&[]).run(&["test-rules", "--help"]).stdout);
+}
+
+/// Rules that follow values, as CONTRIBUTING says how.
+#[test]
+fn examples_of_rules_that_follow_values() {
+    for rule in [
+        include_str!("team-rules/customer-data-sent.toml"),
+        include_str!("team-rules/secret-in-log.toml"),
+        include_str!("team-rules/mail-to-anybody.toml"),
+    ] {
+        let (code, report) = tested(rule);
+        assert_eq!(code, 0, "{report}");
+    }
 }

@@ -1,9 +1,7 @@
 //! Who calls whom, as far as that is sure enough for values to be followed.
 
 use crate::analysis::components::components;
-use crate::analysis::decorators::made_by;
 use crate::finding::Confidence;
-use crate::ir::Pat;
 use crate::link::{Func, Program, Target};
 
 /// Who calls whom, and in which order summaries are made.
@@ -63,39 +61,6 @@ pub fn above(callers: &Callers, count: usize, below: impl Iterator<Item = Func>,
         }
     }
     found
-}
-
-/// A decorator that puts a function of its own in the place of the one it is given.
-#[derive(Clone, Debug)]
-pub struct Wrapper {
-    /// Its first parameter is the function.
-    pub maker: Func,
-    /// Those inside it that use that parameter.
-    pub inside: Vec<Func>,
-}
-
-/// What stands in a function's place, the outermost first.
-pub fn wrappers(program: &Program<'_>, func: Func) -> Vec<Wrapper> {
-    let around = program.decorators(func).flat_map(|decorator| {
-        let makers = made_by(program, decorator.func).into_iter();
-        let wraps = makers.map(|maker| Wrapper { maker, inside: users_of_first(program, maker) });
-        let wraps: Vec<Wrapper> = wraps.filter(|wrapper| !wrapper.inside.is_empty()).collect();
-        // `@gated("comm.search")` is given the name, and what it makes is given the function.
-        let makers: Vec<Func> = wraps.iter().map(|wrapper| wrapper.maker).collect();
-        let is_named = move |wrapper: &Wrapper| {
-            decorator.is_called && wrapper.inside.iter().all(|inner| makers.contains(inner))
-        };
-        wraps.into_iter().filter(move |wrapper| !is_named(wrapper))
-    });
-    around.collect()
-}
-
-fn users_of_first(program: &Program<'_>, maker: Func) -> Vec<Func> {
-    let facts = program.facts(program.function(maker).file);
-    let first = facts.list(program.ir(maker).params).first().map(|param| *facts.pat(param.pat));
-    let Some(Pat::Var(first)) = first else { return Vec::new() };
-    let captures = |inner: &Func| facts.list(program.ir(*inner).captures).iter().any(|it| it.outer == first);
-    program.nested(maker).filter(captures).collect()
 }
 
 /// Where the entries of each node begin in a list that is sorted by node.

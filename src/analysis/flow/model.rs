@@ -6,9 +6,10 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::callers::{Callers, Wrapper, wrappers};
+use super::callers::Callers;
 use super::labels::{Inflow, Labels, Origin, Word};
 use super::matters::Matters;
+use crate::analysis::decorators::{Wrapper, wrappers};
 use crate::analysis::effects::{EffectSite, Effects};
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::Bodies;

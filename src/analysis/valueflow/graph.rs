@@ -1,6 +1,7 @@
 //! The graph as it is stored: flows by the node that they leave.
 
 use super::paths::{Change, Key};
+use crate::catalog::Purposes;
 use crate::finding::Confidence;
 
 /// A place where a value is.
@@ -55,6 +56,13 @@ pub struct Flow {
     pub step: Step,
     pub way: Way,
     pub confidence: Confidence,
+    /// What gets on this way is harmless for these.
+    pub clean: Purposes,
+}
+
+/// How sure two steps are, one after the other: what may be twice is hardly ever.
+pub(super) fn once(one: Confidence, other: Confidence) -> Option<Confidence> {
+    (one == Confidence::High || other == Confidence::High).then(|| one.min(other))
 }
 
 /// Flows, sorted; each once.
@@ -78,6 +86,18 @@ impl Graph {
         let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
         entries.sort_unstable_by_key(|&at| flows[at as usize].to);
         Self { flows, starts, entries }
+    }
+
+    /// The flows by which something gets to a sink for one of `purposes` at least, without those out of `cut`.
+    pub fn without(&self, purposes: Purposes, cut: &dyn Fn(Node) -> bool) -> Self {
+        let gets_on =
+            |flow: &&Flow| (purposes.is_empty() || flow.clean.and(purposes) != purposes) && !cut(flow.from);
+        Self::new(self.nodes(), self.flows.iter().filter(gets_on).copied().collect())
+    }
+
+    /// All purposes for which some flow makes what gets on harmless.
+    pub fn cleaned(&self) -> Purposes {
+        self.flows.iter().fold(Purposes::default(), |all, flow| all.with(flow.clean))
     }
 
     pub fn nodes(&self) -> usize {

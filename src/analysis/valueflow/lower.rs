@@ -1,10 +1,17 @@
 //! From the bodies of functions to the graph: each expression is read once, children before parents.
 
 mod calls;
+mod closed;
+mod origins;
 mod patterns;
 mod proofs;
 mod stores;
+mod tested;
+mod texts;
 mod values;
+mod wrapped;
+
+use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,11 +19,13 @@ use super::graph::{Flow, Graph, Node, Site, Step, Way};
 use super::paths::Key;
 use super::places::Places;
 use crate::analysis::effects::Effects;
-use crate::catalog::{Catalog, EffectKind};
+use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Lit, Param, VarId};
-use crate::link::{At, Func, Program};
+use crate::link::{At, Edge, Func, Program, Target};
 use proofs::Proven;
+use tested::{Helpers, Tests};
+pub use wrapped::checked_around;
 
 /// The graph of a program, with what its nodes stand for.
 #[derive(Debug, Default)]
@@ -44,11 +53,16 @@ struct Lower<'l, 'p> {
     written: FxHashSet<ExprId>,
     /// Reads of variables that carry nothing any more.
     proven: Vec<Proven>,
+    helpers: &'l Helpers,
 }
 
 /// The value-flow graph of a program without its tests.
 pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Lowered {
     let outside = effects.sites.iter().filter_map(|site| Some((site.at, site.kind?))).collect();
+    if program.functions.is_empty() {
+        return Lowered::default();
+    }
+    let helpers = Helpers::default();
     let mut lower = Lower {
         program,
         catalog,
@@ -62,6 +76,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         captured: FxHashMap::default(),
         written: FxHashSet::default(),
         proven: Vec::new(),
+        helpers: &helpers,
     };
     for func in (0..program.functions.len() as u32).map(Func) {
         if program.is_over() {
@@ -75,22 +90,29 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
 }
 
 impl Lower<'_, '_> {
-    fn function(&mut self, func: Func) {
-        let function = self.program.ir(func);
+    /// From here on, expressions are those of this function.
+    fn enter_function(&mut self, func: Func) {
         self.func = func;
         self.facts = self.program.facts(self.program.function(func).file);
         self.params.clear();
         self.written.clear();
-        self.captured = self.facts.list(function.captures).iter().map(|it| (it.inner, it.outer)).collect();
+        let captures = self.facts.list(self.program.ir(func).captures);
+        self.captured = captures.iter().map(|it| (it.inner, it.outer)).collect();
+    }
+
+    fn function(&mut self, func: Func) {
+        let function = self.program.ir(func);
+        self.enter_function(func);
         for (at, param) in (0..).zip(self.facts.list(function.params)) {
             self.parameter(at, *param);
         }
         for (inner, outer) in self.captured.clone() {
             let outer = self.places.var(self.program, function.parent, outer);
             let inner = self.var(inner);
-            self.shared(outer, inner);
+            // A function inside belongs to the same call as the one around it.
+            self.here(outer, inner, Step::Same);
         }
-        self.proven = self.proofs();
+        self.proven = Tests::new(self.program, self.catalog, self.helpers, func).proofs();
         for expr in function.exprs.iter() {
             self.expression(expr);
         }
@@ -131,7 +153,15 @@ impl Lower<'_, '_> {
     }
 
     fn flow(&mut self, from: Node, to: Node, step: Step, way: Way, confidence: Confidence) {
-        self.flows.push(Flow { from, to, step, way, confidence });
+        self.flows.push(Flow { from, to, step, way, confidence, clean: Purposes::default() });
+    }
+
+    /// What gets on here is harmless for some purposes.
+    fn cleaned(&mut self, from: Node, to: Node, step: Step, clean: Purposes) {
+        if clean != Purposes::ALL {
+            let (way, confidence) = (Way::Here, Confidence::High);
+            self.flows.push(Flow { from, to, step, way, confidence, clean });
+        }
     }
 
     /// A part of one value becomes a part of another.
@@ -139,6 +169,11 @@ impl Lower<'_, '_> {
         let between = self.places.between(self.func);
         self.here(from, between, Step::OutOf(out_of));
         self.here(between, to, Step::Into(into));
+    }
+
+    /// The path of what is called, if a library or the language has it.
+    fn library(&self, callee: ExprId, edges: &[Edge]) -> Option<Cow<'_, str>> {
+        library(self.program, self.func, callee, edges)
     }
 
     fn site(&mut self) -> Site {
@@ -154,4 +189,19 @@ impl Lower<'_, '_> {
             _ => Key::Any,
         }
     }
+}
+
+/// The path of what is called, if a library or the language has it.
+fn library<'l>(program: &'l Program<'_>, func: Func, callee: ExprId, edges: &[Edge]) -> Option<Cow<'l, str>> {
+    let external = edges.iter().find_map(|edge| match edge.to {
+        Target::External(path) => Some(Cow::Borrowed(program.path(path))),
+        Target::Project(_) => None,
+    });
+    let facts = program.facts(program.function(func).file);
+    external.or_else(|| match *facts.expr(callee) {
+        Expr::Free(name) if program.variable(func, callee).is_none() => {
+            Some(Cow::Owned(format!("{BUILTINS}{}", facts.str(name))))
+        }
+        _ => None,
+    })
 }

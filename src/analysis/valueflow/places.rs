@@ -25,9 +25,16 @@ pub enum Place {
 #[derive(Debug, Default)]
 pub struct Places {
     starts: Vec<u32>,
-    /// Behind all blocks: the function for a step between, none for an attribute that methods share.
-    others: Vec<Option<Func>>,
+    /// Behind all blocks.
+    others: Vec<Other>,
     fields: FxHashMap<(Cls, Sym), Node>,
+}
+
+/// What is no expression, variable or parameter.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    Between(Func),
+    Field(Sym),
 }
 
 /// How many nodes a function has of each kind, in their order.
@@ -82,7 +89,7 @@ impl Places {
 
     /// A new node of a function.
     pub fn between(&mut self, func: Func) -> Node {
-        self.other(Some(func))
+        self.other(Other::Between(func))
     }
 
     /// An attribute of the objects of a class, which all its methods share.
@@ -90,21 +97,32 @@ impl Places {
         if let Some(&known) = self.fields.get(&(class, name)) {
             return known;
         }
-        let node = self.other(None);
+        let node = self.other(Other::Field(name));
         self.fields.insert((class, name), node);
         node
     }
 
-    fn other(&mut self, func: Option<Func>) -> Node {
-        self.others.push(func);
+    fn other(&mut self, other: Other) -> Node {
+        self.others.push(other);
         Node((self.count() - 1) as u32)
     }
 
     /// The function that a node is in; none for what functions share.
     pub fn function(&self, node: Node) -> Option<Func> {
         match (node.0 as usize).checked_sub(self.blocks()) {
-            Some(other) => self.others[other],
+            Some(other) => match self.others[other] {
+                Other::Between(func) => Some(func),
+                Other::Field(_) => None,
+            },
             None => Some(Func(self.starts.partition_point(|&start| start <= node.0) as u32 - 1)),
+        }
+    }
+
+    /// The name of an attribute that methods share.
+    pub fn field_name(&self, node: Node) -> Option<Sym> {
+        match self.others.get((node.0 as usize).checked_sub(self.blocks())?)? {
+            Other::Field(name) => Some(*name),
+            Other::Between(_) => None,
         }
     }
 

@@ -4,10 +4,28 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::graph::{Flow, Graph, Node, Way};
+use super::graph::{Graph, Node, Way, once};
 use super::paths::{Change, Path};
 use super::summaries::Summaries;
+use crate::catalog::Purposes;
 use crate::finding::Confidence;
+
+/// Where values come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    pub node: Node,
+    /// What of it.
+    pub part: Path,
+    /// For what it is harmless from the beginning.
+    pub clean: Purposes,
+    pub confidence: Confidence,
+}
+
+impl Root {
+    pub fn whole(node: Node, confidence: Confidence) -> Self {
+        Self { node, part: Path::WHOLE, clean: Purposes::default(), confidence }
+    }
+}
 
 /// That a part of what is at a node comes from a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,23 +49,22 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// `starts` are sources with how sure they are; `ends` is where somebody asks.
+    /// `starts` are sources; `ends` is where somebody asks.
     pub fn new(
         graph: &Graph,
-        starts: &[(Node, Confidence)],
+        starts: &[Root],
         ends: &[Node],
         group_of: &dyn Fn(Node) -> u32,
         keys: usize,
     ) -> Self {
-        let nodes: Vec<Node> = starts.iter().map(|&(node, _)| node).collect();
+        let nodes: Vec<Node> = starts.iter().map(|start| start.node).collect();
         let kept = graph.between(&nodes, ends);
         let summaries = Summaries::new(graph, &kept, group_of, keys);
         let mut reach = Self { keys, ..Self::default() };
         for sure in [Confidence::High, Confidence::Medium] {
             // What is less sure waits until all that is surer is told.
-            let own = starts.iter().filter(|(_, confidence)| *confidence == sure);
-            for &(node, confidence) in own {
-                let part = Path::WHOLE;
+            let own = starts.iter().filter(|start| start.confidence == sure);
+            for &Root { node, part, confidence, .. } in own {
                 reach.add(&kept, Reached { node, part, confidence, is_inside: false, before: None });
             }
             reach.settle(graph, &summaries, &kept, sure);
@@ -60,12 +77,12 @@ impl Reach {
         self.at.get(&node).into_iter().flatten().map(|&at| &self.facts[at as usize])
     }
 
-    /// The nodes on the way from a source, first to last.
-    pub fn way(&self, to: &Reached) -> Vec<Node> {
-        let (mut way, mut before) = (vec![to.node], to.before);
+    /// The nodes on the way from a source, first to last, and what of them it is.
+    pub fn way(&self, to: &Reached) -> Vec<(Node, Path)> {
+        let (mut way, mut before) = (vec![(to.node, to.part)], to.before);
         while let Some(at) = before {
             let fact = &self.facts[at as usize];
-            way.push(fact.node);
+            way.push((fact.node, fact.part));
             before = fact.before;
         }
         way.reverse();
@@ -92,19 +109,15 @@ impl Reach {
         while next < self.facts.len() {
             let fact = self.facts[next];
             let mut advance = |to: Node, change: Change, confidence: Confidence, is_inside: bool| {
-                let confidence = confidence.min(fact.confidence);
                 // Ways that are less sure are taken in their own round.
-                if confidence == sure
+                if once(fact.confidence, confidence) == Some(sure)
                     && let Some(part) = change.of(fact.part)
                 {
                     let before = Some(next as u32);
-                    self.add(kept, Reached { node: to, part, confidence, is_inside, before });
+                    self.add(kept, Reached { node: to, part, confidence: sure, is_inside, before });
                 }
             };
-            // A place that many objects share says which one is meant once at most.
-            let is_vague = |flow: &Flow| flow.way == Way::Shared && flow.confidence < Confidence::High;
-            let flows = graph.from(fact.node).iter();
-            for flow in flows.filter(|flow| fact.confidence == Confidence::High || !is_vague(flow)) {
+            for flow in graph.from(fact.node) {
                 let is_inside = match flow.way {
                     Way::Here => fact.is_inside,
                     Way::Enter(_) => true,
@@ -113,7 +126,8 @@ impl Reach {
                 };
                 advance(flow.to, flow.step.change(), flow.confidence, is_inside);
             }
-            for shortcut in summaries.from(fact.node) {
+            // Where many are not told apart, nobody can say that it is this one.
+            for shortcut in summaries.from(fact.node).iter().filter(|shortcut| !shortcut.change.is_joined()) {
                 advance(shortcut.to, shortcut.change, shortcut.confidence, fact.is_inside);
             }
             next += 1;

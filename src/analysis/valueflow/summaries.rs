@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::graph::{Flow, Graph, Node, Site, Way};
+use super::graph::{Flow, Graph, Node, Site, Way, once};
 use super::paths::Change;
 use crate::finding::Confidence;
 
@@ -156,9 +156,11 @@ impl Solver<'_> {
     }
 
     fn advance(&mut self, fact: Fact, to: Node, change: Change, confidence: Confidence) {
-        if let Some(change) = fact.change.then(change) {
-            let change = change.cut(STEPS[usize::from(self.is_recursive)]);
-            let confidence = confidence.min(fact.confidence);
+        let steps = STEPS[usize::from(self.is_recursive)];
+        let change = fact.change.then(change).and_then(|change| change.cut(steps));
+        // Between functions that call each other, attributes are nodes of their own.
+        let change = change.filter(|change| !self.is_recursive || !change.is_into_object());
+        if let (Some(change), Some(confidence)) = (change, once(fact.confidence, confidence)) {
             self.add(Fact { node: to, change, confidence, ..fact });
         }
     }
@@ -170,8 +172,11 @@ impl Solver<'_> {
         for entry in entries {
             let change = entry.step.change().then(fact.change);
             let Some(change) = change.and_then(|change| change.then(left.step.change())) else { continue };
-            let confidence = entry.confidence.min(fact.confidence).min(left.confidence);
-            self.shorten(entry.from, Shortcut { to: left.to, change, confidence });
+            // It is one call, by which it comes and goes.
+            let confidence = once(entry.confidence.min(left.confidence), fact.confidence);
+            if let Some(confidence) = confidence {
+                self.shorten(entry.from, Shortcut { to: left.to, change, confidence });
+            }
         }
     }
 

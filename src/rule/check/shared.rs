@@ -10,8 +10,10 @@ use super::checklist::{Operation, Tools, operations, tools};
 use super::classes::Classes;
 use super::reach::enters;
 use super::records::{self, Wrong};
+use super::sources::is_asked;
 use crate::analysis::{
-    Decisions, Execution, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, executions, tests,
+    Decisions, Execution, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Valueflow, Values,
+    executions, tests,
 };
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
@@ -30,6 +32,7 @@ pub struct Shared<'c> {
     executions: Prepared<Vec<Execution>>,
     standing: Prepared<Standing>,
     flows: Prepared<Flows<'c, 'c>>,
+    graph: Prepared<Valueflow<'c, 'c>>,
     asking: Prepared<BTreeSet<Func>>,
     operations: Prepared<Vec<Operation>>,
     offered: Prepared<Tools>,
@@ -67,6 +70,7 @@ impl<'c> Shared<'c> {
             executions: Prepared::default(),
             standing: Prepared::default(),
             flows: Prepared::default(),
+            graph: Prepared::default(),
             asking: Prepared::default(),
             operations: Prepared::default(),
             offered: Prepared::default(),
@@ -173,6 +177,20 @@ impl<'c> Shared<'c> {
             handlers.dedup();
             Flows::find(context.bodies, context.effects, &self.values, &handlers)
         })
+    }
+
+    /// Where values get.
+    pub fn graph(&self, context: &Context<'c>) -> &Valueflow<'c, 'c> {
+        self.graph.of(|| Valueflow::new(context.program, context.catalog, context.effects))
+    }
+
+    /// Makes what rules ask for that follow values.
+    pub fn follow(&self, rules: &[Arc<Rule>], context: &Context<'c>) {
+        let asks = |is: fn(&Matcher) -> bool| rules.iter().any(|rule| rule.matches.iter().any(is));
+        parallel::join(
+            || asks(follows_content).then(|| self.flows(context)),
+            || (asks(traces_values) && is_asked(context, rules)).then(|| self.graph(context)),
+        );
     }
 
     /// The external operations of the project.
@@ -313,7 +331,8 @@ impl Needs {
             Matcher::Check(Check::UnclassifiedTool | Check::ContaminatedOrder) => {
                 Self { calls: true, classes: true, ..none }
             }
-            _ if follows_values(matcher) => Self { calls: true, operations: true, ..none },
+            Matcher::Trace(_) => Self { actions: true, ..none },
+            _ if follows_content(matcher) => Self { calls: true, operations: true, ..none },
             _ => none,
         }
     }
@@ -351,7 +370,7 @@ pub enum Stage {
 impl Stage {
     pub fn of(rule: &Rule) -> Self {
         let needs = rule.matches.iter().map(Needs::of_matcher).fold(Needs::default(), Needs::and);
-        if rule.matches.iter().any(follows_values) {
+        if rule.matches.iter().any(|matcher| follows_content(matcher) || traces_values(matcher)) {
             Stage::Followed
         } else if needs.gating || needs.actions || needs.tests || needs.records || needs.classes {
             Stage::Prepared
@@ -363,8 +382,13 @@ impl Stage {
     }
 }
 
+/// True if it asks where values get that somebody chose.
+fn traces_values(matcher: &Matcher) -> bool {
+    matches!(matcher, Matcher::Trace(_))
+}
+
 /// True if it asks where content gets.
-fn follows_values(matcher: &Matcher) -> bool {
+fn follows_content(matcher: &Matcher) -> bool {
     match matcher {
         Matcher::Flow(_) => true,
         Matcher::Item(item) => item.question.follows_content(),

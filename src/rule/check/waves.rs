@@ -19,7 +19,7 @@ pub(super) fn check_all<'c>(rules: &[Arc<Rule>], context: &Context<'c>, shared: 
     };
     let (mut found, ()) = parallel::join(|| run(Stage::AtOnce), || shared.begin(rules, context));
     let follows = rules.iter().any(|rule| Stage::of(rule) == Stage::Followed);
-    let flows = || (follows && !context.run.is_over()).then(|| shared.flows(context));
+    let flows = || (follows && !context.run.is_over()).then(|| shared.follow(rules, context));
     let others = || {
         let (mut found, ()) = parallel::join(|| run(Stage::Begun), || shared.prepare(rules, context));
         found.extend(run(Stage::Prepared));

@@ -1,14 +1,12 @@
 //! Calls: into functions of the project and back, and through libraries as the catalogue knows them.
 
-use std::borrow::Cow;
-
 use super::Lower;
 use crate::analysis::implicit;
-use crate::analysis::valueflow::graph::{Node, Site, Step, Way};
+use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::{BUILTINS, DataOp};
+use crate::catalog::DataOp;
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, Pat};
 use crate::link::{At, Edge, Func, Passed, Resolution, Target};
 
 /// A call of a function of the project.
@@ -60,6 +58,16 @@ impl Lower<'_, '_> {
         };
         let to = self.expr(expr);
         self.flow(made, to, Step::Same, Way::Leave(call.site), call.edge.confidence);
+        // What it has of the function around never went in by a call.
+        if self.program.ir(call.callee).parent == self.func {
+            self.flow(made, to, Step::Same, Way::Here, call.edge.confidence);
+        }
+    }
+
+    fn is_method(&self, func: Func) -> bool {
+        let facts = self.program.facts(self.program.function(func).file);
+        let first = facts.list(self.program.ir(func).params).first().map(|param| *facts.pat(param.pat));
+        matches!(first, Some(Pat::Var(var)) if self.program.own_class_of(func, var).is_some())
     }
 
     fn param_count(&self, func: Func) -> u32 {
@@ -73,14 +81,16 @@ impl Lower<'_, '_> {
             Passed::Rest(at) => self.give_part(call, from, at, Step::Into(Key::Each)),
             Passed::KeywordRest(at, name) => self.give_part(call, from, at, Step::Into(Key::Name(name))),
             Passed::SpreadFrom(first) => {
-                for at in first..self.param_count(call.callee) {
+                // What a method belongs to is no content.
+                let object = u32::from(self.is_method(call.callee));
+                for at in first.max(object)..self.param_count(call.callee) {
                     self.give_part(call, from, at, Step::OutOf(Key::Each));
                 }
             }
             Passed::SpreadNamed => {
                 let facts = self.program.facts(self.program.function(call.callee).file);
                 let is_implicit = implicit::is_implicit(self.program, call.callee);
-                let is_object = is_implicit || self.program.takes_object(&call.edge);
+                let is_object = is_implicit || self.is_method(call.callee);
                 let params = (0..).zip(facts.list(self.program.ir(call.callee).params));
                 for (at, param) in params.skip(usize::from(is_object)) {
                     self.give_part(call, from, at, Step::OutOf(Key::Name(param.name)));
@@ -120,7 +130,7 @@ impl Lower<'_, '_> {
         let node = self.expr(expr);
         for arg in args {
             let step = match arg.kind {
-                ArgKind::Named(name) => Step::Into(Key::Name(name)),
+                ArgKind::Named(name) => Step::Into(Key::Attr(name)),
                 ArgKind::SpreadNamed => Step::Same,
                 ArgKind::Positional | ArgKind::Spread => continue,
             };
@@ -143,10 +153,14 @@ impl Lower<'_, '_> {
         let path = self.library(callee, edges);
         let (tells, values) = (&self.catalog.tells, &self.catalog.handed_on);
         let is = |test: &dyn Fn(&str) -> bool| path.as_deref().is_some_and(test);
-        if is(&|path| tells.is_silent(path) || tells.is_number(path) || tells.lists(path)) {
+        if is(&|path| {
+            tells.is_silent(path) || tells.is_number(path) || tells.lists(path) || tells.opens(path)
+        }) {
             return;
         }
-        let step = if is(&|path| values.by_call(path)) { Step::Same } else { Step::Made };
+        let is_same = is(&|path| values.by_call(path) && !tells.recodes(path));
+        let step = if is_same { Step::Same } else { Step::Made };
+        let clean = path.as_deref().map(|path| self.catalog.sinks.cleaned_by(path)).unwrap_or_default();
         let is_open = self.program.resolution(self.func, expr) == Some(Resolution::Unresolved);
         let confidence = if is_open { Confidence::Medium } else { Confidence::High };
         let receiver = match *self.facts.expr(callee) {
@@ -156,22 +170,8 @@ impl Lower<'_, '_> {
         let to = self.expr(expr);
         for given in receiver.into_iter().chain(args.iter().map(|arg| arg.value)) {
             let from = self.expr(given);
-            self.flow(from, to, step, Way::Here, confidence);
+            self.flows.push(Flow { from, to, step, way: Way::Here, confidence, clean });
         }
-    }
-
-    /// The path of what is called, if a library or the language has it.
-    pub(super) fn library(&self, callee: ExprId, edges: &[Edge]) -> Option<Cow<'_, str>> {
-        let external = edges.iter().find_map(|edge| match edge.to {
-            Target::External(path) => Some(Cow::Borrowed(self.program.path(path))),
-            Target::Project(_) => None,
-        });
-        external.or_else(|| match *self.facts.expr(callee) {
-            Expr::Free(name) if self.program.variable(self.func, callee).is_none() => {
-                Some(Cow::Owned(format!("{BUILTINS}{}", self.facts.str(name))))
-            }
-            _ => None,
-        })
     }
 
     /// Methods that take parts out of their object or put something into it. True if that is all.
@@ -198,15 +198,20 @@ impl Lower<'_, '_> {
                 self.here(object, node, Step::OutOf(key));
                 others.iter().for_each(|other| self.pass(other.value, node, Step::Same));
             }
-            (_, []) => self.here(object, node, Step::Made),
+            (_, []) => self.here(object, node, Step::Same),
         }
         true
     }
 
     /// `pages.append(page)`, `pages.update(others)`.
     fn collect(&mut self, base: ExprId, does: Option<DataOp>, args: &[Arg]) {
+        if let (Some(DataOp::Extend), Some(last)) = (does, args.last()) {
+            let (from, to) = (self.expr(last.value), self.expr(base));
+            self.moved(from, Key::Each, to, Key::Any);
+            return self.write(base);
+        }
         let step = match (does, args) {
-            (Some(DataOp::Update | DataOp::Extend), _) => Step::Same,
+            (Some(DataOp::Update), _) => Step::Same,
             (Some(DataOp::SetEntry | DataOp::GetOrInsert), [key, _]) => Step::Into(self.key(key.value)),
             _ => Step::Into(Key::Each),
         };

@@ -1,48 +1,125 @@
-//! What tests prove of variables: behind one that a variable passed only as one of few values, it carries nothing that anybody
-//! chose. A variable is split where it is tested (e-SSA): its reads behind the test are reads of another value.
+//! Where a test stands before a read: behind one that a variable passed only as one of few values, it carries nothing that
+//! anybody chose. A variable is split where it is tested (e-SSA): its reads behind the test are reads of another value.
 
-use super::Lower;
-use crate::catalog::DataOp;
-use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Op, Pat, PatId, VarId};
+use rustc_hash::FxHashMap;
+
+use super::tested::{Proof, Spot, Tests, add, both};
+use crate::catalog::Purposes;
+use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId};
 
 /// The reads of a variable that a test stands before: expressions by number, the last one included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proven {
-    var: VarId,
+    spot: Spot,
     first: ExprId,
     last: ExprId,
+    /// For what it is harmless there.
+    pub purposes: Purposes,
 }
 
 impl Proven {
-    pub(super) fn is_of(&self, var: VarId, read: ExprId) -> bool {
-        self.var == var && self.first <= read && read <= self.last
+    pub(super) fn is_of(&self, spot: Spot, read: ExprId) -> bool {
+        self.spot == spot && self.first <= read && read <= self.last
     }
 }
 
-impl Lower<'_, '_> {
+/// By expression: what is proven behind it.
+type After = FxHashMap<ExprId, Vec<Proof>>;
+
+impl Tests<'_, '_> {
+    pub(super) fn helps(&self, answers: bool) -> Vec<(u32, Purposes)> {
+        let proven = self.proofs();
+        let at = |at: ExprId| -> Vec<Proof> {
+            let here = proven.iter().filter(|proven| proven.first <= at && at <= proven.last);
+            here.map(|proven| (proven.spot, proven.purposes)).collect()
+        };
+        let refuses =
+            |value: ExprId| matches!(self.facts.expr(value), Expr::Lit(Lit::Bool(false) | Lit::None));
+        let mut ways: Vec<Vec<Proof>> = Vec::new();
+        for expr in self.program.ir(self.func).exprs.iter() {
+            let Expr::Jump { kind: Jump::Return, value } = *self.facts.expr(expr) else { continue };
+            if !answers || !value.is_none_or(refuses) {
+                let told = value.map(|it| if answers { self.proven_by(it, true) } else { self.returned(it) });
+                ways.push(at(expr).into_iter().chain(told.unwrap_or_default()).collect());
+            }
+        }
+        // It ends without a word, which is no yes.
+        let body = self.program.ir(self.func).body;
+        if !answers && !self.leaves(body) {
+            ways.push(at(body));
+        }
+        let Some((first, others)) = ways.split_first() else { return Vec::new() };
+        let all = others.iter().fold(first.clone(), |known, way| both(&known, way));
+        let of_params = all.iter().filter(|(spot, _)| spot.part.is_none());
+        of_params.filter_map(|&(spot, purposes)| Some((*self.params.get(&spot.var)?, purposes))).collect()
+    }
+
     /// All reads of variables of the function that a test proves harmless.
     pub(super) fn proofs(&self) -> Vec<Proven> {
-        let mut found = Vec::new();
+        let (mut found, mut after) = (Vec::new(), After::default());
+        // Children stand before parents.
         for expr in self.program.ir(self.func).exprs.iter() {
             match *self.facts.expr(expr) {
                 Expr::If { arms, otherwise } => self.in_arms(self.facts.list(arms), otherwise, &mut found),
                 Expr::Match { subject, arms } => {
-                    let var = self.variable(subject);
-                    var.into_iter().for_each(|var| self.in_cases(var, self.facts.list(arms), &mut found));
+                    let proofs = self.tested(subject);
+                    let listed = self.facts.list(arms).iter().filter(|arm: &&Arm| self.is_listed(arm.pat));
+                    listed.for_each(|arm| self.prove(&proofs, arm.body, &mut found));
                 }
                 Expr::All(parts) => self.in_order(self.facts.list(parts), true, &mut found),
                 Expr::Any(parts) => self.in_order(self.facts.list(parts), false, &mut found),
-                Expr::Block(parts) => self.behind(expr, self.facts.list(parts), &mut found),
+                Expr::Block(parts) => self.behind(expr, self.facts.list(parts), &after, &mut found),
                 _ => {}
+            }
+            let proofs = self.after(expr, &after);
+            if !proofs.is_empty() {
+                after.insert(expr, proofs);
             }
         }
         found
     }
 
-    fn prove(&self, vars: &[VarId], below: ExprId, found: &mut Vec<Proven>) {
-        let first = if vars.is_empty() { None } else { self.facts.arenas.below(below).into_iter().min() };
-        let proven = vars.iter().filter_map(|&var| Some(Proven { var, first: first?, last: below }));
-        found.extend(proven);
+    /// What is proven once an expression has come to its end.
+    fn after(&self, expr: ExprId, known: &After) -> Vec<Proof> {
+        let of = |expr: ExprId| known.get(&expr).map_or(&[][..], Vec::as_slice);
+        let mut found = Vec::new();
+        match *self.facts.expr(expr) {
+            Expr::Block(parts) => {
+                for &part in self.facts.list(parts) {
+                    add(&mut found, of(part).iter().copied());
+                    add(&mut found, self.returned(part));
+                }
+            }
+            Expr::If { arms, otherwise } => {
+                found = self.left_behind(self.facts.list(arms), otherwise, &of);
+            }
+            Expr::Jump { kind: Jump::Assert, value: Some(test) } => found = self.proven_by(test, true),
+            Expr::With { body, .. } => found = of(body).to_vec(),
+            Expr::Try(index) => {
+                let tried = *self.facts.arenas.try_at(index);
+                let mut handlers = self.facts.list(tried.handlers).iter();
+                // What a body has checked counts if its exceptions end the function.
+                if handlers.all(|handler| self.leaves(handler.body)) {
+                    add(&mut found, of(tried.body).iter().copied());
+                }
+                tried.finally.into_iter().for_each(|body| add(&mut found, of(body).iter().copied()));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    fn prove(&self, proofs: &[Proof], below: ExprId, found: &mut Vec<Proven>) {
+        if !proofs.is_empty() {
+            let first = self.first(below);
+            let proven = |&(spot, purposes): &Proof| Proven { spot, first, last: below, purposes };
+            found.extend(proofs.iter().map(proven));
+        }
+    }
+
+    /// The expression with the lowest number inside another one.
+    fn first(&self, below: ExprId) -> ExprId {
+        self.facts.arenas.below(below).into_iter().min().unwrap_or(below)
     }
 
     fn in_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>, found: &mut Vec<Proven>) {
@@ -52,15 +129,9 @@ impl Lower<'_, '_> {
             self.prove(&passed, arm.body, found);
             self.prove(&failed, arm.test, found);
             self.prove(&failed, arm.body, found);
-            failed.extend(self.proven_by(arm.test, false));
+            add(&mut failed, self.proven_by(arm.test, false));
         }
         otherwise.into_iter().for_each(|body| self.prove(&failed, body, found));
-    }
-
-    fn in_cases(&self, var: VarId, arms: &[Arm], found: &mut Vec<Proven>) {
-        for arm in arms.iter().filter(|arm| self.is_listed(arm.pat)) {
-            self.prove(&[var], arm.body, found);
-        }
     }
 
     fn is_listed(&self, pat: PatId) -> bool {
@@ -76,37 +147,66 @@ impl Lower<'_, '_> {
         let mut passed = Vec::new();
         for &part in parts {
             self.prove(&passed, part, found);
-            passed.extend(self.proven_by(part, holds));
+            add(&mut passed, self.proven_by(part, holds));
         }
     }
 
-    /// What stands in a block behind `if x not in NAMES: return`.
-    fn behind(&self, block: ExprId, parts: &[ExprId], found: &mut Vec<Proven>) {
+    /// What stands in a block behind `if x not in NAMES: return`, or behind a call that has checked it.
+    fn behind(&self, block: ExprId, parts: &[ExprId], after: &After, found: &mut Vec<Proven>) {
         for (at, &part) in parts.iter().enumerate() {
-            let Expr::If { arms, otherwise } = *self.facts.expr(part) else { continue };
-            let vars = self.left_behind(self.facts.list(arms), otherwise);
-            if let (Some(&next), false) = (parts.get(at + 1), vars.is_empty()) {
-                let first = self.facts.arenas.below(next).into_iter().min().unwrap_or(next);
-                found.extend(vars.into_iter().map(|var| Proven { var, first, last: block }));
+            let mut proofs = after.get(&part).cloned().unwrap_or_default();
+            add(&mut proofs, self.returned(part));
+            if !proofs.is_empty() {
+                // Behind the last one is the end of the block.
+                let first = parts.get(at + 1).map_or(block, |&next| self.first(next));
+                let proven = |(spot, purposes)| Proven { spot, first, last: block, purposes };
+                found.extend(proofs.into_iter().map(proven));
             }
         }
     }
 
     /// What is proven on every way that goes on.
-    fn left_behind(&self, arms: &[IfArm], otherwise: Option<ExprId>) -> Vec<VarId> {
-        let (mut failed, mut ways): (Vec<VarId>, Vec<Vec<VarId>>) = (Vec::new(), Vec::new());
+    fn left_behind<'k>(
+        &self,
+        arms: &[IfArm],
+        otherwise: Option<ExprId>,
+        after: &dyn Fn(ExprId) -> &'k [Proof],
+    ) -> Vec<Proof> {
+        let (mut failed, mut ways): (Vec<Proof>, Vec<Vec<Proof>>) = (Vec::new(), Vec::new());
+        let mut is_open = true;
         for arm in arms {
             if !self.leaves(arm.body) {
-                let passed = self.proven_by(arm.test, true);
-                ways.push(failed.iter().copied().chain(passed).collect());
+                let mut way = failed.clone();
+                add(&mut way, self.proven_by(arm.test, true));
+                add(&mut way, self.replaced(arm.body));
+                add(&mut way, after(arm.body).iter().copied());
+                ways.push(way);
             }
-            failed.extend(self.proven_by(arm.test, false));
+            is_open &= !matches!(self.facts.expr(arm.test), Expr::Lit(Lit::Bool(true)));
+            add(&mut failed, self.proven_by(arm.test, false));
         }
-        if !otherwise.is_some_and(|body| self.leaves(body)) {
+        if is_open && !otherwise.is_some_and(|body| self.leaves(body)) {
+            let ended = otherwise.map_or(&[][..], after);
+            add(&mut failed, ended.iter().copied());
             ways.push(failed);
         }
         let Some((first, others)) = ways.split_first() else { return Vec::new() };
-        first.iter().copied().filter(|var| others.iter().all(|way| way.contains(var))).collect()
+        others.iter().fold(first.clone(), |known, way| both(&known, way))
+    }
+
+    /// Variables that a body gives another value, which is constant: `if name not in NAMES: name = "main"`.
+    fn replaced(&self, body: ExprId) -> Vec<Proof> {
+        let Expr::Block(parts) = *self.facts.expr(body) else { return Vec::new() };
+        let constant = |&part: &ExprId| match *self.facts.expr(part) {
+            Expr::Bind { pat, value } if matches!(self.facts.expr(value), Expr::Lit(_)) => {
+                match *self.facts.pat(pat) {
+                    Pat::Var(var) => Some((Spot { var, part: None }, Purposes::ALL)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        self.facts.list(parts).iter().filter_map(constant).collect()
     }
 
     /// True if nothing behind the body runs after it.
@@ -118,87 +218,5 @@ impl Lower<'_, '_> {
         last.is_some_and(
             |last| matches!(self.facts.expr(last), Expr::Jump { kind, .. } if *kind != Jump::Assert),
         )
-    }
-
-    /// The variables of which a test proves that they are one of few values.
-    fn proven_by(&self, test: ExprId, holds: bool) -> Vec<VarId> {
-        let (mut found, mut work) = (Vec::new(), vec![(test, holds)]);
-        while let Some((test, holds)) = work.pop() {
-            match *self.facts.expr(test) {
-                Expr::Not(inner) => work.push((inner, !holds)),
-                Expr::All(parts) if holds => work.extend(self.facts.list(parts).iter().map(|&it| (it, true))),
-                Expr::Any(parts) if !holds => {
-                    work.extend(self.facts.list(parts).iter().map(|&it| (it, false)));
-                }
-                Expr::Op { op, args } => found.extend(self.compared(op, self.facts.list(args), holds)),
-                Expr::Call { callee, args, .. } if holds => {
-                    let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
-                    found.extend(self.asked((test, callee), &args));
-                }
-                _ => {}
-            }
-        }
-        found
-    }
-
-    fn compared(&self, op: Op, args: &[ExprId], holds: bool) -> Option<VarId> {
-        let &[left, right] = args else { return None };
-        match (op, holds) {
-            (Op::In, true) | (Op::NotIn, false) => self.variable(left).filter(|_| self.is_table(right)),
-            (Op::Eq | Op::Is, true) | (Op::Ne | Op::IsNot, false) => match self.is_constant(right) {
-                true => self.variable(left),
-                false => self.variable(right).filter(|_| self.is_constant(left)),
-            },
-            _ => None,
-        }
-    }
-
-    /// A call that says whether something is one of few values: `x.isdigit()`, `NAMES.contains(&x)`.
-    fn asked(&self, (call, callee): (ExprId, ExprId), args: &[ExprId]) -> Vec<VarId> {
-        let tells = &self.catalog.tells;
-        let edges = self.program.edges_at(self.func, call);
-        if self.library(callee, edges).is_some_and(|path| tells.lists(&path)) {
-            return args.iter().filter_map(|&arg| self.variable(arg)).collect();
-        }
-        let Expr::Field { base, name } = *self.facts.expr(callee) else { return Vec::new() };
-        let name = self.facts.str(name);
-        let asks = self.catalog.operations.own_method(self.facts.lang, name) == Some(DataOp::Contains);
-        match args {
-            [key] if asks && self.is_table(base) => self.variable(*key).into_iter().collect(),
-            _ if tells.lists_by_method(name) => {
-                args.iter().chain([&base]).filter_map(|&it| self.variable(it)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What has few values that the code names: not what a caller gave, and no text.
-    fn is_table(&self, expr: ExprId) -> bool {
-        match *self.facts.expr(expr) {
-            Expr::Var(var) => !self.params.contains_key(&var) && !self.captured.contains_key(&var),
-            Expr::Lit(_) | Expr::Text(_) => false,
-            _ => true,
-        }
-    }
-
-    fn is_constant(&self, expr: ExprId) -> bool {
-        matches!(self.facts.expr(expr), Expr::Lit(lit) if *lit != Lit::None)
-    }
-
-    /// The variable that is tested, perhaps as seen by a method: `name.as_str()`.
-    fn variable(&self, expr: ExprId) -> Option<VarId> {
-        match *self.facts.expr(expr) {
-            Expr::Var(var) => Some(var),
-            Expr::Call { callee, args, .. } if args.is_empty() => match *self.facts.expr(callee) {
-                Expr::Field { base, name } if self.catalog.handed_on.by_method(self.facts.str(name)) => {
-                    match *self.facts.expr(base) {
-                        Expr::Var(var) => Some(var),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
-            _ => None,
-        }
     }
 }

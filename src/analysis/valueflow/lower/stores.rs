@@ -19,7 +19,7 @@ impl Lower<'_, '_> {
         if let Some(&outer) = self.captured.get(&var) {
             let parent = self.program.ir(self.func).parent;
             let (own, outer) = (self.var(var), self.places.var(self.program, parent, outer));
-            self.shared(own, outer);
+            self.here(own, outer, Step::Same);
         }
     }
 
@@ -62,7 +62,7 @@ impl Lower<'_, '_> {
                     let field = self.places.field(self.program.root_class(class), name);
                     self.flow(node, field, Step::Same, Way::Shared, Confidence::High);
                 }
-                (base, Key::Name(name))
+                (base, Key::Attr(name))
             }
             Expr::Index { base, key } => (base, self.key(key)),
             Expr::Call { callee, args, .. } => self.part_by_method(callee, args)?,

@@ -1,20 +1,21 @@
 //! What an expression makes of the values of its parts.
 
 use super::Lower;
+use super::tested::Spot;
 use crate::analysis::valueflow::graph::{Node, Step, Way};
 use crate::analysis::valueflow::paths::Key;
+use crate::catalog::Purposes;
 use crate::finding::Confidence;
-use crate::ir::{Entry, EntryKey, Expr, ExprId, Jump, ListOf, Op, Sym};
+use crate::ir::{Arm, Entry, EntryKey, Expr, ExprId, Jump, ListOf, Op, Pat, Sym};
 use crate::link::{EdgeKind, Target};
 
 impl Lower<'_, '_> {
     pub(super) fn expression(&mut self, expr: ExprId) {
         let node = self.expr(expr);
         match *self.facts.expr(expr) {
-            Expr::Var(var) if self.proven.iter().any(|proven| proven.is_of(var, expr)) => {}
             Expr::Var(var) => {
                 let from = self.var(var);
-                self.here(from, node, Step::Same);
+                self.cleaned(from, node, Step::Same, self.proven_at(Spot { var, part: None }, expr));
             }
             Expr::Free(_) | Expr::Import(_) => self.global(expr, node),
             Expr::Field { base, name } => self.field(expr, base, name),
@@ -23,13 +24,14 @@ impl Lower<'_, '_> {
                     Expr::Op { op: Op::Slice, .. } => Step::Same,
                     _ => Step::OutOf(self.key(key)),
                 };
-                self.pass(base, node, step);
+                self.read_part(expr, base, step);
             }
             Expr::Call { callee, args, .. } => self.call(expr, callee, self.facts.list(args)),
             Expr::Record(entries) => self.record(node, self.facts.list(entries)),
             Expr::Seq(items) => self.sequence(node, items),
-            Expr::Text(parts) | Expr::Opaque(parts) => self.all(parts, node, Step::Made),
-            Expr::Op { op, args } => self.operation(node, op, args),
+            Expr::Text(parts) => self.text(self.facts.list(parts), node, Step::Made),
+            Expr::Opaque(parts) => self.all(parts, node, Step::Made),
+            Expr::Op { op, args } => self.operation(node, op, self.facts.list(args)),
             Expr::All(parts) | Expr::Any(parts) => self.all(parts, node, Step::Same),
             Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => {
                 self.pass(inner, node, Step::Same);
@@ -57,6 +59,9 @@ impl Lower<'_, '_> {
             }
             Expr::Match { subject, arms } => {
                 for arm in self.facts.list(arms) {
+                    if self.hands_error_on(arm) {
+                        continue;
+                    }
                     let subject = self.expr(subject);
                     self.bind(subject, arm.pat);
                     self.pass(arm.body, node, Step::Same);
@@ -89,6 +94,17 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// `?`: what is wrong goes to the caller. It tells of what was given, and is nothing of it.
+    fn hands_error_on(&self, arm: &Arm) -> bool {
+        let Expr::Jump { kind: Jump::Return, value: Some(value) } = *self.facts.expr(arm.body) else {
+            return false;
+        };
+        match (*self.facts.pat(arm.pat), *self.facts.expr(value)) {
+            (Pat::Var(error), Expr::Var(returned)) => error == returned && self.facts.profile().has_wrappers,
+            _ => false,
+        }
+    }
+
     /// From an expression to a node.
     pub(super) fn pass(&mut self, from: ExprId, to: Node, step: Step) {
         let from = self.expr(from);
@@ -97,6 +113,25 @@ impl Lower<'_, '_> {
 
     fn all(&mut self, parts: ListOf<ExprId>, to: Node, step: Step) {
         self.facts.list(parts).iter().for_each(|&part| self.pass(part, to, step));
+    }
+
+    /// For what a read is harmless behind the tests before it.
+    fn proven_at(&self, spot: Spot, read: ExprId) -> Purposes {
+        let proven = self.proven.iter().filter(|proven| proven.is_of(spot, read));
+        proven.fold(Purposes::default(), |all, proven| all.with(proven.purposes))
+    }
+
+    fn read_part(&mut self, expr: ExprId, base: ExprId, step: Step) {
+        let part = match step {
+            Step::OutOf(key) => Some(key),
+            _ => None,
+        };
+        let clean = match *self.facts.expr(base) {
+            Expr::Var(var) if part.is_some() => self.proven_at(Spot { var, part }, expr),
+            _ => Purposes::default(),
+        };
+        let (from, node) = (self.expr(base), self.expr(expr));
+        self.cleaned(from, node, step, clean);
     }
 
     fn global(&mut self, expr: ExprId, node: Node) {
@@ -111,7 +146,7 @@ impl Lower<'_, '_> {
         if self.catalog.tells.is_silent_member(self.facts.str(name)) {
             return;
         }
-        self.pass(base, node, Step::OutOf(Key::Name(name)));
+        self.read_part(expr, base, Step::OutOf(Key::Attr(name)));
         if let Some(class) = self.program.own_class(self.func, base) {
             let field = self.places.field(self.program.root_class(class), name);
             self.flow(field, node, Step::Same, Way::Shared, Confidence::Medium);
@@ -139,21 +174,31 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Behind elements of another sequence, positions are not known.
+    /// Behind elements of another sequence, positions are not known; of those themselves nobody knows how many there are.
     fn sequence(&mut self, node: Node, items: ListOf<ExprId>) {
         let mut is_known = true;
         for (at, &item) in (0..).zip(self.facts.list(items)) {
-            is_known &= !matches!(self.facts.expr(item), Expr::Spread(_));
-            self.pass(item, node, Step::Into(if is_known { Key::At(at) } else { Key::Each }));
+            let is_spread = matches!(self.facts.expr(item), Expr::Spread(_));
+            is_known &= !is_spread;
+            let key = if is_spread { Key::Any } else { Key::Each };
+            self.pass(item, node, Step::Into(if is_known { Key::At(at) } else { key }));
         }
     }
 
-    /// Numbers and answers hold nothing of what they are made of.
-    fn operation(&mut self, node: Node, op: Op, args: ListOf<ExprId>) {
-        match op {
-            Op::Add | Op::BitOr => self.all(args, node, Step::Same),
-            Op::Mod | Op::Div | Op::Mul | Op::Other => self.all(args, node, Step::Made),
-            _ => {}
+    /// Sequences one behind the other.
+    pub(super) fn sequences(&mut self, node: Node, parts: &[ExprId]) {
+        for (at, &part) in parts.iter().enumerate() {
+            match (at, self.facts.expr(part)) {
+                (0, _) => self.pass(part, node, Step::Same),
+                (_, Expr::Seq(items)) => {
+                    let items = self.facts.list(*items);
+                    items.iter().for_each(|&item| self.pass(item, node, Step::Into(Key::Each)));
+                }
+                _ => {
+                    let from = self.expr(part);
+                    self.moved(from, Key::Each, node, Key::Any);
+                }
+            }
         }
     }
 }

@@ -1,0 +1,179 @@
+//! What a value is taken from: what a test of it tells of others.
+
+use rustc_hash::FxHashSet;
+
+use super::tested::{Proof, Spot, Tests};
+use crate::analysis::valueflow::paths::Key;
+use crate::catalog::Purposes;
+use crate::ir::{Expr, ExprId, Lit};
+use crate::link::Func;
+
+impl Tests<'_, '_> {
+    /// The variable, or the part of one, that an expression reads.
+    pub fn spot(&self, expr: ExprId) -> Option<Spot> {
+        let of = |base: ExprId, key: Key| match *self.facts.expr(base) {
+            Expr::Var(var) => Some(Spot { var, part: Some(key) }),
+            _ => None,
+        };
+        match *self.facts.expr(expr) {
+            Expr::Var(var) => Some(Spot { var, part: None }),
+            Expr::Field { base, name } => of(base, Key::Attr(name)),
+            Expr::Index { base, key } => match *self.facts.expr(key) {
+                Expr::Lit(Lit::Str(name)) => of(base, Key::Name(name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What is known if an expression is one of few values: what it reads, perhaps as seen by a method (`name.as_str()`), and what
+    /// that was taken from.
+    pub fn tested(&self, expr: ExprId) -> Vec<Proof> {
+        let expr = self.seen(expr);
+        let mut found: Vec<Proof> = self.spot(expr).map(|spot| (spot, Purposes::ALL)).into_iter().collect();
+        let value = match self.facts.expr(expr) {
+            Expr::Var(_) => self.definition(expr).map(|(_, value)| value),
+            _ => Some(expr),
+        };
+        found.extend(value.into_iter().flat_map(|value| self.of_aspect(value)));
+        found
+    }
+
+    /// What a method shows that hands back what it is called on, or what that holds.
+    fn seen(&self, expr: ExprId) -> ExprId {
+        let mut expr = expr;
+        while let Expr::Call { callee, args, .. } = *self.facts.expr(expr) {
+            let Expr::Field { base, name } = *self.facts.expr(callee) else { break };
+            let is_same = self.catalog.handed_on.by_method(self.facts.str(name)) || self.is_unwrapped(callee);
+            if !args.is_empty() || !is_same {
+                break;
+            }
+            expr = base;
+        }
+        expr
+    }
+
+    /// `urlparse(url).hostname` is one of few: so is where `url` leads.
+    fn of_aspect(&self, expr: ExprId) -> Vec<Proof> {
+        let (mut found, mut work) = (Vec::new(), vec![expr]);
+        while let Some(expr) = work.pop() {
+            let (named, purposes, inner) = match *self.facts.expr(expr) {
+                Expr::Field { base, name } => {
+                    (base, self.catalog.checks.aspect(self.facts.str(name)), Some(base))
+                }
+                Expr::Call { callee, .. } => {
+                    let name = self.name(callee).unwrap_or_default();
+                    let receiver = match *self.facts.expr(callee) {
+                        Expr::Field { base, .. } => Some(base),
+                        _ => None,
+                    };
+                    (expr, self.catalog.checks.aspect(name), receiver)
+                }
+                Expr::Any(parts) => {
+                    work.extend(self.facts.list(parts));
+                    continue;
+                }
+                Expr::Match { subject: inner, .. } | Expr::Ascribe { value: Some(inner), .. } => {
+                    work.push(inner);
+                    continue;
+                }
+                _ => continue,
+            };
+            // `urlparse(url).hostname.lower()`
+            match inner {
+                _ if !purposes.is_empty() => self.origins(named, purposes, &mut found),
+                Some(inner) => work.push(inner),
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// All that an expression reads, and what that is made of.
+    pub fn origins(&self, expr: ExprId, purposes: Purposes, found: &mut Vec<Proof>) {
+        let mut work = vec![expr];
+        while let Some(expr) = work.pop() {
+            for read in self.reads(expr) {
+                let spot = self.spot(read).filter(|&spot| !found.contains(&(spot, purposes)));
+                let Some(spot) = spot else { continue };
+                found.push((spot, purposes));
+                if spot.part.is_none() {
+                    work.extend(self.definition(read).map(|(_, value)| value));
+                }
+            }
+        }
+    }
+
+    /// The expressions below one that stand for what they read, and neither for a method nor for what a part is taken of.
+    fn reads(&self, expr: ExprId) -> Vec<ExprId> {
+        let mut below = self.facts.arenas.below(expr);
+        let called = below.iter().filter_map(|&expr| match *self.facts.expr(expr) {
+            Expr::Call { callee, .. } => Some(callee),
+            _ => None,
+        });
+        let called: FxHashSet<ExprId> = called.collect();
+        below.retain(|read| !called.contains(read));
+        let base = |&expr: &ExprId| match *self.facts.expr(expr) {
+            Expr::Field { base, .. } | Expr::Index { base, .. } => self.spot(expr).map(|_| base),
+            _ => None,
+        };
+        let bases: FxHashSet<ExprId> = below.iter().filter_map(base).collect();
+        below.retain(|read| !bases.contains(read));
+        below
+    }
+
+    /// What a variable of this function is, if it is one thing, and was so before.
+    pub fn definition(&self, variable: ExprId) -> Option<(Func, ExprId)> {
+        let found = self.program.sole_definition(self.func, variable)?;
+        (found.0 == self.func && found.1 < variable).then_some(found)
+    }
+
+    /// True if a value was brought into one form: `(root / name).resolve()`.
+    pub fn is_resolved(&self, expr: ExprId) -> bool {
+        let mut next = Some(expr);
+        while let Some(expr) = next {
+            next = match *self.facts.expr(expr) {
+                Expr::Var(_) => self.definition(expr).map(|(_, value)| value),
+                // What is left of a result: `canonicalize()?`
+                Expr::Await(inner)
+                | Expr::Match { subject: inner, .. }
+                | Expr::Ascribe { value: Some(inner), .. } => Some(inner),
+                Expr::Call { callee, .. }
+                    if self.name(callee).is_some_and(|it| self.catalog.checks.resolves(it)) =>
+                {
+                    return true;
+                }
+                Expr::Call { callee, args, .. } => {
+                    let path = self.program.library_path(self.func, callee);
+                    // What only shows it in another form: a text of it, a reference to it.
+                    let hands_on = path.is_some_and(|path| self.catalog.handed_on.keeps_text(path));
+                    let first = self.facts.list(args).first().map(|arg| arg.value).filter(|_| hands_on);
+                    let receiver = match *self.facts.expr(callee) {
+                        Expr::Field { base, .. } if self.is_unwrapped(callee) => Some(base),
+                        _ => None,
+                    };
+                    first.or(receiver)
+                }
+                _ => None,
+            };
+        }
+        false
+    }
+
+    /// A method that hands back what it is called on, or what that holds.
+    fn is_unwrapped(&self, callee: ExprId) -> bool {
+        let is_same = |name: &str| self.catalog.wrappers.same.contains(name);
+        self.facts.profile().has_wrappers
+            && self.name(callee).is_some_and(|name| is_same(name) && name != "join")
+    }
+
+    /// The text of a pattern that was made before: `NAME = re.compile("[a-z]+")`.
+    pub fn pattern(&self, expr: ExprId) -> Option<String> {
+        let (func, value) = self.program.sole_definition(self.func, expr)?;
+        let facts = self.program.facts(self.program.function(func).file);
+        let Expr::Call { callee, args, .. } = *facts.expr(value) else { return None };
+        let path = self.program.library_path(func, callee)?;
+        let text = facts.list(args).first().filter(|_| self.catalog.tells.is_pattern(path))?;
+        self.program.constant(func, text.value).map(|known| known.text)
+    }
+}

@@ -1,0 +1,369 @@
+//! The `flow` matcher for values that somebody chose: what a model chooses must not decide what runs, where a request goes, which
+//! file is touched. One finding per value that a call takes, with the way that it comes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::shared::Shared;
+use super::sources::has_sources;
+use super::{Context, Draft};
+use crate::analysis::{
+    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Root, Taken, Valueflow, chosen, decided,
+    named_calls, spelled, taken,
+};
+use crate::catalog::{BUILTINS, EffectKind, Form, Purpose, Purposes};
+use crate::finding::{Confidence, Finding, Place, Step};
+use crate::ir::{Expr, ExprId};
+use crate::link::{At as Site, Func, Target};
+use crate::rule::Rule;
+use crate::rule::matcher::Trace;
+
+pub fn run<'c>(
+    context: &Context<'c>,
+    shared: &Shared<'c>,
+    rule: &Arc<Rule>,
+    wanted: &Trace,
+    out: &mut Vec<Finding>,
+) {
+    let taken = sinks(context, wanted);
+    if taken.is_empty() || !has_sources(context, wanted) {
+        return;
+    }
+    let graph = shared.graph(context);
+    let sources = sources(context, graph, wanted);
+    let guarded = Guarded::find(context.program, shared.actions(context));
+    let tracer = Tracer { context, graph, guarded, rule, wanted };
+    for purposes in groups(graph.cleaned(), &taken) {
+        let of: Vec<&Taken> = taken.iter().filter(|taken| purposes.has(taken.purpose)).collect();
+        tracer.trace(&sources, &of, purposes, out);
+    }
+}
+
+/// Purposes that nothing tells apart are asked at once.
+fn groups(cleaned: Purposes, taken: &[Taken]) -> Vec<Purposes> {
+    let mut groups: Vec<Purposes> = Vec::new();
+    let mut others = Purposes::default();
+    for purpose in taken.iter().map(|taken| taken.purpose) {
+        let own = Purposes::from_iter([purpose]);
+        match cleaned.has(purpose) {
+            true if !groups.contains(&own) => groups.push(own),
+            true => {}
+            false => others = others.with(own),
+        }
+    }
+    groups.extend(Some(others).filter(|others| !others.is_empty()));
+    groups
+}
+
+/// What a command line decides depends on its words: it may be code, a module or a query as well.
+fn sinks(context: &Context<'_>, wanted: &Trace) -> Vec<Taken> {
+    let may_run = [Purpose::Code, Purpose::Module, Purpose::Script, Purpose::Query];
+    let takes_commands = wanted.to.iter().any(|purpose| may_run.contains(purpose));
+    let is_wanted = |taken: &Taken| {
+        wanted.to.contains(&taken.purpose) || takes_commands && taken.purpose == Purpose::Command
+    };
+    let mut found = taken(context.program, context.catalog);
+    found.retain(is_wanted);
+    if !wanted.into.is_empty() {
+        found.extend(given(context, &wanted.into));
+    }
+    found
+}
+
+/// All that calls of these are given.
+fn given(context: &Context<'_>, paths: &[String]) -> Vec<Taken> {
+    let mut found = Vec::new();
+    for site in named_calls(context.program, context.catalog, paths, &[]) {
+        let facts = context.program.facts(site.at.file);
+        let Expr::Call { args, .. } = *facts.expr(site.at.expr) else { continue };
+        let callee = context.program.edges_at(site.from, site.at.expr).first().map(|edge| edge.to);
+        found.extend(facts.list(args).iter().map(|arg| Taken {
+            func: site.from,
+            at: site.at.expr,
+            value: arg.value,
+            key: None,
+            purpose: Purpose::Given,
+            form: Form::Whole,
+            confidence: site.confidence,
+            callee,
+        }));
+    }
+    found.retain(|taken| !context.program.is_test_code(taken.func));
+    found
+}
+
+fn sources(context: &Context<'_>, graph: &Valueflow<'_, '_>, wanted: &Trace) -> Vec<Root> {
+    let mut found = Vec::new();
+    let program = context.program;
+    if wanted.from_model {
+        let chosen = chosen(program, context.catalog, context.registered);
+        found.extend(graph.roots(context.catalog, &chosen));
+        let replies = context.effects.of_kinds(&[EffectKind::Llm]);
+        let is_text = |callee: &str| !context.catalog.flow.is_wordless(callee);
+        let replies =
+            replies.filter(|site| site.runs && is_text(&site.callee) && !program.is_test_code(site.from));
+        found.extend(replies.map(|site| Root::whole(graph.expr(site.from, site.at.expr), site.confidence)));
+    }
+    let calls = named_calls(program, context.catalog, &wanted.from, &[]);
+    let calls = calls.iter().filter(|site| !program.is_test_code(site.from));
+    found.extend(calls.map(|site| Root::whole(graph.expr(site.from, site.at.expr), site.confidence)));
+    found.retain(|start| start.confidence > Confidence::Low);
+    found
+}
+
+/// How a value gets somewhere.
+struct Way {
+    nodes: Vec<Node>,
+    /// What of the first node it is.
+    part: Part,
+}
+
+struct Tracer<'t, 'c> {
+    context: &'t Context<'c>,
+    graph: &'t Valueflow<'c, 'c>,
+    guarded: Guarded<'t, 'c, 'c>,
+    rule: &'t Arc<Rule>,
+    wanted: &'t Trace,
+}
+
+impl Tracer<'_, '_> {
+    fn trace(&self, sources: &[Root], taken: &[&Taken], purposes: Purposes, out: &mut Vec<Finding>) {
+        let node = |taken: &&Taken| self.graph.expr(taken.func, taken.value);
+        let ends: Vec<Node> = taken.iter().map(node).collect();
+        let cleaners = named_calls(self.context.program, self.context.catalog, &self.wanted.unless, &[]);
+        let mut cut: Vec<Node> =
+            cleaners.iter().map(|site| self.graph.expr(site.from, site.at.expr)).collect();
+        cut.sort_unstable();
+        let is_cut = |node: Node| cut.binary_search(&node).is_ok();
+        let reach = self.graph.reach(sources, &ends, purposes, &is_cut);
+        for (&taken, &end) in taken.iter().zip(&ends).filter(|(_, end)| !is_cut(**end)) {
+            let arrived = reach.at(end).filter_map(|arrived| {
+                let decided = self.decided(taken, arrived)?;
+                let confidence = arrived.confidence.min(decided.confidence).min(taken.confidence);
+                let way = reach.way(arrived);
+                let part = way.first()?.1;
+                let way = Way { nodes: way.into_iter().map(|(node, _)| node).collect(), part };
+                (!self.is_approved(taken, &way)).then_some((confidence, decided, way))
+            });
+            let best = arrived.reduce(|best, other| if other.0 > best.0 { other } else { best });
+            out.extend(
+                best.and_then(|(confidence, decided, way)| self.finding(taken, &decided, &way, confidence)),
+            );
+        }
+    }
+
+    /// What the value decides that this rule asks for.
+    fn decided(&self, taken: &Taken, arrived: &Arrived) -> Option<Decided> {
+        // An attribute of an object that is given is not what is given.
+        let is_attribute = matches!(arrived.part.first_step(), Some(Key::Attr(_))) && taken.key.is_none();
+        if is_attribute || taken.key.is_some_and(|key| !arrived.part.may_be_under(key)) {
+            return None;
+        }
+        let decided = match taken.purpose {
+            Purpose::Command => decided(self.context.program, self.context.catalog, taken, arrived.part)?,
+            purpose => Decided::all(purpose)?,
+        };
+        (taken.purpose == Purpose::Given || self.wanted.to.contains(&decided.purpose)).then_some(decided)
+    }
+
+    /// True if somebody has decided on the way, or before the function of the sink ran at all.
+    fn is_approved(&self, taken: &Taken, way: &Way) -> bool {
+        let program = self.context.program;
+        let site = Site { file: program.function(taken.func).file, expr: taken.at };
+        let gating = self.guarded.gating;
+        gating.is_held(site)
+            || gating.is_decorated(taken.func)
+            || self.guarded.is_entered_held(taken.func)
+            || way
+                .nodes
+                .windows(2)
+                .any(|pair| self.call_between(pair[0], pair[1]).is_some_and(|at| gating.is_held(at)))
+    }
+
+    /// The call by which an argument becomes a parameter.
+    fn call_between(&self, from: Node, to: Node) -> Option<Site> {
+        let (caller, At::Expr(arg)) = self.graph.place(from)? else { return None };
+        let (callee, At::Param(_)) = self.graph.place(to)? else { return None };
+        let program = self.context.program;
+        let edges = program.edges_from(caller).iter().filter(|edge| edge.to == Target::Project(callee));
+        let mut edges = edges.filter(|edge| {
+            let given = program.arguments(edge);
+            let is_receiver = || match *program.facts(edge.at.file).expr(edge.at.expr) {
+                Expr::Call { callee, .. } => program.facts(edge.at.file).arenas.below(callee).contains(&arg),
+                _ => false,
+            };
+            given.iter().any(|(_, value)| *value == arg) || is_receiver()
+        });
+        edges.next().map(|edge| edge.at)
+    }
+
+    fn finding(
+        &self,
+        taken: &Taken,
+        decided: &Decided,
+        way: &Way,
+        confidence: Confidence,
+    ) -> Option<Finding> {
+        let (context, program) = (self.context, self.context.program);
+        let file = program.function(taken.func).file;
+        let applies = context.applies(self.rule, file, taken.func)?;
+        let callee = match taken.callee {
+            Some(callee) => program.target_name(callee),
+            None => spelled(program, taken.func, taken.at).unwrap_or_default(),
+        };
+        let callee = callee.strip_prefix(BUILTINS).unwrap_or(&callee).to_owned();
+        let what = what(decided, &callee);
+        let captures = BTreeMap::from([
+            ("function", program.short_name(taken.func)),
+            ("what", what.clone()),
+            ("callee", callee.clone()),
+            ("source", self.source(way)?),
+        ]);
+        let primary = context.place(Site { file, expr: taken.at });
+        let mut steps = self.steps(way);
+        steps.push(Step::seen(primary, format!("it becomes {what}")));
+        Some(context.finding(
+            self.rule,
+            Draft {
+                confidence: confidence.min(applies),
+                primary,
+                steps,
+                captures,
+                names: vec![&program.function(taken.func).path, callee.as_str()],
+                inside: Some(taken.func),
+            },
+        ))
+    }
+
+    /// Where the value comes from, in a few words.
+    fn source(&self, way: &Way) -> Option<String> {
+        let program = self.context.program;
+        let (func, place) = self.graph.place(*way.nodes.first()?)?;
+        Some(match place {
+            At::Param(at) => {
+                format!("`{}` of `{}`", self.chosen_name(func, at, way.part), program.short_name(func))
+            }
+            At::Expr(expr) => {
+                let edges = program.edges_at(func, expr);
+                let callee = edges.first().map(|edge| program.target_name(edge.to));
+                format!("what `{}` hands back", callee.unwrap_or_else(|| program.short_name(func)))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The parameter, or the field of it that is meant.
+    fn chosen_name(&self, func: Func, at: u32, part: Part) -> String {
+        let program = self.context.program;
+        let facts = program.facts(program.function(func).file);
+        let named = part.keys().iter().rev().find(|key| matches!(key, Key::Name(_)));
+        match (self.param_name(func, at), named) {
+            ("", Some(Key::Name(name))) => facts.str(*name).to_owned(),
+            (param, Some(Key::Name(name))) => format!("{param}.{}", facts.str(*name)),
+            (param, _) => param.to_owned(),
+        }
+    }
+
+    fn param_name(&self, func: Func, at: u32) -> &str {
+        let program = self.context.program;
+        let facts = program.facts(program.function(func).file);
+        facts.list(program.ir(func).params).get(at as usize).map_or("", |param| facts.str(param.name))
+    }
+
+    /// The steps of a way that a reader has to know: where it begins, and by what it leaves a function.
+    fn steps(&self, way: &Way) -> Vec<Step> {
+        let mut steps: Vec<Step> = self.first(way).into_iter().collect();
+        for (at, pair) in way.nodes.windows(2).enumerate() {
+            steps.extend(self.step(pair[0], pair[1], way.nodes.get(at + 2).copied()));
+        }
+        steps.dedup_by_key(|step| step.place);
+        steps
+    }
+
+    fn first(&self, way: &Way) -> Option<Step> {
+        let program = self.context.program;
+        let (func, place) = self.graph.place(*way.nodes.first()?)?;
+        let file = program.function(func).file;
+        match place {
+            At::Param(at) => {
+                let param = *program.facts(file).list(program.ir(func).params).get(at as usize)?;
+                let who = if self.wanted.from_model { "the model fills" } else { "it comes as" };
+                let text = format!(
+                    "{who} `{}` of `{}`",
+                    self.chosen_name(func, at, way.part),
+                    program.short_name(func)
+                );
+                Some(Step::seen(Place { file, span: param.span }, text))
+            }
+            At::Expr(expr) => {
+                let text = if self.wanted.from_model {
+                    "the model wrote what comes back"
+                } else {
+                    "it comes from here"
+                };
+                Some(Step::seen(self.place(func, expr), text.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    fn step(&self, from: Node, to: Node, next: Option<Node>) -> Option<Step> {
+        let program = self.context.program;
+        if let (Some(name), Some((func, At::Expr(expr)))) = (self.graph.field(to), self.graph.place(from)) {
+            let name = program.facts(program.function(func).file).str(name);
+            return Some(Step::seen(self.place(func, expr), format!("it is stored in `.{name}`")));
+        }
+        if let (Some(name), Some((func, At::Expr(expr)))) = (self.graph.field(from), self.graph.place(to)) {
+            let name = program.facts(program.function(func).file).str(name);
+            return Some(Step::seen(self.place(func, expr), format!("it is read from `.{name}`")));
+        }
+        let ((func, place), (into, arrives)) = (self.graph.place(from)?, self.graph.place(to)?);
+        match (place, arrives) {
+            (At::Expr(expr), At::Param(at)) => {
+                let text =
+                    format!("passed as `{}` to `{}`", self.param_name(into, at), program.short_name(into));
+                Some(Step::seen(self.place(func, expr), text))
+            }
+            (At::Returned, At::Expr(call)) => {
+                let text = format!("`{}` hands it back", program.short_name(func));
+                Some(Step::seen(self.place(into, call), text))
+            }
+            (At::Changed(at), At::Expr(expr)) => {
+                let text = format!(
+                    "`{}` puts it into its `{}`",
+                    program.short_name(func),
+                    self.param_name(func, at)
+                );
+                Some(Step::seen(self.place(into, expr), text))
+            }
+            (At::Expr(expr), At::Var(_)) if func != into => {
+                next?;
+                Some(Step::seen(self.place(func, expr), "it is kept where others read it".to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    fn place(&self, func: Func, expr: ExprId) -> Place {
+        self.context.place(Site { file: self.context.program.function(func).file, expr })
+    }
+}
+
+/// What the value becomes, with its article.
+fn what(decided: &Decided, callee: &str) -> String {
+    if let Some(program) = &decided.option_of {
+        return format!("an argument of `{program}`, which reads it as an option if it begins with `-`");
+    }
+    match decided.purpose {
+        Purpose::Code => format!("code that `{callee}` runs"),
+        Purpose::Module => format!("the name of a module that `{callee}` loads"),
+        Purpose::Script => format!("the path of code that `{callee}` runs"),
+        Purpose::Data => format!("data that `{callee}` makes objects of, and code in it runs"),
+        Purpose::Template => format!("a template that `{callee}` compiles"),
+        Purpose::Command => format!("the command that `{callee}` starts"),
+        Purpose::Path => format!("the path that `{callee}` takes"),
+        Purpose::Address => format!("the address that `{callee}` goes to"),
+        Purpose::Query => format!("the text of a query for `{callee}`"),
+        Purpose::Given => format!("what `{callee}` is given"),
+    }
+}
