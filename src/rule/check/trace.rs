@@ -154,8 +154,10 @@ impl Tracer<'_, '_> {
 
     /// What the value decides that this rule asks for.
     fn decided(&self, taken: &Taken, arrived: &Arrived) -> Option<Decided> {
-        // An attribute of an object that is given is not what is given.
-        let is_attribute = matches!(arrived.part.first_step(), Some(Key::Attr(_))) && taken.key.is_none();
+        // An attribute of an object decides nothing where the object is taken; what is sent away is all of it.
+        let is_attribute = matches!(arrived.part.first_step(), Some(Key::Attr(_)))
+            && taken.key.is_none()
+            && taken.purpose != Purpose::Given;
         if is_attribute || taken.key.is_some_and(|key| !arrived.part.may_be_under(key)) {
             return None;
         }
