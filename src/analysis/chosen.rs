@@ -35,14 +35,6 @@ pub struct Chosen {
     pub confidence: Confidence,
 }
 
-/// What is filled of the parameters of one tool.
-struct Part {
-    param: u32,
-    field: Option<Sym>,
-    is_wrapped: bool,
-    is_text: bool,
-}
-
 /// Those of all tools in production code that run without somebody who approves the call before, sorted.
 pub fn chosen(program: &Program<'_>, catalog: &Catalog, registered: &[Registered]) -> Vec<Chosen> {
     let tools = registered.iter().filter(|known| known.kind == RegistrationKind::Tool);
@@ -53,13 +45,7 @@ pub fn chosen(program: &Program<'_>, catalog: &Catalog, registered: &[Registered
         let own = std::iter::once(known.handler).chain(known.others.iter().copied());
         for tool in own {
             let schema = known.class.and_then(|class| schema(program, catalog, class));
-            let parts = parameters(program, catalog, tool, schema);
-            let confidence = known.confidence;
-            let of = |part: Part| {
-                let Part { param, field, is_wrapped, is_text } = part;
-                Chosen { tool, param, field, is_wrapped, is_text, confidence }
-            };
-            found.extend(parts.into_iter().map(of));
+            found.extend(parameters(program, catalog, tool, schema, known.confidence));
         }
     }
     found.sort_unstable_by_key(|it| (it.tool, it.param, it.field, std::cmp::Reverse(it.confidence)));
@@ -81,7 +67,13 @@ fn schema(program: &Program<'_>, catalog: &Catalog, class: Cls) -> Option<Cls> {
 }
 
 /// The parameters that a model fills freely, or the fields of those that are objects.
-fn parameters(program: &Program<'_>, catalog: &Catalog, func: Func, schema: Option<Cls>) -> Vec<Part> {
+fn parameters(
+    program: &Program<'_>,
+    catalog: &Catalog,
+    func: Func,
+    schema: Option<Cls>,
+    confidence: Confidence,
+) -> Vec<Chosen> {
     let facts = program.facts(program.function(func).file);
     // Annotations belong to the function around.
     let around = program.ir(func).parent;
@@ -100,16 +92,14 @@ fn parameters(program: &Program<'_>, catalog: &Catalog, func: Func, schema: Opti
         if is_own || filled < Filled::Text || is_bound(facts, param) || is_given_by_name(params, param) {
             continue;
         }
+        let is_text = filled == Filled::Text;
+        let all = Chosen { tool: func, param: at, field: None, is_wrapped: false, is_text, confidence };
         match said.and_then(|(func, ty)| object(program, catalog, func, ty)) {
             Some((class, is_wrapped)) => {
                 let parts = free(program, catalog, class);
-                let part = |(field, is_text)| Part { param: at, field, is_wrapped, is_text };
-                found.extend(parts.map(part));
+                found.extend(parts.map(|(field, is_text)| Chosen { field, is_wrapped, is_text, ..all }));
             }
-            None => {
-                let is_text = filled == Filled::Text;
-                found.push(Part { param: at, field: None, is_wrapped: false, is_text });
-            }
+            None => found.push(all),
         }
     }
     found
@@ -179,15 +169,16 @@ fn filled(program: &Program<'_>, catalog: &Catalog, func: Func, ty: ExprId, is_i
         return Filled::Checked;
     }
     let facts = program.facts(program.function(func).file);
-    let (mut freest, mut work) = (Filled::Never, vec![ty]);
-    while let Some(ty) = work.pop() {
+    let (mut freest, mut work) = (Filled::Never, vec![(ty, false)]);
+    while let Some((ty, is_element)) = work.pop() {
         let own = match *facts.expr(ty) {
             Expr::Op { op: Op::BitOr, args } | Expr::Seq(args) => {
-                work.extend(facts.list(args));
+                work.extend(facts.list(args).iter().map(|&part| (part, is_element)));
                 continue;
             }
-            Expr::Index { key, .. } => {
-                work.push(key);
+            // A list of texts is no text.
+            Expr::Index { base, key } => {
+                work.push((key, is_element || !wraps(program, catalog, facts, base)));
                 continue;
             }
             Expr::Lit(Lit::None) | Expr::Call { .. } => continue,
@@ -204,9 +195,15 @@ fn filled(program: &Program<'_>, catalog: &Catalog, func: Func, ty: ExprId, is_i
                 None => of_library(catalog, program.library_path(func, ty)),
             },
         };
-        freest = freest.max(own);
+        freest = freest.max(if is_element && own == Filled::Text { Filled::Freely } else { own });
     }
     freest
+}
+
+/// True for a generic type that stands for its argument: `Optional[str]`, `Parameters<T>`.
+fn wraps(program: &Program<'_>, catalog: &Catalog, facts: &Facts, base: ExprId) -> bool {
+    let name = facts.written_name(base).map_or("", |name| facts.str(name));
+    program.wraps_type(name) || catalog.wrappers.types.contains(name)
 }
 
 fn is_for_checkers(facts: &Facts, name: Sym) -> bool {

@@ -130,8 +130,6 @@ pub struct Sink {
     starts: Vec<String>,
     /// What is under this key of the argument.
     pub key: Option<String>,
-    #[serde(default)]
-    except: Vec<String>,
     pub of: Purpose,
     /// Which argument; without it all that stand at a position.
     pub argument: Option<ArgumentTest>,
@@ -149,7 +147,6 @@ impl Sink {
             method: Vec::new(),
             starts: Vec::new(),
             key: None,
-            except: Vec::new(),
             of,
             argument: None,
             when: None,
@@ -223,8 +220,7 @@ impl Sinks {
 
     /// What a call of `path` does with its arguments.
     pub fn of<'c>(&'c self, path: &'c str) -> impl Iterator<Item = &'c Sink> + 'c {
-        let known = self.calls.all(path).map(|id| &self.list[id as usize]);
-        known.filter(|sink| sink.except.is_empty() || !PatternSet::new(&sink.except).matches(path))
+        self.calls.all(path).map(|id| &self.list[id as usize])
     }
 
     /// The same of a method of which only the name is known.
@@ -291,8 +287,7 @@ impl Commands {
     /// What a program does with the value of an option.
     pub fn runs(&self, program: &str, option: &str) -> Option<Purpose> {
         let is_of = |known: &&RunningOption| {
-            known.of.iter().any(|of| of == program || of == "*")
-                && known.options.iter().any(|own| own == option)
+            known.of.iter().any(|of| of == program) && known.options.iter().any(|own| own == option)
         };
         self.options.iter().find(is_of).map(|known| known.runs)
     }

@@ -280,6 +280,11 @@ impl Program<'_> {
         self.hierarchy.is_enum(&self.index, class)
     }
 
+    /// True for the name of a generic type that stands for what it is given: `Optional`.
+    pub fn wraps_type(&self, name: &str) -> bool {
+        WRAPPERS.contains(&name)
+    }
+
     /// True if an annotation leaves a known set of values: `Literal[…]`, an enumeration, an alias of these.
     pub fn is_closed_type(&self, func: Func, ty: ExprId) -> bool {
         let facts = self.facts(self.function(func).file);
@@ -287,7 +292,7 @@ impl Program<'_> {
         match *facts.expr(ty) {
             Expr::Index { base, key } => match self.receiver_name(func, base).map(|base| base.name) {
                 Some("Literal") => true,
-                Some(name) => WRAPPERS.contains(&name) && self.is_closed_type(func, key),
+                Some(name) => self.wraps_type(name) && self.is_closed_type(func, key),
                 None => false,
             },
             Expr::Op { op: Op::BitOr, args } => any(args),

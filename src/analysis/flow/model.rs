@@ -55,11 +55,6 @@ impl Sink {
             Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => None,
         }
     }
-
-    /// As rules name it.
-    pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, sink)| *sink == self).map_or("", |(word, _)| word)
-    }
 }
 
 /// A call that brings content in.

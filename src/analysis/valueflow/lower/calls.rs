@@ -4,7 +4,7 @@ use super::Lower;
 use crate::analysis::implicit;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::DataOp;
+use crate::catalog::{DataOp, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, Pat};
 use crate::link::{At, Edge, Func, Passed, Resolution, Target};
@@ -160,7 +160,11 @@ impl Lower<'_, '_> {
         }
         let is_same = is(&|path| values.by_call(path) && !tells.recodes(path));
         let step = if is_same { Step::Same } else { Step::Made };
-        let clean = path.as_deref().map(|path| self.catalog.sinks.cleaned_by(path)).unwrap_or_default();
+        let clean = match (path.as_deref(), self.facts.written_name(callee)) {
+            (Some(path), _) => self.catalog.sinks.cleaned_by(path),
+            (None, Some(name)) => self.catalog.sinks.cleaned_by_method(self.facts.str(name)),
+            (None, None) => Purposes::default(),
+        };
         let is_open = self.program.resolution(self.func, expr) == Some(Resolution::Unresolved);
         let confidence = if is_open { Confidence::Medium } else { Confidence::High };
         let receiver = match *self.facts.expr(callee) {
@@ -192,6 +196,10 @@ impl Lower<'_, '_> {
             }
             (Some(DataOp::Values), []) => self.moved(object, Key::Any, node, Key::Each),
             (Some(DataOp::Copy), []) => self.here(object, node, Step::Same),
+            (Some(DataOp::FillIn), _) => {
+                let values: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
+                self.filled(base, &values, node);
+            }
             _ if !self.catalog.handed_on.by_method(name) => return false,
             (_, [key, others @ ..]) => {
                 let key = self.key(key.value);

@@ -79,13 +79,13 @@ impl<'l, 'p> Tests<'l, 'p> {
                 Expr::Var(_) => work.extend(self.definition(test).map(|(_, value)| (value, holds))),
                 Expr::Call { callee, args, .. } => {
                     let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
-                    found.extend(self.checked((test, callee), &args, outcome(holds)));
+                    found.extend(self.checked(callee, &args, outcome(holds)));
                     if holds {
                         found.extend(self.listed((test, callee), &args));
                         found.extend(self.by_helper(test, true));
                     }
                 }
-                Expr::Field { .. } => found.extend(self.checked((test, test), &[], outcome(holds))),
+                Expr::Field { .. } => found.extend(self.checked(test, &[], outcome(holds))),
                 _ => {}
             }
         }
@@ -121,9 +121,9 @@ impl<'l, 'p> Tests<'l, 'p> {
         match *self.facts.expr(expr) {
             Expr::Call { callee, args, .. } => {
                 let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
-                self.checked((expr, callee), &args, outcome)
+                self.checked(callee, &args, outcome)
             }
-            Expr::Field { .. } => self.checked((expr, expr), &[], outcome),
+            Expr::Field { .. } => self.checked(expr, &[], outcome),
             _ => Vec::new(),
         }
     }
@@ -149,24 +149,32 @@ impl<'l, 'p> Tests<'l, 'p> {
     }
 
     /// What the catalogue says of a call, or of an attribute.
-    fn checked(&self, (at, callee): (ExprId, ExprId), args: &[ExprId], outcome: Outcome) -> Vec<Proof> {
+    fn checked(&self, callee: ExprId, args: &[ExprId], outcome: Outcome) -> Vec<Proof> {
         let Some(name) = self.name(callee) else { return Vec::new() };
         let path = self.program.library_path(self.func, callee);
         let mut found = Vec::new();
         for check in self.catalog.checks.of(name, path).filter(|check| check.outcome == outcome) {
-            let receiver = match *self.facts.expr(callee) {
-                Expr::Field { base, .. } if !check.arguments => vec![base],
+            let values: Vec<ExprId> = match *self.facts.expr(callee) {
+                // `commonpath([root, path])`
+                _ if check.arguments => args.iter().flat_map(|&arg| self.items(arg)).collect(),
+                Expr::Field { base, .. } => vec![base],
                 _ => Vec::new(),
             };
-            let values = if check.arguments { args } else { &receiver[..] };
             let ends = check.ends.is_empty() || args.iter().any(|&arg| self.ends_with(arg, &check.ends));
-            for &value in values.iter().filter(|_| ends && at >= callee) {
+            for &value in values.iter().filter(|_| ends) {
                 if !check.resolved || self.is_resolved(value) {
                     self.origins(value, check.purposes(), &mut found);
                 }
             }
         }
         found
+    }
+
+    fn items(&self, expr: ExprId) -> Vec<ExprId> {
+        match *self.facts.expr(expr) {
+            Expr::Seq(items) => self.facts.list(items).to_vec(),
+            _ => vec![expr],
+        }
     }
 
     fn ends_with(&self, expr: ExprId, ends: &[String]) -> bool {
