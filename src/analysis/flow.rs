@@ -32,10 +32,11 @@ use crate::link::{At, Func};
 
 use super::effects::Effects;
 use super::guards::Bodies;
+use super::inflows::{Inflow, SourceSite};
 use super::values::Values;
 
-pub use labels::{Aspect, Inflow};
-pub use model::{Sink, SourceSite};
+pub use labels::Aspect;
+pub use model::Sink;
 pub use spread::Hop;
 pub use tables::UseKind;
 

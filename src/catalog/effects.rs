@@ -39,7 +39,7 @@ pub struct Effect {
 }
 
 /// Restricts an effect to calls with, or without, a constant argument.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArgumentTest {
     pub index: Option<usize>,

@@ -367,8 +367,8 @@ impl Catalog {
         for loader in by.loaders {
             let id = LoaderId(self.loader_list.len() as u32);
             loader.call.iter().for_each(|call| self.loaders.insert(call, id));
-            if let Some(argument) = loader.argument.as_ref().filter(|_| !loader.prepares) {
-                self.sinks.add_loader(&loader.call, loader.of, argument);
+            if !loader.prepares {
+                self.sinks.add_loader(&loader.call, loader.of, loader.argument.as_ref());
             }
             self.loader_list.push(loader);
         }

@@ -196,10 +196,14 @@ impl Sinks {
         self.list.push(sink);
     }
 
-    pub(super) fn add_loader(&mut self, call: &[String], of: Loads, argument: &ArgumentTest) {
-        if let Some(of) = Purpose::of(of) {
-            self.add(Sink { argument: Some(argument.clone()), ..Sink::new(call, of) });
+    /// Without an argument it loads what it is given, or what it was made for.
+    pub(super) fn add_loader(&mut self, call: &[String], of: Loads, argument: Option<&ArgumentTest>) {
+        let Some(of) = Purpose::of(of) else { return };
+        if argument.is_none() {
+            let receiver = Some(ArgumentTest { receiver: true, ..ArgumentTest::default() });
+            self.add(Sink { argument: receiver, ..Sink::new(call, of) });
         }
+        self.add(Sink { argument: argument.cloned(), ..Sink::new(call, of) });
     }
 
     pub(super) fn add_query(&mut self, call: &[String], argument: &ArgumentTest, confidence: Confidence) {

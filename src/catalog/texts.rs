@@ -69,6 +69,8 @@ pub enum PathOp {
     Parent,
     Open,
     Read,
+    /// The file at it gets what it is given.
+    Write,
     /// The text that it is given, or one that says the same.
     Content,
     /// The path of the file that the name stands in.

@@ -77,6 +77,7 @@ fn step(shown: &Shown<'_>, graph: &Valueflow<'_, '_>, node: Node, part: Part) ->
 fn part_of(shown: &Shown<'_>, func: Func, part: Part) -> String {
     let facts = shown.program.facts(shown.program.function(func).file);
     let keys = part.keys().iter().map(|key| match *key {
+        Key::File => "<file>".to_owned(),
         Key::Attr(name) => format!(".{}", facts.str(name)),
         Key::Name(name) => format!("[{}]", facts.str(name)),
         Key::At(at) => format!(".{at}"),

@@ -334,11 +334,7 @@ impl<'a> Pass<'_, '_, 'a> {
             Type::External(path) => match self.is_builtin(path) {
                 true => {
                     out.builtin = true;
-                    // Only what the catalogue or a rule speaks of (`open`) is worth an edge.
-                    let text = self.solver.index.externals.text(path);
-                    if self.solver.index.externals.catalog().asks_for(text) {
-                        out.list.push(Target::External(path));
-                    }
+                    out.list.extend(self.is_worth_an_edge(path).then_some(Target::External(path)));
                 }
                 false => out.list.push(Target::External(path)),
             },
@@ -347,7 +343,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 out.list.push(Target::External(method));
             }
             Type::Anything => out.is_open = true,
-            Type::Handed(path) if !self.is_builtin(path) => out.handed.push(Target::External(path)),
+            Type::Handed(path) if self.is_worth_an_edge(path) => out.handed.push(Target::External(path)),
             Type::Unbound(path) if self.solver.index.externals.is_anything(path) => out.of_any_library = true,
             Type::Unbound(path) => {
                 out.unbound = true;
@@ -355,6 +351,12 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// Of what the language itself has only what the catalogue or a rule speaks of: `open`.
+    pub(super) fn is_worth_an_edge(&self, path: PathId) -> bool {
+        let externals = &self.solver.index.externals;
+        !self.is_builtin(path) || externals.catalog().asks_for(externals.text(path))
     }
 
     pub(super) fn is_builtin(&self, path: PathId) -> bool {

@@ -66,7 +66,7 @@ impl<'a> Pass<'_, '_, 'a> {
             Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
                 Some((Target::Project(target), self.solver.is_inside(target, func)))
             }
-            Type::External(path) if !self.is_builtin(path) => Some((Target::External(path), false)),
+            Type::External(path) if self.is_worth_an_edge(path) => Some((Target::External(path), false)),
             Type::Handed(_) => None,
             _ => None,
         }

@@ -4,7 +4,8 @@
 use smallvec::SmallVec;
 
 use super::data::{Data, Key};
-use super::labels::{Aspect, Inflow, Labels, Origin};
+use super::labels::{Aspect, Labels, Origin};
+use crate::analysis::inflows::Inflow;
 use super::model::{Sink, SinkSite, Tells};
 use super::records::{changed, joined_text, merged};
 use super::state::{State, Value};

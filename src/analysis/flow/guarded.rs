@@ -3,7 +3,7 @@
 use super::calls::Call;
 use super::data::{Data, Key, Marks};
 use super::labels::Aspect;
-use super::model::Guard;
+use crate::analysis::inflows::Guard;
 use super::records::changed;
 use super::state::{Proof, Proven, State, Value};
 use super::walk::Walk;

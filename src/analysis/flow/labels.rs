@@ -7,6 +7,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::analysis::inflows::Inflow;
 use crate::finding::Confidence;
 use crate::ir::Sym;
 
@@ -23,28 +24,6 @@ pub enum Key {
     Each,
     /// Whatever is under no key that is known.
     Rest,
-}
-
-/// Where content comes from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Inflow {
-    Comm,
-    Network,
-    Process,
-    /// Read from a database.
-    Storage,
-    /// It went through a content fence, so it is from outside, whoever fetched it.
-    Fence,
-}
-
-impl Inflow {
-    pub const WORDS: [(&'static str, Inflow); 5] = [
-        ("comm", Inflow::Comm),
-        ("network", Inflow::Network),
-        ("process", Inflow::Process),
-        ("storage", Inflow::Storage),
-        ("fence", Inflow::Fence),
-    ];
 }
 
 /// Whose label it is: a source's, or that of what somebody else puts into a parameter or a shared place.

@@ -2,6 +2,7 @@
 
 use super::callers::{Callers, above};
 use super::model::{Model, Sink, SinkSite};
+use crate::analysis::inflows::{Inflow, SourceSite};
 use crate::analysis::reached::{EntryPoint, Reached};
 use crate::link::Func;
 
@@ -9,9 +10,9 @@ use crate::link::Func;
 /// few of them run what they read.
 pub struct Matters {
     /// Only what comm handlers run.
-    pub process: Vec<bool>,
+    process: Vec<bool>,
     /// Only near what runs source text and imports by a name.
-    pub storage: Vec<bool>,
+    storage: Vec<bool>,
 }
 
 /// A row is handed on by so many calls, and then it is what the program makes of it.
@@ -29,6 +30,14 @@ impl Matters {
         let handled = Reached::find(program, handlers.iter().copied().map(EntryPoint::at).collect());
         let process = (0..count as u32).map(|func| handled.is(Func(func))).collect();
         Self { process, storage }
+    }
+
+    pub fn is_worth(&self, site: &SourceSite) -> bool {
+        match site.inflow {
+            Inflow::Process => self.process[site.from.0 as usize],
+            Inflow::Storage => self.storage[site.from.0 as usize],
+            Inflow::Comm | Inflow::Network | Inflow::Fence => true,
+        }
     }
 }
 

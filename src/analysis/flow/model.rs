@@ -7,16 +7,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::callers::Callers;
-use super::labels::{Inflow, Labels, Origin, Word};
+use super::labels::{Labels, Origin, Word};
 use super::matters::Matters;
 use crate::analysis::decorators::{Wrapper, wrappers};
 use crate::analysis::effects::{EffectSite, Effects};
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::Bodies;
-use crate::catalog::{Access, ArgumentTest, BUILTINS, Catalog, EffectKind, Guarding, Loader, Loads};
+use crate::analysis::inflows::{Guard, Inflow, SourceSite, content_guards, inflows};
+use crate::catalog::{ArgumentTest, BUILTINS, Catalog, EffectKind, Loader, Loads};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Sym};
-use crate::link::{At, CallSite, Edge, EdgeKind, Func, Program, Receiver, Resolution, SharedMemo, Target};
+use crate::link::{At, Edge, Func, Program, SharedMemo, Target};
 
 /// What is done with content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,16 +58,6 @@ impl Sink {
     }
 }
 
-/// A call that brings content in.
-#[derive(Clone, Debug)]
-pub struct SourceSite {
-    pub from: Func,
-    pub at: At,
-    pub inflow: Inflow,
-    pub confidence: Confidence,
-    pub callee: String,
-}
-
 /// A call that does something with content.
 #[derive(Clone, Debug)]
 pub struct SinkSite<'p> {
@@ -75,13 +66,6 @@ pub struct SinkSite<'p> {
     /// Which argument; every one if there is none.
     pub argument: Option<&'p ArgumentTest>,
     pub confidence: Confidence,
-}
-
-/// Which guard a function belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Guard {
-    Attribution(Guarding),
-    Fence(Guarding),
 }
 
 /// What the result of a library function tells of its arguments.
@@ -124,20 +108,19 @@ impl<'p, 'a> Model<'p, 'a> {
             sources: Vec::new(),
             source_at: FxHashMap::default(),
             sink_at: FxHashMap::default(),
-            guards: FxHashMap::default(),
+            guards: content_guards(bodies),
             loaders: FxHashMap::default(),
             seeds: FxHashSet::default(),
             with_sites: FxHashSet::default(),
             wrappers: handlers.iter().map(|&handler| (handler, wrappers(program, handler))).collect(),
             named: SharedMemo::default(),
         };
-        let mut targets = FxHashMap::default();
-        for edge in &program.edges {
-            model.edge(edge, bodies, &mut targets);
-        }
+        model.loaders = loaders(program, catalog);
+        program.edges.iter().for_each(|edge| model.edge(edge));
         let matters = Matters::new(&model, callers, handlers);
-        effects.sites.iter().for_each(|site| model.effect(site, &matters));
-        model.channels(effects);
+        effects.sites.iter().for_each(|site| model.effect(site));
+        let found = inflows(bodies, effects, &model.guards);
+        found.into_iter().filter(|site| matters.is_worth(site)).for_each(|site| model.source(site));
         let sinks = model.sink_at.values().flatten().map(|site| site.from);
         model.with_sites = model.sources.iter().map(|site| site.from).chain(sinks).collect();
         model
@@ -156,77 +139,30 @@ impl<'p, 'a> Model<'p, 'a> {
         self.with_sites.contains(&func)
     }
 
-    fn effect(&mut self, site: &'p EffectSite, matters: &Matters) {
-        let Some(kind) = site.kind.filter(|_| !self.program.is_test_code(site.from)) else { return };
-        let source = match kind {
-            // An operation that calls another one of its own object is still the same.
-            EffectKind::Comm if self.is_own_call(site) => None,
-            EffectKind::Comm => Some(Inflow::Comm),
-            EffectKind::Network => Some(Inflow::Network),
-            EffectKind::Process if matters.process[site.from.0 as usize] => Some(Inflow::Process),
-            EffectKind::Storage if !matches!(site.access, Some(Access::Write | Access::Open)) => {
-                matters.storage[site.from.0 as usize].then_some(Inflow::Storage)
-            }
-            _ => None,
-        };
-        if let Some(source) = source.filter(|_| site.confidence > Confidence::Low) {
-            self.source(site.from, site.at, source, site.confidence, site.callee.clone());
+    fn effect(&mut self, site: &EffectSite) {
+        if self.program.is_test_code(site.from) {
+            return;
         }
-        let sink = match kind {
-            EffectKind::Llm => Sink::Prompt,
-            EffectKind::Process if !self.catalog.flow.is_harmless(&site.callee) => Sink::Process,
+        let sink = match site.kind {
+            Some(EffectKind::Llm) => Sink::Prompt,
+            Some(EffectKind::Process) if !self.catalog.flow.is_harmless(&site.callee) => Sink::Process,
             _ => return,
         };
         let site_of = SinkSite { from: site.from, sink, argument: None, confidence: site.confidence };
         self.sink_at.entry(site.at).or_default().push(site_of);
     }
 
-    fn is_own_call(&self, site: &EffectSite) -> bool {
-        let mut edges = self.program.edges_at(site.from, site.at.expr).iter();
-        edges.any(|edge| matches!(edge.receiver, Receiver::Same | Receiver::SameDispatched))
+    fn source(&mut self, site: SourceSite) {
+        self.source_at.entry(site.at).or_default().push(self.sources.len() as u32);
+        self.seeds.insert(site.from);
+        self.sources.push(site);
     }
 
-    fn source(&mut self, from: Func, at: At, inflow: Inflow, confidence: Confidence, callee: String) {
-        let id = self.sources.len() as u32;
-        self.source_at.entry(at).or_default().push(id);
-        self.sources.push(SourceSite { from, at, inflow, confidence, callee });
-        self.seeds.insert(from);
-    }
-
-    fn edge(&mut self, edge: &Edge, bodies: &Bodies<'_, '_>, seen: &mut FxHashMap<Target, ()>) {
-        let is_new = seen.insert(edge.to, ()).is_none();
-        let path = match edge.to {
-            Target::External(path) => self.program.path(path),
-            Target::Project(func) if is_new => (*self.program.function(func).path).into(),
-            Target::Project(_) => "",
-        };
-        if is_new {
-            self.target(edge.to, path, bodies);
-        }
-        if let Some(guard) = self.guards.get(&edge.to).copied()
-            && !self.program.is_test_code(edge.from)
-        {
+    fn edge(&mut self, edge: &Edge) {
+        if self.guards.contains_key(&edge.to) && !self.program.is_test_code(edge.from) {
             self.seeds.insert(edge.from);
-            let shows = matches!(guard, Guard::Fence(Guarding::Guards | Guarding::Displays));
-            if shows {
-                let callee = self.program.target_name(edge.to);
-                self.source(edge.from, edge.at, Inflow::Fence, edge.confidence, callee);
-            }
         }
         self.loader(edge);
-    }
-
-    fn target(&mut self, target: Target, path: &str, bodies: &Bodies<'_, '_>) {
-        let catalog = self.catalog;
-        let attribution = catalog.attribution.role(path).map(Guard::Attribution);
-        if let Some(guard) = attribution.or_else(|| catalog.fence.role(path).map(Guard::Fence))
-            && bodies.may_keep(target, path)
-        {
-            self.guards.insert(target, guard);
-        }
-        if let (Target::External(_), Some(loader)) = (target, catalog.loader(path)) {
-            self.loaders.extend((!loader.prepares).then_some((target, loader)));
-        }
     }
 
     fn telling(&self, path: &str) -> Tells {
@@ -250,41 +186,6 @@ impl<'p, 'a> Model<'p, 'a> {
             confidence: edge.confidence,
         };
         self.sink_at.entry(edge.at).or_default().push(site);
-    }
-
-    /// A comm operation of the project brings in what its unresolved calls hand back.
-    fn channels(&mut self, effects: &Effects) {
-        let program = self.program;
-        let mut channels: FxHashSet<Func> = FxHashSet::default();
-        for edge in &program.edges {
-            if let Target::Project(func) = edge.to
-                && edge.kind == EdgeKind::Call
-                && effects.is_comm_call(edge.at)
-            {
-                channels.insert(func);
-            }
-        }
-        for call in program.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
-            let confidence = match channels.contains(&call.from) {
-                true => Confidence::High,
-                false if self.runs_command(call) => Confidence::Medium,
-                false => continue,
-            };
-            if !self.source_at.contains_key(&call.at) && !program.is_test_code(call.from) {
-                let callee = spelled(program, call.from, call.at.expr).unwrap_or_default();
-                self.source(call.from, call.at, Inflow::Comm, confidence, callee);
-            }
-        }
-    }
-
-    /// `self.run_sandboxed(args)`, where nothing shows what it runs.
-    fn runs_command(&self, call: &CallSite) -> bool {
-        let facts = self.program.facts(call.at.file);
-        let Expr::Call { callee, .. } = *facts.expr(call.at.expr) else { return false };
-        match *facts.expr(callee) {
-            Expr::Field { name, .. } | Expr::Free(name) => self.catalog.flow.runs_command(facts.str(name)),
-            _ => false,
-        }
     }
 
     /// True for a method of a buffer, which is written like a file and read like a text.
@@ -392,4 +293,13 @@ impl<'p, 'a> Model<'p, 'a> {
         let sink = Sink::of(loader.of)?;
         Some(SinkSite { from: func, sink, argument: None, confidence: Confidence::High })
     }
+}
+
+/// What runs what it is given, among the functions that are called.
+fn loaders<'p>(program: &Program<'_>, catalog: &'p Catalog) -> FxHashMap<Target, &'p Loader> {
+    let loader = |edge: &Edge| match edge.to {
+        Target::External(path) => Some((edge.to, catalog.loader(program.path(path))?)),
+        Target::Project(_) => None,
+    };
+    program.edges.iter().filter_map(loader).filter(|(_, loader)| !loader.prepares).collect()
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeSet, VecDeque};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::labels::{ASPECTS, Aspect, Inflow, Key, Labels, NO_WORDS, Origin, Word, Words};
+use super::labels::{ASPECTS, Aspect, Key, Labels, NO_WORDS, Origin, Word, Words};
 use super::solve::Events;
 use super::tables::{Cell, Event, Part, Tables, Taker};
+use crate::analysis::inflows::Inflow;
 use crate::finding::Confidence;
 use crate::link::{At, Func};
 

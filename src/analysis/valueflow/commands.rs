@@ -26,6 +26,17 @@ impl Decided {
 
 /// What a part of a value decides that a process is started with; none if it is harmless where it stands.
 pub fn decided(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) -> Option<Decided> {
+    let decided = of_part(program, catalog, taken, part)?;
+    let runs = matches!(decided.purpose, Purpose::Command | Purpose::Script) && decided.option_of.is_none();
+    match part.is_in_file() {
+        // Who writes a file decides what runs when that is started.
+        true if runs => Decided::all(Purpose::Script),
+        true => None,
+        false => Some(decided),
+    }
+}
+
+fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) -> Option<Decided> {
     let facts = program.facts(program.function(taken.func).file);
     let line = Line { program, commands: &catalog.sinks.commands, func: taken.func, facts };
     let first = part.first_step();
@@ -40,7 +51,7 @@ pub fn decided(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Pa
             let items = line.items(taken.value);
             line.judge(&line.words(items.into_iter()), None)
         }
-        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_))) => Decided::all(Purpose::Command),
+        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_) | Key::File)) => Decided::all(Purpose::Command),
         (Form::Spread, part) => {
             let before = line.arguments(taken.at).into_iter().take_while(|&arg| arg != taken.value);
             let before = line.words(before);

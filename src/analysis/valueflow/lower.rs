@@ -2,6 +2,7 @@
 
 mod calls;
 mod closed;
+mod files;
 mod origins;
 mod patterns;
 mod proofs;

@@ -7,6 +7,8 @@ use crate::ir::Sym;
 pub enum Key {
     /// An entry of a record.
     Name(Sym),
+    /// What the file holds that it names. It is no part that is taken by accident.
+    File,
     /// An attribute of an object. Who does not say which one takes none.
     Attr(Sym),
     At(u32),
@@ -25,6 +27,7 @@ impl Key {
                 own == name
             }
             (Key::Attr(_), _) | (_, Key::Attr(_)) => false,
+            (Key::File, _) | (_, Key::File) => self == other,
             (Key::Any, _) | (_, Key::Any) => true,
             (Key::Each, Key::At(_)) | (Key::At(_), Key::Each) => true,
             _ => self == other,
@@ -124,9 +127,14 @@ impl Path {
         is_room.then(|| Self::joined(self.keys(), rest.keys(), usize::MAX, self.is_cut || rest.is_cut))
     }
 
-    /// What is made of a whole object tells of none of its attributes for certain.
+    /// True if it is in the file that is named, and not what names it.
+    pub fn is_in_file(self) -> bool {
+        self.keys().contains(&Key::File)
+    }
+
+    /// What is made of a whole object tells of none of its attributes for certain, and of nothing in a file.
     fn is_of_object(self) -> bool {
-        self.keys().iter().any(|key| matches!(key, Key::Attr(_)))
+        self.keys().iter().any(|key| matches!(key, Key::Attr(_) | Key::File))
     }
 
     /// None if it is another part, or if nobody knows whether it is: of what was cut nobody takes a part that has a name.
@@ -211,7 +219,7 @@ impl Change {
 
     /// True if it is put into an attribute of an object.
     pub fn is_into_object(self) -> bool {
-        matches!(self.to.first_step(), Some(Key::Attr(_)))
+        matches!(self.to.first_step(), Some(Key::Attr(_) | Key::File))
     }
 
     /// The same under whatever keys, which says no less.
@@ -230,7 +238,7 @@ impl Change {
         let (from, to) = (self.from.keys().len(), self.to.keys().len());
         let (from, to) = (&other.from.keys()[from..], &other.to.keys()[to..]);
         // Some element and some element are two that nobody says are the same.
-        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_)));
+        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_) | Key::File));
         match (self.is_made, other.is_made) {
             // What is made of the whole is not made of what is an attribute there.
             (true, true) => from.is_empty(),

@@ -29,7 +29,8 @@ fn key() -> impl Strategy<Value = Key> {
         Just(Key::Name(Sym(1))),
         Just(Key::At(0)),
         Just(Key::Each),
-        Just(Key::Attr(Sym(0)))
+        Just(Key::Attr(Sym(0))),
+        Just(Key::File)
     ]
 }
 
@@ -94,7 +95,7 @@ impl Program {
 
     /// Attributes are always told apart.
     fn without_attributes(mut self) -> Self {
-        self.flows.retain(|flow| !matches!(flow.step, Step::Into(Key::Attr(_)) | Step::OutOf(Key::Attr(_))));
+        self.flows.retain(|flow| !matches!(flow.step, Step::Into(Key::Attr(_) | Key::File) | Step::OutOf(Key::Attr(_) | Key::File)));
         self
     }
 
@@ -152,7 +153,7 @@ struct Exact(Vec<Key>);
 fn exact(step: Step, Exact(path): &Exact) -> Option<Exact> {
     let part = match (step, path.split_first()) {
         (Step::Same, _) | (Step::OutOf(_), None) => Some(path.clone()),
-        (Step::Made, _) if path.iter().any(|key| matches!(key, Key::Attr(_))) => None,
+        (Step::Made, _) if path.iter().any(|key| matches!(key, Key::Attr(_) | Key::File)) => None,
         (Step::Made, _) => Some(Vec::new()),
         (Step::Into(key), _) => path.is_empty().then(|| [&[key], &path[..]].concat()),
         (Step::OutOf(key), Some((first, left))) => first.meets(key).then(|| left.to_vec()),

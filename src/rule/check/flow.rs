@@ -19,7 +19,7 @@ pub fn run<'c>(
     out: &mut Vec<Finding>,
 ) {
     let flows = shared.flows(context);
-    let of_handlers = matches!(wanted.to, Outlet::Sinks(_, Some(_)));
+    let of_handlers = matches!(wanted.to, Outlet::Sinks(_));
     let inside = of_handlers.then(|| {
         let handlers = context.handlers.iter().map(|handler| EntryPoint::at(handler.func));
         Reached::find(context.program, handlers.collect())
@@ -59,19 +59,17 @@ fn taken(
     used: &Use<'_>,
     of_handlers: Option<&Reached<'_>>,
 ) -> Option<Taken> {
-    let guarded = |guard: GuardKind| match guard {
+    let aspects: &[Aspect] = match wanted.guard {
         GuardKind::Attribution => &[Aspect::Unattributed],
         GuardKind::Fence => &[Aspect::Unfenced],
     };
     match (&wanted.to, used.kind) {
-        (Outlet::Handler(guard), UseKind::Exit) => {
+        (Outlet::Handler, UseKind::Exit) => {
             let at = context.handlers.binary_search_by_key(&used.func, |handler| handler.func).ok()?;
-            Some(Taken { aspects: guarded(*guard), confidence: context.handlers[at].confidence })
+            Some(Taken { aspects, confidence: context.handlers[at].confidence })
         }
-        (Outlet::Sinks(sinks, guard), UseKind::Sink(sink)) if sinks.contains(&sink) => {
+        (Outlet::Sinks(sinks), UseKind::Sink(sink)) if sinks.contains(&sink) => {
             let is_inside = of_handlers.is_none_or(|inside| inside.is(used.func));
-            let content: &[Aspect] = &[Aspect::Content, Aspect::Filed];
-            let aspects = guard.map_or(content, |guard| guarded(guard) as &[Aspect]);
             is_inside.then_some(Taken { aspects, confidence: Confidence::High })
         }
         _ => None,

@@ -20,7 +20,8 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
         let captures = BTreeMap::from([
             ("function", program.short_name(piped.from)),
             ("callee", piped.download.clone()),
-            ("sink", format!("`{}`", piped.interpreter)),
+            ("source", format!("what `{}` downloads", piped.download)),
+            ("what", format!("a script that `{}` runs", piped.interpreter)),
         ]);
         out.push(context.finding(
             rule,

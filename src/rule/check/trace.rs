@@ -1,17 +1,17 @@
-//! The `flow` matcher for values that somebody chose: what a model chooses must not decide what runs, where a request goes, which
+//! The `flow` matcher: what a model chooses, or what comes from outside, must not decide what runs, where a request goes, which
 //! file is touched. One finding per value that a call takes, with the way that it comes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::shared::Shared;
-use super::sources::has_sources;
+use super::sources::{Origin, Sources, has_sources};
 use super::{Context, Draft};
 use crate::analysis::{
-    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Root, Taken, Valueflow, chosen, decided,
-    named_calls, spelled, taken,
+    Arrived, Decided, Guarded, Inflow, Key, Node, Part, Place as At, Taken, Valueflow, decided, named_calls,
+    spelled, taken,
 };
-use crate::catalog::{BUILTINS, EffectKind, Form, Purpose, Purposes};
+use crate::catalog::{BUILTINS, Form, Purpose, Purposes};
 use crate::finding::{Confidence, Finding, Place, Step};
 use crate::ir::{Expr, ExprId};
 use crate::link::{At as Site, Func, Target};
@@ -30,12 +30,15 @@ pub fn run<'c>(
         return;
     }
     let graph = shared.graph(context);
-    let sources = sources(context, graph, wanted);
+    let sources = Sources::find(context, graph, wanted);
     let guarded = Guarded::find(context.program, shared.actions(context));
-    let tracer = Tracer { context, graph, guarded, rule, wanted };
+    // Another matcher of the rule may have told it.
+    let told: BTreeSet<Place> =
+        out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
+    let tracer = Tracer { context, graph, guarded, rule, wanted, sources: &sources, told };
     for purposes in groups(graph.cleaned(), &taken) {
         let of: Vec<&Taken> = taken.iter().filter(|taken| purposes.has(taken.purpose)).collect();
-        tracer.trace(&sources, &of, purposes, out);
+        tracer.trace(&of, purposes, out);
     }
 }
 
@@ -92,25 +95,6 @@ fn given(context: &Context<'_>, paths: &[String]) -> Vec<Taken> {
     found
 }
 
-fn sources(context: &Context<'_>, graph: &Valueflow<'_, '_>, wanted: &Trace) -> Vec<Root> {
-    let mut found = Vec::new();
-    let program = context.program;
-    if wanted.from_model {
-        let chosen = chosen(program, context.catalog, context.registered);
-        found.extend(graph.roots(context.catalog, &chosen));
-        let replies = context.effects.of_kinds(&[EffectKind::Llm]);
-        let is_text = |callee: &str| !context.catalog.flow.is_wordless(callee);
-        let replies =
-            replies.filter(|site| site.runs && is_text(&site.callee) && !program.is_test_code(site.from));
-        found.extend(replies.map(|site| Root::whole(graph.expr(site.from, site.at.expr), site.confidence)));
-    }
-    let calls = named_calls(program, context.catalog, &wanted.from, &[]);
-    let calls = calls.iter().filter(|site| !program.is_test_code(site.from));
-    found.extend(calls.map(|site| Root::whole(graph.expr(site.from, site.at.expr), site.confidence)));
-    found.retain(|start| start.confidence > Confidence::Low);
-    found
-}
-
 /// How a value gets somewhere.
 struct Way {
     nodes: Vec<Node>,
@@ -124,10 +108,12 @@ struct Tracer<'t, 'c> {
     guarded: Guarded<'t, 'c, 'c>,
     rule: &'t Arc<Rule>,
     wanted: &'t Trace,
+    sources: &'t Sources,
+    told: BTreeSet<Place>,
 }
 
 impl Tracer<'_, '_> {
-    fn trace(&self, sources: &[Root], taken: &[&Taken], purposes: Purposes, out: &mut Vec<Finding>) {
+    fn trace(&self, taken: &[&Taken], purposes: Purposes, out: &mut Vec<Finding>) {
         let node = |taken: &&Taken| self.graph.expr(taken.func, taken.value);
         let ends: Vec<Node> = taken.iter().map(node).collect();
         let cleaners = named_calls(self.context.program, self.context.catalog, &self.wanted.unless, &[]);
@@ -135,7 +121,8 @@ impl Tracer<'_, '_> {
             cleaners.iter().map(|site| self.graph.expr(site.from, site.at.expr)).collect();
         cut.sort_unstable();
         let is_cut = |node: Node| cut.binary_search(&node).is_ok();
-        let reach = self.graph.reach(sources, &ends, purposes, &is_cut);
+        let mut said: BTreeSet<(Place, String)> = BTreeSet::new();
+        let reach = self.graph.reach(&self.sources.roots, &ends, purposes, &is_cut);
         for (&taken, &end) in taken.iter().zip(&ends).filter(|(_, end)| !is_cut(**end)) {
             let arrived = reach.at(end).filter_map(|arrived| {
                 let decided = self.decided(taken, arrived)?;
@@ -146,9 +133,10 @@ impl Tracer<'_, '_> {
                 (!self.is_approved(taken, &way)).then_some((confidence, decided, way))
             });
             let best = arrived.reduce(|best, other| if other.0 > best.0 { other } else { best });
-            out.extend(
-                best.and_then(|(confidence, decided, way)| self.finding(taken, &decided, &way, confidence)),
-            );
+            let found =
+                best.and_then(|(confidence, decided, way)| self.finding(taken, &decided, &way, confidence));
+            // One call may take a value at several places.
+            out.extend(found.filter(|found| said.insert((found.primary, found.message.clone()))));
         }
     }
 
@@ -161,7 +149,10 @@ impl Tracer<'_, '_> {
         if is_attribute || taken.key.is_some_and(|key| !arrived.part.may_be_under(key)) {
             return None;
         }
+        let is_in_file = arrived.part.is_in_file();
         let decided = match taken.purpose {
+            // What is in a file decides something where the file is run.
+            purpose if is_in_file && !matches!(purpose, Purpose::Command | Purpose::Script) => return None,
             Purpose::Command => decided(self.context.program, self.context.catalog, taken, arrived.part)?,
             purpose => Decided::all(purpose)?,
         };
@@ -222,6 +213,9 @@ impl Tracer<'_, '_> {
             ("source", self.source(way)?),
         ]);
         let primary = context.place(Site { file, expr: taken.at });
+        if self.told.contains(&primary) {
+            return None;
+        }
         let mut steps = self.steps(way);
         steps.push(Step::seen(primary, format!("it becomes {what}")));
         Some(context.finding(
@@ -248,6 +242,7 @@ impl Tracer<'_, '_> {
             At::Expr(expr) => {
                 let edges = program.edges_at(func, expr);
                 let callee = edges.first().map(|edge| program.target_name(edge.to));
+                let callee = callee.or_else(|| spelled(program, func, expr));
                 format!("what `{}` hands back", callee.unwrap_or_else(|| program.short_name(func)))
             }
             _ => return None,
@@ -284,12 +279,14 @@ impl Tracer<'_, '_> {
 
     fn first(&self, way: &Way) -> Option<Step> {
         let program = self.context.program;
-        let (func, place) = self.graph.place(*way.nodes.first()?)?;
+        let node = *way.nodes.first()?;
+        let (func, place) = self.graph.place(node)?;
+        let origin = self.sources.origin(node);
         let file = program.function(func).file;
         match place {
             At::Param(at) => {
                 let param = *program.facts(file).list(program.ir(func).params).get(at as usize)?;
-                let who = if self.wanted.from_model { "the model fills" } else { "it comes as" };
+                let who = if origin == Origin::Model { "the model fills" } else { "it comes as" };
                 let text = format!(
                     "{who} `{}` of `{}`",
                     self.chosen_name(func, at, way.part),
@@ -298,10 +295,10 @@ impl Tracer<'_, '_> {
                 Some(Step::seen(Place { file, span: param.span }, text))
             }
             At::Expr(expr) => {
-                let text = if self.wanted.from_model {
-                    "the model wrote what comes back"
-                } else {
-                    "it comes from here"
+                let text = match origin {
+                    Origin::Model => "the model wrote what comes back",
+                    Origin::Called => "it comes from here",
+                    Origin::Outside(inflow) => brings(inflow),
                 };
                 Some(Step::seen(self.place(func, expr), text.to_owned()))
             }
@@ -348,6 +345,15 @@ impl Tracer<'_, '_> {
 
     fn place(&self, func: Func, expr: ExprId) -> Place {
         self.context.place(Site { file: self.context.program.function(func).file, expr })
+    }
+}
+
+fn brings(inflow: Inflow) -> &'static str {
+    match inflow {
+        Inflow::Comm | Inflow::Network => "it brings content in",
+        Inflow::Process => "it hands back what a process printed",
+        Inflow::Storage => "it reads what was stored",
+        Inflow::Fence => "it marks content as untrusted",
     }
 }
 

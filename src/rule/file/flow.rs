@@ -1,5 +1,5 @@
-//! The `flow` matcher as a rule file writes it: content `from` somewhere must not get `to` a sink, or must have passed the
-//! guard that `require` names before it gets there, or before it leaves a comm handler.
+//! The `flow` matcher as a rule file writes it: a value `from` somewhere must not get `to` a sink; with `require`, it must have
+//! passed a guard before it gets there, or before it leaves a comm handler.
 
 use super::paths;
 use crate::analysis::{Inflow, Sink};
@@ -8,19 +8,37 @@ use crate::rule::Matcher;
 use crate::rule::matcher::{Flow, GuardKind, Outlet, Trace};
 use crate::spanned::{Reader, Table};
 
-/// The word for what a model chooses.
-const MODEL: &str = "model";
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+enum Origin {
+    Model,
+    Outside(Inflow),
+}
+
+/// The words for it: what a model chooses, and all that comes from outside.
+fn origins() -> Vec<(&'static str, Origin)> {
+    let outside = Inflow::WORDS.map(|(word, inflow)| (word, Origin::Outside(inflow)));
+    std::iter::once(("model", Origin::Model)).chain(outside).collect()
+}
 
 /// Values that somebody chose, by words of the catalogue or by the paths of calls.
 fn trace(reader: &mut Reader, table: &Table) -> Option<Matcher> {
     reader.keys(table, "`flow`", &[], &["from", "from_calls", "to", "to_calls", "unless"]);
     let [from, into, unless] = ["from_calls", "to_calls", "unless"].map(|key| paths(reader, table, key));
     let words = reader.texts(table, "from");
-    let from_model =
-        words.iter().filter_map(|word| reader.choice(word, "origin", &[(MODEL, ())])).count() > 0;
+    let known = origins();
+    let words = words.iter().filter_map(|word| reader.choice(word, "origin", &known));
+    let (mut from_model, mut inflows) = (false, Vec::new());
+    for word in words {
+        match word {
+            Origin::Model => from_model = true,
+            Origin::Outside(inflow) => inflows.push(inflow),
+        }
+    }
     let to = reader.texts(table, "to");
     let to: Vec<_> = to.iter().filter_map(|word| reader.choice(word, "purpose", &Purpose::WORDS)).collect();
-    let has_ends = (from_model || !from.is_empty()) && !(to.is_empty() && into.is_empty());
+    let has_start = from_model || !inflows.is_empty() || !from.is_empty();
+    let has_ends = has_start && !(to.is_empty() && into.is_empty());
     if !has_ends {
         let help = "`from` or `from_calls` name where the values come from, `to` or `to_calls` what they must not get to";
         reader.mistake(
@@ -31,33 +49,22 @@ fn trace(reader: &mut Reader, table: &Table) -> Option<Matcher> {
         );
         return None;
     }
-    Some(Matcher::Trace(Trace { from_model, from, to, into, unless }))
+    Some(Matcher::Trace(Trace { from_model, inflows, from, to, into, unless }))
 }
 
 pub(super) fn read(reader: &mut Reader, table: &Table) -> Option<Matcher> {
-    let is_trace = ["from_calls", "to_calls", "unless"].iter().any(|key| table.has(key))
-        || reader.texts(table, "from").iter().any(|word| *word.get_ref() == MODEL);
-    if is_trace { trace(reader, table) } else { content(reader, table).map(Matcher::Flow) }
+    if table.has("require") { content(reader, table).map(Matcher::Flow) } else { trace(reader, table) }
 }
 
+/// Content from outside that has to pass a guard, on its way to a sink or out of a comm handler.
 fn content(reader: &mut Reader, table: &Table) -> Option<Flow> {
-    reader.keys(table, "`flow`", &["from"], &["to", "require"]);
+    reader.keys(table, "`flow`", &["from", "require"], &["to"]);
     let from = reader.texts(table, "from");
     let from = from.iter().filter_map(|word| reader.choice(word, "origin", &Inflow::WORDS)).collect();
     let to = reader.texts(table, "to");
-    let to: Vec<_> = to.iter().filter_map(|word| reader.choice(word, "sink", &Sink::WORDS)).collect();
-    let require = reader.text(table, "require");
-    let require = require.and_then(|word| reader.choice(&word, "guard", &GuardKind::WORDS));
-    let to = match (require, table.has("to")) {
-        (Some(guard), false) => Outlet::Handler(guard),
-        (guard, true) => Outlet::Sinks(to, guard),
-        (None, false) => {
-            let message = "it takes `to`, `require`, or both".to_owned();
-            let help =
-                "`to` names what must not get the content, `require` the guard that it must pass first";
-            reader.mistake(table.span.clone(), message, "here", help.to_owned());
-            return None;
-        }
-    };
-    Some(Flow { from, to })
+    let sinks: Vec<_> = to.iter().filter_map(|word| reader.choice(word, "sink", &Sink::WORDS)).collect();
+    let guard = reader.text(table, "require");
+    let guard = guard.and_then(|word| reader.choice(&word, "guard", &GuardKind::WORDS))?;
+    let to = if table.has("to") { Outlet::Sinks(sinks) } else { Outlet::Handler };
+    Some(Flow { from, guard, to })
 }

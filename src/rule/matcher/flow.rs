@@ -3,10 +3,11 @@
 use crate::analysis::{Inflow, Sink};
 use crate::catalog::Purpose;
 
-/// Where content from outside must not get, or not without a guard.
+/// Where content from outside must not get without a guard.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flow {
     pub from: Vec<Inflow>,
+    pub guard: GuardKind,
     pub to: Outlet,
 }
 
@@ -15,6 +16,8 @@ pub struct Flow {
 pub struct Trace {
     /// What a model chooses: parameters of tools, and its replies.
     pub from_model: bool,
+    /// What comes from outside.
+    pub inflows: Vec<Inflow>,
     /// What these calls hand back.
     pub from: Vec<String>,
     pub to: Vec<Purpose>,
@@ -26,10 +29,10 @@ pub struct Trace {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outlet {
-    /// What leaves a comm handler must have passed the guard.
-    Handler(GuardKind),
-    /// What it must not get to; or not without the guard, from comm handlers and what they run.
-    Sinks(Vec<Sink>, Option<GuardKind>),
+    /// It leaves a comm handler.
+    Handler,
+    /// It gets there from comm handlers and what they run.
+    Sinks(Vec<Sink>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::Lower;
 use crate::analysis::implicit;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::{DataOp, Purposes};
+use crate::catalog::{DataOp, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, Pat};
 use crate::link::{At, Edge, Func, Passed, Resolution, Target};
@@ -141,9 +141,15 @@ impl Lower<'_, '_> {
     /// What nobody knows makes its result of all that it is given.
     fn foreign(&mut self, expr: ExprId, callee: ExprId, args: &[Arg], edges: &[Edge]) {
         let at = At { file: self.program.function(self.func).file, expr };
-        if self.outside.contains_key(&at) {
+        if let Some(&kind) = self.outside.get(&at) {
+            // What a query brings is in the cursor that was asked.
+            if let (EffectKind::Storage, Expr::Field { base, .. }) = (kind, *self.facts.expr(callee)) {
+                let from = self.expr(expr);
+                self.put(from, base, Step::Same);
+            }
             return;
         }
+        self.file(expr, callee, args);
         if let Expr::Field { base, name } = *self.facts.expr(callee) {
             let name = self.facts.str(name);
             if self.by_method((expr, base), name, args) {

@@ -65,7 +65,14 @@ impl Lower<'_, '_> {
                 (base, Key::Attr(name))
             }
             Expr::Index { base, key } => (base, self.key(key)),
-            Expr::Call { callee, args, .. } => self.part_by_method(callee, args)?,
+            Expr::Call { callee, args, .. } => match self.same_file(callee, self.facts.list(args)) {
+                Some(path) => {
+                    let to = self.expr(path);
+                    self.moved(node, Key::File, to, Key::File);
+                    return Some(path);
+                }
+                None => self.part_by_method(callee, args)?,
+            },
             Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => {
                 let to = self.expr(inner);
                 self.here(node, to, Step::Same);

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closed::is_closed;
 use crate::analysis::valueflow::paths::Key;
@@ -59,7 +59,11 @@ impl<'l, 'p> Tests<'l, 'p> {
     /// What is proven if a test holds, or fails.
     pub fn proven_by(&self, test: ExprId, holds: bool) -> Vec<Proof> {
         let (mut found, mut work) = (Vec::new(), vec![(test, holds)]);
+        let mut seen = FxHashSet::default();
         while let Some((test, holds)) = work.pop() {
+            if !seen.insert((test, holds)) {
+                continue;
+            }
             match *self.facts.expr(test) {
                 Expr::Not(inner) => work.push((inner, !holds)),
                 Expr::All(parts) if holds => work.extend(self.facts.list(parts).iter().map(|&it| (it, true))),

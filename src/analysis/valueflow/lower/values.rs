@@ -48,6 +48,7 @@ impl Lower<'_, '_> {
                 let from = self.expr(value);
                 self.here(from, node, Step::Same);
                 self.bind(from, pat);
+                self.bind_file(pat, value);
             }
             Expr::Store { place, value: Some(value), .. } => self.store(place, value),
             Expr::Block(parts) => {
@@ -82,7 +83,10 @@ impl Lower<'_, '_> {
             Expr::With { context, pat, body, .. } => {
                 self.pass(body, node, Step::Same);
                 let from = self.expr(context);
-                pat.into_iter().for_each(|pat| self.bind(from, pat));
+                if let Some(pat) = pat {
+                    self.bind(from, pat);
+                    self.bind_file(pat, context);
+                }
             }
             Expr::Yield { value: Some(value), delegate } => {
                 let step = if delegate { Step::Same } else { Step::Into(Key::Each) };
