@@ -67,7 +67,7 @@ pub use runtime::Runtime;
 pub use selector::Planning;
 pub use sessions::SessionWords;
 pub use setters::{Setter, Setters};
-pub use sinks::{Commands, Form, Purpose, Purposes, Sink, Sinks};
+pub use sinks::{Commands, Form, Purpose, Purposes, Sink, SinkId, Sinks};
 pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
 pub use vocabulary::{Fallback, Naming, Vocabulary};

@@ -7,6 +7,7 @@ mod graph;
 mod lower;
 mod paths;
 mod places;
+mod puts;
 mod reach;
 mod sinks;
 mod summaries;
@@ -17,14 +18,14 @@ use super::chosen::Chosen;
 use super::components::components;
 use super::effects::Effects;
 use crate::catalog::{Catalog, Purposes};
-use crate::finding::Confidence;
 use crate::ir::{ExprId, Sym};
-use crate::link::{Func, Program, Target};
+use crate::link::{Func, Program};
 
 pub use commands::{Decided, decided};
 pub use graph::Node;
 pub use paths::{Key, Path};
 pub use places::Place;
+pub use puts::put;
 pub use reach::{Reach, Reached, Root};
 pub use sinks::{Taken, taken};
 
@@ -45,7 +46,8 @@ impl<'p, 'a> Valueflow<'p, 'a> {
     pub fn new(program: &'p Program<'a>, catalog: &Catalog, effects: &Effects) -> Self {
         let lowered = lower::lower(program, catalog, effects);
         let cleaned = lowered.graph.cleaned();
-        Self { program, lowered, groups: groups(program), keys: catalog.flow.keys, cleaned }
+        let groups = groups(program, &lowered);
+        Self { program, lowered, groups, keys: catalog.flow.keys, cleaned }
     }
 
     /// Where values get from nodes, as far as it leads to one of `ends` and they are not harmless for all of `purposes`; what is
@@ -109,19 +111,20 @@ impl<'p, 'a> Valueflow<'p, 'a> {
     }
 }
 
-fn groups(program: &Program<'_>) -> Vec<u32> {
-    let next = |from: usize| {
-        let edges = program.edges_from(Func(from as u32)).iter();
-        let callees = edges.filter_map(|edge| match edge.to {
-            Target::Project(to) if edge.kind.carries_content() && edge.confidence > Confidence::Low => {
-                Some(to.0 as usize)
-            }
-            _ => None,
-        });
-        callees.collect()
-    };
+/// By what is given to whom.
+fn groups(program: &Program<'_>, lowered: &Lowered) -> Vec<u32> {
+    let mut callees: Vec<Vec<usize>> = vec![Vec::new(); program.functions.len()];
+    for (from, to) in lowered.graph.entered() {
+        if let (Some(from), Some(to)) = (lowered.places.function(from), lowered.places.function(to)) {
+            callees[from.0 as usize].push(to.0 as usize);
+        }
+    }
+    callees.iter_mut().for_each(|callees| {
+        callees.sort_unstable();
+        callees.dedup();
+    });
     let mut groups = vec![0; program.functions.len()];
-    for (number, group) in (0..).zip(components(program.functions.len(), next)) {
+    for (number, group) in (0..).zip(components(program.functions.len(), |from| callees[from].clone())) {
         group.into_iter().for_each(|func| groups[func] = number);
     }
     groups

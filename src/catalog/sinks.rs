@@ -25,6 +25,8 @@ pub enum Purpose {
     Template,
     /// It is what a process is started with.
     Command,
+    /// It is an argument of a process, which may take it for an option.
+    Option,
     /// It names a file that is read, written, moved or deleted.
     Path,
     /// It is where a request goes.
@@ -57,6 +59,11 @@ impl Purpose {
             Loads::Data => Some(Purpose::Data),
             Loads::Attribute | Loads::Folder | Loads::Spec | Loads::Names => None,
         }
+    }
+
+    /// True if what is in a file counts where only its path is given.
+    pub fn reads_files(self) -> bool {
+        matches!(self, Purpose::Command | Purpose::Script | Purpose::Data)
     }
 
     /// As rules name it.
@@ -138,7 +145,14 @@ pub struct Sink {
     #[serde(default)]
     pub form: Form,
     pub confidence: Option<Confidence>,
+    /// The words of the command before what it is given: `git diff`.
+    #[serde(default)]
+    words: Vec<String>,
 }
+
+/// Number of a sink.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SinkId(u32);
 
 impl Sink {
     fn new(call: &[String], of: Purpose) -> Self {
@@ -152,6 +166,7 @@ impl Sink {
             when: None,
             form: Form::default(),
             confidence: None,
+            words: Vec::new(),
         }
     }
 
@@ -223,13 +238,19 @@ impl Sinks {
     }
 
     /// What a call of `path` does with its arguments.
-    pub fn of<'c>(&'c self, path: &'c str) -> impl Iterator<Item = &'c Sink> + 'c {
-        self.calls.all(path).map(|id| &self.list[id as usize])
+    pub fn of<'c>(&'c self, path: &'c str) -> impl Iterator<Item = (SinkId, &'c Sink)> + 'c {
+        self.calls.all(path).map(|id| (SinkId(id), &self.list[id as usize]))
+    }
+
+    /// The words of the command before what a call is given.
+    pub fn words(&self, sink: SinkId) -> &[String] {
+        &self.list[sink.0 as usize].words
     }
 
     /// The same of a method of which only the name is known.
-    pub fn of_method(&self, name: &str) -> impl Iterator<Item = &Sink> {
-        self.by_method.get(name).into_iter().flatten().map(|&id| &self.list[id as usize])
+    pub fn of_method(&self, name: &str) -> impl Iterator<Item = (SinkId, &Sink)> {
+        let known = self.by_method.get(name).into_iter().flatten();
+        known.map(|&id| (SinkId(id), &self.list[id as usize]))
     }
 
     /// For what the result of a call of `path` is harmless.

@@ -12,6 +12,7 @@ use super::pattern::PatternSet;
 pub(super) struct RawTells {
     silent: Vec<String>,
     silent_member: Vec<String>,
+    asking_member: Vec<String>,
     number: Vec<String>,
     collect: Vec<String>,
     open: Vec<String>,
@@ -21,6 +22,8 @@ pub(super) struct RawTells {
     listed_method: Vec<String>,
     every: Vec<String>,
     some: Vec<String>,
+    every_method: Vec<String>,
+    some_method: Vec<String>,
     sizes: Vec<String>,
     kinds: Vec<String>,
     every_kind: Vec<String>,
@@ -36,6 +39,7 @@ pub(super) struct RawTells {
 pub struct Tells {
     silent: PatternSet,
     silent_members: FxHashSet<String>,
+    asking_members: FxHashSet<String>,
     numbers: PatternSet,
     collectors: FxHashSet<String>,
     openers: PatternSet,
@@ -45,6 +49,8 @@ pub struct Tells {
     listed_methods: FxHashSet<String>,
     every: PatternSet,
     some: PatternSet,
+    every_methods: FxHashSet<String>,
+    some_methods: FxHashSet<String>,
     sizes: PatternSet,
     kinds: PatternSet,
     every_kind: PatternSet,
@@ -60,6 +66,7 @@ impl Tells {
     pub(super) fn add(&mut self, raw: RawTells) {
         raw.silent.iter().for_each(|path| self.silent.insert(path));
         self.silent_members.extend(raw.silent_member);
+        self.asking_members.extend(raw.asking_member);
         raw.number.iter().for_each(|path| self.numbers.insert(path));
         self.collectors.extend(raw.collect);
         raw.open.iter().for_each(|path| self.openers.insert(path));
@@ -69,6 +76,8 @@ impl Tells {
         self.listed_methods.extend(raw.listed_method);
         raw.every.iter().for_each(|path| self.every.insert(path));
         raw.some.iter().for_each(|path| self.some.insert(path));
+        self.every_methods.extend(raw.every_method);
+        self.some_methods.extend(raw.some_method);
         raw.sizes.iter().for_each(|path| self.sizes.insert(path));
         raw.kinds.iter().for_each(|path| self.kinds.insert(path));
         raw.every_kind.iter().for_each(|path| self.every_kind.insert(path));
@@ -87,7 +96,12 @@ impl Tells {
 
     /// An attribute or a method of whatever object that tells nothing of its content.
     pub fn is_silent_member(&self, name: &str) -> bool {
-        self.silent_members.contains(name)
+        self.silent_members.contains(name) || self.asks_of_text(name)
+    }
+
+    /// A method of a text or a list that only says where, whether or how often something is in it.
+    pub fn asks_of_text(&self, name: &str) -> bool {
+        self.asking_members.contains(name)
     }
 
     /// The result is a number that the argument spells: nothing that could be run or obeyed.
@@ -124,6 +138,12 @@ impl Tells {
     pub fn of_nothing(&self, path: &str) -> Option<bool> {
         let every = self.every.matches(path);
         (every || self.some.matches(path)).then_some(every)
+    }
+
+    /// The same of a method that is given a test.
+    pub fn of_nothing_by_method(&self, name: &str) -> Option<bool> {
+        let every = self.every_methods.contains(name);
+        (every || self.some_methods.contains(name)).then_some(every)
     }
 
     /// The result is a number of things: never less than zero.

@@ -71,6 +71,10 @@ pub enum PathOp {
     Read,
     /// The file at it gets what it is given.
     Write,
+    /// The path of a file that is open.
+    PathOf,
+    /// Another file, which gets what is in the first one.
+    Copy,
     /// The text that it is given, or one that says the same.
     Content,
     /// The path of the file that the name stands in.

@@ -78,6 +78,7 @@ fn part_of(shown: &Shown<'_>, func: Func, part: Part) -> String {
     let facts = shown.program.facts(shown.program.function(func).file);
     let keys = part.keys().iter().map(|key| match *key {
         Key::File => "<file>".to_owned(),
+        Key::Names => "<names>".to_owned(),
         Key::Attr(name) => format!(".{}", facts.str(name)),
         Key::Name(name) => format!("[{}]", facts.str(name)),
         Key::At(at) => format!(".{at}"),

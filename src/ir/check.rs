@@ -121,7 +121,7 @@ impl Depths<'_> {
 }
 
 impl Child {
-    fn pat(self) -> Option<PatId> {
+    pub(super) fn pat(self) -> Option<PatId> {
         match self {
             Child::Pat(id) => Some(id),
             Child::Expr(_) => None,

@@ -2,7 +2,7 @@
 
 use super::arena::Arenas;
 use super::expr::{EntryKey, Expr, Pat};
-use super::{ExprId, PatId};
+use super::{ExprId, PatId, VarId};
 
 /// What a node holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,6 +125,19 @@ impl Arenas {
             }
             _ => {}
         }
+    }
+
+    /// The variables that a pattern binds.
+    pub fn vars_of(&self, pat: PatId) -> Vec<VarId> {
+        let (mut found, mut work) = (Vec::new(), vec![pat]);
+        while let Some(pat) = work.pop() {
+            match *self.pat(pat) {
+                Pat::Var(var) | Pat::As { var, .. } => found.push(var),
+                _ => {}
+            }
+            self.each_child_of_pat(pat, |child| work.extend(child.pat()));
+        }
+        found
     }
 
     /// Calls `visit` with each child of a pattern.

@@ -260,7 +260,7 @@ impl<'i, 'a> Paths<'i, 'a> {
                 }
                 _ => Vec::new(),
             },
-            PathOp::Open | PathOp::Read | PathOp::Write | PathOp::Content | PathOp::OwnFile => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::paths::{Key, Path};
 use super::sinks::Taken;
-use crate::catalog::{Catalog, Commands, Form, Purpose};
+use crate::catalog::{Catalog, Commands, Form, Purpose, Sinks};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Facts};
+use crate::ir::{Arg, Expr, ExprId, Facts, Op};
 use crate::link::{Func, Program};
 
 /// What somebody decides who chooses a part of a command.
@@ -13,7 +13,7 @@ use crate::link::{Func, Program};
 pub struct Decided {
     pub purpose: Purpose,
     pub confidence: Confidence,
-    /// The program whose options it may be.
+    /// The program whose options it may be, if that is known.
     pub option_of: Option<String>,
 }
 
@@ -25,9 +25,21 @@ impl Decided {
 }
 
 /// What a part of a value decides that a process is started with; none if it is harmless where it stands.
-pub fn decided(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) -> Option<Decided> {
-    let decided = of_part(program, catalog, taken, part)?;
-    let runs = matches!(decided.purpose, Purpose::Command | Purpose::Script) && decided.option_of.is_none();
+/// `put` is where it was put into a list of words, if that was seen.
+pub fn decided(
+    program: &Program<'_>,
+    catalog: &Catalog,
+    taken: &Taken,
+    part: Path,
+    put: Option<Put>,
+) -> Option<Decided> {
+    let is_word = taken.form != Form::Whole && part.first_step().is_some_and(Key::is_position);
+    let among = put.filter(|_| is_word).and_then(|put| among(program, catalog, taken, put));
+    let decided = match among {
+        Some(decided) => decided?,
+        None => of_part(program, catalog, taken, part)?,
+    };
+    let runs = matches!(decided.purpose, Purpose::Command | Purpose::Script);
     match part.is_in_file() {
         // Who writes a file decides what runs when that is started.
         true if runs => Decided::all(Purpose::Script),
@@ -38,7 +50,8 @@ pub fn decided(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Pa
 
 fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) -> Option<Decided> {
     let facts = program.facts(program.function(taken.func).file);
-    let line = Line { program, commands: &catalog.sinks.commands, func: taken.func, facts };
+    let line = Line { program, commands: &catalog.sinks.commands,
+        sinks: &catalog.sinks, func: taken.func, facts };
     let first = part.first_step();
     match (taken.form, first) {
         (Form::Whole, _) | (Form::Words, None) => Decided::all(Purpose::Command),
@@ -51,10 +64,10 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
             let items = line.items(taken.value);
             line.judge(&line.words(items.into_iter()), None)
         }
-        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_) | Key::File)) => Decided::all(Purpose::Command),
+        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_) | Key::File | Key::Names)) => Decided::all(Purpose::Command),
         (Form::Spread, part) => {
             let before = line.arguments(taken.at).into_iter().take_while(|&arg| arg != taken.value);
-            let before = line.words(before);
+            let before = [line.words_of(taken), line.words(before)].concat();
             match (part, facts.expr(taken.value)) {
                 (Some(Key::Any | Key::Each), _) | (_, Expr::Spread(_)) => Decided::all(Purpose::Command),
                 _ => line.judge(&before, Some(taken.value)),
@@ -78,10 +91,46 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
     }
 }
 
+/// A value that is put into a list of words, which becomes a command or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Put {
+    pub func: Func,
+    /// The list as it is written down, or the variable that gets the word.
+    pub list: ExprId,
+    pub word: ExprId,
+}
+
+/// What a word decides behind those that stand before it, in its own list and in that which takes up its own. None if it is not
+/// known what the command begins with.
+fn among(program: &Program<'_>, catalog: &Catalog, taken: &Taken, put: Put) -> Option<Option<Decided>> {
+    let line = |func: Func| Line {
+        program,
+        commands: &catalog.sinks.commands,
+        sinks: &catalog.sinks,
+        func,
+        facts: program.facts(program.function(func).file),
+    };
+    let (whole, own) = (line(taken.func), line(put.func));
+    let items = match taken.form {
+        Form::Spread => whole.arguments(taken.at),
+        _ => whole.items(taken.value),
+    };
+    let is_same = items.contains(&put.word) && put.func == taken.func;
+    let is_spread = |item: &ExprId| matches!(whole.facts.expr(*item), Expr::Spread(_)) || *item == taken.value;
+    let mut before = whole.words_of(taken);
+    before.extend(whole.words(items.iter().copied().take_while(|item| !is_spread(item))));
+    if is_same || taken.form == Form::Further {
+        return None;
+    }
+    before.extend(own.words_before(put));
+    (!before.is_empty()).then(|| own.judge(&before, Some(put.word)))
+}
+
 /// One command line.
 struct Line<'l, 'p> {
     program: &'l Program<'p>,
     commands: &'l Commands,
+    sinks: &'l Sinks,
     func: Func,
     facts: &'l Facts,
 }
@@ -95,14 +144,34 @@ impl Line<'_, '_> {
                 Expr::Seq(items) => return self.facts.list(items).to_vec(),
                 Expr::Op { args, .. } => self.facts.list(args).first().copied(),
                 Expr::Call { args, .. } => self.facts.list(args).first().map(|arg| arg.value),
-                Expr::Var(_) => {
-                    let found = self.program.sole_definition(self.func, expr);
-                    found.filter(|(func, value)| *func == self.func && *value < expr).map(|(_, value)| value)
+                // As it was defined for the last time.
+                Expr::Var(var) => {
+                    let found = self.program.definitions(self.program.slot_of(self.func, var));
+                    let own = found.filter(|(func, value)| *func == self.func && *value < expr);
+                    own.map(|(_, value)| value).max()
                 }
                 _ => None,
             };
         }
         Vec::new()
+    }
+
+    /// The words of the command before what the call is given.
+    fn words_of(&self, taken: &Taken) -> Vec<Option<String>> {
+        let words = taken.sink.map_or(&[][..], |sink| self.sinks.words(sink));
+        words.iter().cloned().map(Some).collect()
+    }
+
+    /// The words of a list before one that is put into it.
+    fn words_before(&self, put: Put) -> Vec<Option<String>> {
+        if let Expr::Seq(items) = *self.facts.expr(put.list) {
+            let before = self.facts.list(items).iter().copied().take_while(|&item| item != put.word);
+            return self.words(before);
+        }
+        let Expr::Var(var) = *self.facts.expr(put.list) else { return Vec::new() };
+        let own = self.program.ir(self.func).exprs.iter().filter(|&it| it < put.list);
+        let added = own.filter(|&it| self.is_method_of(it, var)).flat_map(|it| self.arguments(it));
+        self.words(self.items(put.list).into_iter().chain(added))
     }
 
     fn words(&self, items: impl Iterator<Item = ExprId>) -> Vec<Option<String>> {
@@ -115,6 +184,15 @@ impl Line<'_, '_> {
         known
             .map(|known| known.text)
             .or_else(|| self.program.library_path(self.func, item).map(str::to_owned))
+    }
+
+    /// How a word begins for certain.
+    fn head(&self, word: ExprId) -> Option<String> {
+        let mut first = word;
+        while let Expr::Text(parts) | Expr::Op { op: Op::Add, args: parts } = *self.facts.expr(first) {
+            first = *self.facts.list(parts).first()?;
+        }
+        self.program.constant(self.func, first).map(|known| known.text)
     }
 
     fn arguments(&self, call: ExprId) -> Vec<ExprId> {
@@ -164,7 +242,7 @@ impl Line<'_, '_> {
 
     /// What a word decides behind others.
     fn judge(&self, before: &[Option<String>], own: Option<ExprId>) -> Option<Decided> {
-        let head = own.and_then(|own| self.program.constant(self.func, own)).map(|known| known.text);
+        let head = own.and_then(|own| self.head(own));
         judge(self.commands, before, &head.unwrap_or_default())
     }
 }
@@ -191,7 +269,7 @@ fn judge(commands: &Commands, before: &[Option<String>], head: &str) -> Option<D
         return None;
     }
     let option_of = first.as_deref().map(|first| base(first).to_owned());
-    Some(Decided { purpose: Purpose::Command, confidence: Confidence::Medium, option_of })
+    Some(Decided { purpose: Purpose::Option, confidence: Confidence::Medium, option_of })
 }
 
 /// The name of a program without the folder that it is in.

@@ -109,6 +109,11 @@ impl Graph {
         &self.flows[range]
     }
 
+    /// All flows from an argument to a parameter.
+    pub fn entered(&self) -> impl Iterator<Item = (Node, Node)> {
+        self.entries.iter().map(|&at| &self.flows[at as usize]).map(|flow| (flow.from, flow.to))
+    }
+
     /// The flows that enter a function at this parameter.
     pub(super) fn entries_of(&self, node: Node) -> impl Iterator<Item = &Flow> {
         let of = |at: &u32| self.flows[*at as usize].to;

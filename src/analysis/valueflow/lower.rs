@@ -3,9 +3,11 @@
 mod calls;
 mod closed;
 mod files;
+mod handed;
 mod origins;
 mod patterns;
 mod proofs;
+mod quantified;
 mod stores;
 mod tested;
 mod texts;
@@ -22,8 +24,9 @@ use super::places::Places;
 use crate::analysis::effects::Effects;
 use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Facts, Lit, Param, VarId};
+use crate::ir::{Expr, ExprId, Facts, Lit, Param, Pat, VarId};
 use crate::link::{At, Edge, Func, Program, Target};
+use handed::{ByParameter, Handed};
 use proofs::Proven;
 use tested::{Helpers, Tests};
 pub use wrapped::checked_around;
@@ -55,6 +58,10 @@ struct Lower<'l, 'p> {
     /// Reads of variables that carry nothing any more.
     proven: Vec<Proven>,
     helpers: &'l Helpers,
+    /// Functions that parameters are given.
+    handed_to: ByParameter<Handed>,
+    /// Calls of parameters, by the functions that they stand in.
+    parameter_calls: ByParameter<(Func, ExprId)>,
 }
 
 /// The value-flow graph of a program without its tests.
@@ -78,6 +85,8 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         written: FxHashSet::default(),
         proven: Vec::new(),
         helpers: &helpers,
+        handed_to: ByParameter::default(),
+        parameter_calls: ByParameter::default(),
     };
     for func in (0..program.functions.len() as u32).map(Func) {
         if program.is_over() {
@@ -87,6 +96,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
             lower.function(func);
         }
     }
+    lower.call_parameters();
     Lowered { graph: Graph::new(lower.places.count(), lower.flows), places: lower.places }
 }
 
@@ -99,6 +109,11 @@ impl Lower<'_, '_> {
         self.written.clear();
         let captures = self.facts.list(self.program.ir(func).captures);
         self.captured = captures.iter().map(|it| (it.inner, it.outer)).collect();
+        for (at, param) in (0..).zip(self.facts.list(self.program.ir(func).params)) {
+            if let Pat::Var(var) = *self.facts.pat(param.pat) {
+                self.params.insert(var, at);
+            }
+        }
     }
 
     fn function(&mut self, func: Func) {
@@ -125,9 +140,6 @@ impl Lower<'_, '_> {
 
     fn parameter(&mut self, at: u32, param: Param) {
         let node = self.places.param(self.program, self.func, at);
-        if let crate::ir::Pat::Var(var) = *self.facts.pat(param.pat) {
-            self.params.insert(var, at);
-        }
         self.bind(node, param.pat);
         // A default belongs to the function around.
         let parent = self.program.ir(self.func).parent;

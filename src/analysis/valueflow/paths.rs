@@ -9,6 +9,8 @@ pub enum Key {
     Name(Sym),
     /// What the file holds that it names. It is no part that is taken by accident.
     File,
+    /// The names of its entries.
+    Names,
     /// An attribute of an object. Who does not say which one takes none.
     Attr(Sym),
     At(u32),
@@ -19,6 +21,11 @@ pub enum Key {
 }
 
 impl Key {
+    /// True for an element, wherever it stands.
+    pub(super) fn is_position(self) -> bool {
+        matches!(self, Key::At(_) | Key::Each | Key::Any)
+    }
+
     /// True if both may mean the same part. Who goes through a value takes its elements, and not what is under its names.
     pub(super) fn meets(self, other: Key) -> bool {
         match (self, other) {
@@ -27,7 +34,7 @@ impl Key {
                 own == name
             }
             (Key::Attr(_), _) | (_, Key::Attr(_)) => false,
-            (Key::File, _) | (_, Key::File) => self == other,
+            (Key::File | Key::Names, _) | (_, Key::File | Key::Names) => self == other,
             (Key::Any, _) | (_, Key::Any) => true,
             (Key::Each, Key::At(_)) | (Key::At(_), Key::Each) => true,
             _ => self == other,
@@ -134,7 +141,7 @@ impl Path {
 
     /// What is made of a whole object tells of none of its attributes for certain, and of nothing in a file.
     fn is_of_object(self) -> bool {
-        self.keys().iter().any(|key| matches!(key, Key::Attr(_) | Key::File))
+        self.keys().iter().any(|key| matches!(key, Key::Attr(_) | Key::File | Key::Names))
     }
 
     /// None if it is another part, or if nobody knows whether it is: of what was cut nobody takes a part that has a name.
@@ -219,7 +226,7 @@ impl Change {
 
     /// True if it is put into an attribute of an object.
     pub fn is_into_object(self) -> bool {
-        matches!(self.to.first_step(), Some(Key::Attr(_) | Key::File))
+        matches!(self.to.first_step(), Some(Key::Attr(_) | Key::File | Key::Names))
     }
 
     /// The same under whatever keys, which says no less.
@@ -238,7 +245,7 @@ impl Change {
         let (from, to) = (self.from.keys().len(), self.to.keys().len());
         let (from, to) = (&other.from.keys()[from..], &other.to.keys()[to..]);
         // Some element and some element are two that nobody says are the same.
-        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_) | Key::File));
+        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_) | Key::File | Key::Names));
         match (self.is_made, other.is_made) {
             // What is made of the whole is not made of what is an attribute there.
             (true, true) => from.is_empty(),

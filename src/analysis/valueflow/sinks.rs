@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::catalog::{ArgumentTest, Catalog, Form, Purpose, Sink};
+use crate::catalog::{ArgumentTest, Catalog, Form, Purpose, Sink, SinkId};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, Sym};
 use crate::link::{CallSite, Func, Program, Resolution, Target, argument};
@@ -19,6 +19,8 @@ pub struct Taken {
     pub key: Option<Sym>,
     pub purpose: Purpose,
     pub form: Form,
+    /// The entry of the catalogue; none for what a rule names.
+    pub sink: Option<SinkId>,
     pub confidence: Confidence,
     /// What is called, if that is known.
     pub callee: Option<Target>,
@@ -26,15 +28,15 @@ pub struct Taken {
 
 /// All of them in production code, in the order of their places.
 pub fn taken(program: &Program<'_>, catalog: &Catalog) -> Vec<Taken> {
-    let mut known: FxHashMap<Target, SmallVec<[&Sink; 1]>> = FxHashMap::default();
+    let mut known: FxHashMap<Target, SmallVec<[(SinkId, &Sink); 1]>> = FxHashMap::default();
     let mut found = Vec::new();
     for edge in program.edges.iter().filter(|edge| edge.kind.carries_content()) {
         let Target::External(path) = edge.to else { continue };
         let sinks = known.entry(edge.to).or_insert_with(|| catalog.sinks.of(program.path(path)).collect());
         if !sinks.is_empty() && edge.confidence > Confidence::Low && !program.is_test_code(edge.from) {
             let (from, at, confidence) = (edge.from, edge.at.expr, edge.confidence);
-            let site = |sink| Site { program, from, at, callee: Some(edge.to), confidence, sink };
-            sinks.iter().for_each(|sink| found.extend(site(sink).taken()));
+            let site = |(id, sink)| Site { program, from, at, callee: Some(edge.to), confidence, id, sink };
+            sinks.iter().for_each(|&sink| found.extend(site(sink).taken()));
         }
     }
     let open = program.calls.iter().filter(|call| call.resolution == Resolution::Unresolved);
@@ -53,7 +55,7 @@ fn by_method(program: &Program<'_>, catalog: &Catalog, call: &CallSite) -> Vec<T
     let Some(name) = facts.written_name(callee) else { return Vec::new() };
     let (from, at, confidence) = (call.from, call.at.expr, Confidence::Medium);
     let sites = catalog.sinks.of_method(facts.str(name));
-    let sites = sites.map(|sink| Site { program, from, at, callee: None, confidence, sink });
+    let sites = sites.map(|(id, sink)| Site { program, from, at, callee: None, confidence, id, sink });
     let begins = |site: &Site<'_, '_>, taken: &Taken| {
         program.constant(from, taken.value).is_some_and(|known| site.sink.begins(&known.text))
     };
@@ -67,6 +69,7 @@ struct Site<'s, 'p> {
     at: ExprId,
     callee: Option<Target>,
     confidence: Confidence,
+    id: SinkId,
     sink: &'s Sink,
 }
 
@@ -85,6 +88,7 @@ impl Site<'_, '_> {
             key: key.or(named),
             purpose: sink.of,
             form: sink.form,
+            sink: Some(self.id),
             confidence: sink.confidence.unwrap_or(Confidence::High).min(self.confidence),
             callee: self.callee,
         };

@@ -8,7 +8,7 @@ use super::shared::Shared;
 use super::sources::{Origin, Sources, has_sources};
 use super::{Context, Draft};
 use crate::analysis::{
-    Arrived, Decided, Guarded, Inflow, Key, Node, Part, Place as At, Taken, Valueflow, decided, named_calls,
+    Arrived, Decided, Guarded, Inflow, Key, Node, Part, Place as At, Taken, Valueflow, decided, named_calls, put,
     spelled, taken,
 };
 use crate::catalog::{BUILTINS, Form, Purpose, Purposes};
@@ -35,10 +35,16 @@ pub fn run<'c>(
     // Another matcher of the rule may have told it.
     let told: BTreeSet<Place> =
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
-    let tracer = Tracer { context, graph, guarded, rule, wanted, sources: &sources, told };
+    let tells_options = graph.cleaned().has(Purpose::Option);
+    let tracer = Tracer { context, graph, guarded, rule, wanted, sources: &sources, told, tells_options };
     for purposes in groups(graph.cleaned(), &taken) {
         let of: Vec<&Taken> = taken.iter().filter(|taken| purposes.has(taken.purpose)).collect();
         tracer.trace(&of, purposes, out);
+        // What does not begin with a dash is no option, and may be anything else.
+        let commands: Vec<&Taken> = of.into_iter().filter(|taken| taken.purpose == Purpose::Command).collect();
+        if tracer.tells_options && !commands.is_empty() {
+            tracer.trace(&commands, Purposes::from_iter([Purpose::Option]), out);
+        }
     }
 }
 
@@ -87,6 +93,7 @@ fn given(context: &Context<'_>, paths: &[String]) -> Vec<Taken> {
             key: None,
             purpose: Purpose::Given,
             form: Form::Whole,
+            sink: None,
             confidence: site.confidence,
             callee,
         }));
@@ -97,9 +104,18 @@ fn given(context: &Context<'_>, paths: &[String]) -> Vec<Taken> {
 
 /// How a value gets somewhere.
 struct Way {
-    nodes: Vec<Node>,
-    /// What of the first node it is.
-    part: Part,
+    /// With what of each it is.
+    nodes: Vec<(Node, Part)>,
+}
+
+impl Way {
+    fn pairs(&self) -> impl Iterator<Item = (Node, Node)> {
+        self.nodes.windows(2).map(|pair| (pair[0].0, pair[1].0))
+    }
+
+    fn first(&self) -> Option<(Node, Part)> {
+        self.nodes.first().copied()
+    }
 }
 
 struct Tracer<'t, 'c> {
@@ -110,6 +126,8 @@ struct Tracer<'t, 'c> {
     wanted: &'t Trace,
     sources: &'t Sources,
     told: BTreeSet<Place>,
+    /// Some way makes values harmless as options only.
+    tells_options: bool,
 }
 
 impl Tracer<'_, '_> {
@@ -125,11 +143,13 @@ impl Tracer<'_, '_> {
         let reach = self.graph.reach(&self.sources.roots, &ends, purposes, &is_cut);
         for (&taken, &end) in taken.iter().zip(&ends).filter(|(_, end)| !is_cut(**end)) {
             let arrived = reach.at(end).filter_map(|arrived| {
-                let decided = self.decided(taken, arrived)?;
+                let way = Way { nodes: reach.way(arrived) };
+                let decided = self.decided(taken, arrived, &way)?;
+                let is_option = decided.purpose == Purpose::Option;
+                if self.tells_options && is_option != purposes.has(Purpose::Option) {
+                    return None;
+                }
                 let confidence = arrived.confidence.min(decided.confidence).min(taken.confidence);
-                let way = reach.way(arrived);
-                let part = way.first()?.1;
-                let way = Way { nodes: way.into_iter().map(|(node, _)| node).collect(), part };
                 (!self.is_approved(taken, &way)).then_some((confidence, decided, way))
             });
             let best = arrived.reduce(|best, other| if other.0 > best.0 { other } else { best });
@@ -141,7 +161,7 @@ impl Tracer<'_, '_> {
     }
 
     /// What the value decides that this rule asks for.
-    fn decided(&self, taken: &Taken, arrived: &Arrived) -> Option<Decided> {
+    fn decided(&self, taken: &Taken, arrived: &Arrived, way: &Way) -> Option<Decided> {
         // An attribute of an object decides nothing where the object is taken; what is sent away is all of it.
         let is_attribute = matches!(arrived.part.first_step(), Some(Key::Attr(_)))
             && taken.key.is_none()
@@ -152,11 +172,18 @@ impl Tracer<'_, '_> {
         let is_in_file = arrived.part.is_in_file();
         let decided = match taken.purpose {
             // What is in a file decides something where the file is run.
-            purpose if is_in_file && !matches!(purpose, Purpose::Command | Purpose::Script) => return None,
-            Purpose::Command => decided(self.context.program, self.context.catalog, taken, arrived.part)?,
+            purpose if is_in_file && !purpose.reads_files() => return None,
+            Purpose::Command => {
+                let put = put(self.context.program, self.graph, &way.nodes);
+                decided(self.context.program, self.context.catalog, taken, arrived.part, put)?
+            }
             purpose => Decided::all(purpose)?,
         };
-        (taken.purpose == Purpose::Given || self.wanted.to.contains(&decided.purpose)).then_some(decided)
+        let asked = match decided.purpose {
+            Purpose::Option => Purpose::Command,
+            purpose => purpose,
+        };
+        (taken.purpose == Purpose::Given || self.wanted.to.contains(&asked)).then_some(decided)
     }
 
     /// True if somebody has decided on the way, or before the function of the sink ran at all.
@@ -167,10 +194,7 @@ impl Tracer<'_, '_> {
         gating.is_held(site)
             || gating.is_decorated(taken.func)
             || self.guarded.is_entered_held(taken.func)
-            || way
-                .nodes
-                .windows(2)
-                .any(|pair| self.call_between(pair[0], pair[1]).is_some_and(|at| gating.is_held(at)))
+            || way.pairs().any(|(from, to)| self.call_between(from, to).is_some_and(|at| gating.is_held(at)))
     }
 
     /// The call by which an argument becomes a parameter.
@@ -234,10 +258,11 @@ impl Tracer<'_, '_> {
     /// Where the value comes from, in a few words.
     fn source(&self, way: &Way) -> Option<String> {
         let program = self.context.program;
-        let (func, place) = self.graph.place(*way.nodes.first()?)?;
+        let (node, part) = way.first()?;
+        let (func, place) = self.graph.place(node)?;
         Some(match place {
             At::Param(at) => {
-                format!("`{}` of `{}`", self.chosen_name(func, at, way.part), program.short_name(func))
+                format!("`{}` of `{}`", self.chosen_name(func, at, part), program.short_name(func))
             }
             At::Expr(expr) => {
                 let edges = program.edges_at(func, expr);
@@ -270,8 +295,8 @@ impl Tracer<'_, '_> {
     /// The steps of a way that a reader has to know: where it begins, and by what it leaves a function.
     fn steps(&self, way: &Way) -> Vec<Step> {
         let mut steps: Vec<Step> = self.first(way).into_iter().collect();
-        for (at, pair) in way.nodes.windows(2).enumerate() {
-            steps.extend(self.step(pair[0], pair[1], way.nodes.get(at + 2).copied()));
+        for (at, (from, to)) in way.pairs().enumerate() {
+            steps.extend(self.step(from, to, way.nodes.get(at + 2).map(|(node, _)| *node)));
         }
         steps.dedup_by_key(|step| step.place);
         steps
@@ -279,7 +304,7 @@ impl Tracer<'_, '_> {
 
     fn first(&self, way: &Way) -> Option<Step> {
         let program = self.context.program;
-        let node = *way.nodes.first()?;
+        let (node, part) = way.first()?;
         let (func, place) = self.graph.place(node)?;
         let origin = self.sources.origin(node);
         let file = program.function(func).file;
@@ -289,7 +314,7 @@ impl Tracer<'_, '_> {
                 let who = if origin == Origin::Model { "the model fills" } else { "it comes as" };
                 let text = format!(
                     "{who} `{}` of `{}`",
-                    self.chosen_name(func, at, way.part),
+                    self.chosen_name(func, at, part),
                     program.short_name(func)
                 );
                 Some(Step::seen(Place { file, span: param.span }, text))
@@ -359,10 +384,11 @@ fn brings(inflow: Inflow) -> &'static str {
 
 /// What the value becomes, with its article.
 fn what(decided: &Decided, callee: &str) -> String {
-    if let Some(program) = &decided.option_of {
-        return format!("an argument of `{program}`, which reads it as an option if it begins with `-`");
-    }
     match decided.purpose {
+        Purpose::Option => {
+            let program = decided.option_of.as_ref().map_or("a program".to_owned(), |it| format!("`{it}`"));
+            format!("an argument of {program}, which reads it as an option if it begins with `-`")
+        }
         Purpose::Code => format!("code that `{callee}` runs"),
         Purpose::Module => format!("the name of a module that `{callee}` loads"),
         Purpose::Script => format!("the path of code that `{callee}` runs"),

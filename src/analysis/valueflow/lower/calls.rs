@@ -1,27 +1,31 @@
 //! Calls: into functions of the project and back, and through libraries as the catalogue knows them.
 
 use super::Lower;
+use std::borrow::Cow;
+
 use crate::analysis::implicit;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{DataOp, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, Pat};
-use crate::link::{At, Edge, Func, Passed, Resolution, Target};
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Resolution, Target};
 
 /// A call of a function of the project.
 #[derive(Clone, Copy)]
-struct Entered {
-    edge: Edge,
-    callee: Func,
-    site: Site,
+pub(super) struct Entered {
+    pub edge: Edge,
+    pub callee: Func,
+    pub site: Site,
 }
 
 impl Lower<'_, '_> {
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[Arg]) {
-        let follows = |edge: &&Edge| edge.kind.carries_content() && edge.confidence > Confidence::Low;
+        let is_call = |edge: &Edge| edge.kind.carries_content() && edge.kind != EdgeKind::Passed;
+        let follows = |edge: &&Edge| is_call(edge) && edge.confidence > Confidence::Low;
         let edges = self.program.edges_at(self.func, expr).iter().filter(follows);
         let edges: Vec<Edge> = edges.copied().collect();
+        self.calls_parameter(expr, callee);
         let mut is_own = false;
         for &edge in &edges {
             if let Target::Project(to) = edge.to {
@@ -31,15 +35,20 @@ impl Lower<'_, '_> {
             }
         }
         match self.program.class_named(self.func, callee) {
-            Some(_) => self.construct(expr, args),
+            Some(class) => self.construct(class, expr, args),
             None if is_own => {}
             None => self.foreign(expr, callee, args, &edges),
         }
     }
 
     fn enter(&mut self, call: Entered, expr: ExprId, callee: ExprId) {
-        for (passed, arg) in self.program.arguments(&call.edge) {
-            self.give(call, passed, arg);
+        let given = self.program.arguments(&call.edge);
+        given.iter().for_each(|&(passed, arg)| self.give(call, passed, arg));
+        self.hand_to(call.edge, call.callee, &given);
+        for (passed, owner, arg) in self.program.arguments_before(&call.edge) {
+            if owner == self.func {
+                self.give(call, passed, arg);
+            }
         }
         let runs_object = implicit::runs(self.program, call.callee, &[Operator::Call]);
         let object = match *self.facts.expr(callee) {
@@ -74,7 +83,7 @@ impl Lower<'_, '_> {
         self.program.ir(func).params.len() as u32
     }
 
-    fn give(&mut self, call: Entered, passed: Passed, arg: ExprId) {
+    pub(super) fn give(&mut self, call: Entered, passed: Passed, arg: ExprId) {
         let from = self.expr(arg);
         match passed {
             Passed::Param(at) => self.give_whole(call, arg, at),
@@ -99,13 +108,13 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn give_part(&mut self, call: Entered, from: Node, at: u32, step: Step) {
+    pub(super) fn give_part(&mut self, call: Entered, from: Node, at: u32, step: Step) {
         let to = self.places.param(self.program, call.callee, at);
         self.flow(from, to, step, Way::Enter(call.site), call.edge.confidence);
     }
 
     /// A parameter is the argument itself: what the function puts into it is in the argument.
-    fn give_whole(&mut self, call: Entered, arg: ExprId, at: u32) {
+    pub(super) fn give_whole(&mut self, call: Entered, arg: ExprId, at: u32) {
         if at >= self.param_count(call.callee) {
             return;
         }
@@ -126,7 +135,7 @@ impl Lower<'_, '_> {
     }
 
     /// An object keeps what its class is given under the names of its parameters.
-    fn construct(&mut self, expr: ExprId, args: &[Arg]) {
+    fn construct(&mut self, class: Cls, expr: ExprId, args: &[Arg]) {
         let node = self.expr(expr);
         for arg in args {
             let step = match arg.kind {
@@ -135,6 +144,11 @@ impl Lower<'_, '_> {
                 ArgKind::Positional | ArgKind::Spread => continue,
             };
             self.pass(arg.value, node, step);
+            // Its methods see it, whoever has the object.
+            if let ArgKind::Named(name) = arg.kind {
+                let (from, field) = (self.expr(arg.value), self.places.field(self.program.root_class(class), name));
+                self.flow(from, field, Step::Same, Way::Shared, Confidence::High);
+            }
         }
     }
 
@@ -150,13 +164,19 @@ impl Lower<'_, '_> {
             return;
         }
         self.file(expr, callee, args);
+        let path = self.library(callee, edges).map(Cow::into_owned);
+        if self.run_by_library(expr, args, path.as_deref()) {
+            return;
+        }
         if let Expr::Field { base, name } = *self.facts.expr(callee) {
             let name = self.facts.str(name);
-            if self.by_method((expr, base), name, args) {
+            let is_of_library = edges.iter().any(|edge| matches!(edge.to, Target::External(_)));
+            if !(is_of_library && self.catalog.tells.asks_of_text(name))
+                && self.by_method((expr, base), name, args)
+            {
                 return;
             }
         }
-        let path = self.library(callee, edges);
         let (tells, values) = (&self.catalog.tells, &self.catalog.handed_on);
         let is = |test: &dyn Fn(&str) -> bool| path.as_deref().is_some_and(test);
         if is(&|path| {
@@ -198,6 +218,7 @@ impl Lower<'_, '_> {
             (Some(DataOp::Entries), []) => {
                 let pair = self.places.between(self.func);
                 self.moved(object, Key::Any, pair, Key::At(1));
+                self.moved(object, Key::Names, pair, Key::At(0));
                 self.here(pair, node, Step::Into(Key::Each));
             }
             (Some(DataOp::Values), []) => self.moved(object, Key::Any, node, Key::Each),

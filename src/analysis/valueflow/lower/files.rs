@@ -1,10 +1,12 @@
 //! Files, by the paths that name them: what is written into one is there for whoever reads it or runs it.
 
+use std::borrow::Cow;
+
 use super::Lower;
 use crate::analysis::valueflow::graph::Step;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::PathOp;
-use crate::ir::{Arg, Expr, ExprId, Pat, PatId};
+use crate::ir::{Arg, Expr, ExprId, Pat, PatId, Sym};
 use crate::link::argument;
 
 impl Lower<'_, '_> {
@@ -12,6 +14,9 @@ impl Lower<'_, '_> {
     pub(super) fn file(&mut self, expr: ExprId, callee: ExprId, args: &[Arg]) {
         if let Some((path, PathOp::Read)) = self.file_operation(callee, args) {
             return self.pass(path, self.expr(expr), Step::OutOf(Key::File));
+        }
+        if let (Some((from, PathOp::Copy)), [_, to, ..]) = (self.file_operation(callee, args), args) {
+            return self.copied(from, to.value);
         }
         if let Some(path) = self.same_file(callee, args) {
             let (from, to) = (self.expr(path), self.expr(expr));
@@ -26,7 +31,7 @@ impl Lower<'_, '_> {
     /// The argument, or the receiver, that names the same file as the result of a call.
     pub(super) fn same_file(&self, callee: ExprId, args: &[Arg]) -> Option<ExprId> {
         match self.file_operation(callee, args) {
-            Some((path, PathOp::Same | PathOp::Open)) => return Some(path),
+            Some((path, PathOp::Same | PathOp::Open | PathOp::PathOf)) => return Some(path),
             // Without anything that is below.
             Some((path, PathOp::Below)) if args.len() == 1 && args[0].value == path => return Some(path),
             _ => {}
@@ -37,8 +42,31 @@ impl Lower<'_, '_> {
         argument(self.facts, args, test.index, test.name.as_deref())
     }
 
+    /// A file, or what is read from somewhere, gets into another file.
+    fn copied(&mut self, from: ExprId, to: ExprId) {
+        let (source, file) = (self.expr(from), self.expr(to));
+        self.moved(source, Key::File, file, Key::File);
+        self.put(source, to, Step::Into(Key::File));
+    }
+
+    /// The path of a file that is open, where an attribute says it.
+    pub(super) fn path_of(&mut self, expr: ExprId, base: ExprId, name: Sym) {
+        let does = self.catalog.path_ops.of_method(self.facts.lang, self.facts.str(name));
+        if does == Some(PathOp::PathOf) {
+            let (from, to) = (self.expr(base), self.expr(expr));
+            self.moved(from, Key::File, to, Key::File);
+        }
+    }
+
     /// What is written into a file that is open is in the file that was opened.
     pub(super) fn bind_file(&mut self, pat: PatId, value: ExprId) {
+        let mut value = value;
+        while let Expr::Match { subject: inner, .. }
+        | Expr::Await(inner)
+        | Expr::Ascribe { value: Some(inner), .. } = *self.facts.expr(value)
+        {
+            value = inner;
+        }
         let (Pat::Var(var), Expr::Call { callee, args, .. }) = (*self.facts.pat(pat), *self.facts.expr(value))
         else {
             return;
@@ -53,7 +81,9 @@ impl Lower<'_, '_> {
     /// The path that an operation is about.
     fn file_operation(&self, callee: ExprId, args: &[Arg]) -> Option<(ExprId, PathOp)> {
         let ops = &self.catalog.path_ops;
-        if let Some(op) = self.library(callee, &[]).and_then(|path| ops.of_call(&path)) {
+        let library = self.program.library_path(self.func, callee).map(Cow::Borrowed);
+        let library = library.or_else(|| self.library(callee, &[]));
+        if let Some(op) = library.and_then(|path| ops.of_call(&path)) {
             return Some((args.first()?.value, op));
         }
         match *self.facts.expr(callee) {

@@ -29,10 +29,18 @@ impl Tests<'_, '_> {
     /// What is known if an expression is one of few values: what it reads, perhaps as seen by a method (`name.as_str()`), and what
     /// that was taken from.
     pub fn tested(&self, expr: ExprId) -> Vec<Proof> {
+        if let Expr::Seq(items) = *self.facts.expr(expr) {
+            // Each of them is, if all together are.
+            return self.facts.list(items).iter().flat_map(|&item| self.tested_one(item)).collect();
+        }
+        self.tested_one(expr)
+    }
+
+    fn tested_one(&self, expr: ExprId) -> Vec<Proof> {
         let expr = self.seen(expr);
         let mut found: Vec<Proof> = self.spot(expr).map(|spot| (spot, Purposes::ALL)).into_iter().collect();
         let value = match self.facts.expr(expr) {
-            Expr::Var(_) => self.definition(expr).map(|(_, value)| value),
+            Expr::Var(_) => self.origin(expr),
             _ => Some(expr),
         };
         found.extend(value.into_iter().flat_map(|value| self.of_aspect(value)));
@@ -98,7 +106,7 @@ impl Tests<'_, '_> {
                 let Some(spot) = spot else { continue };
                 found.push((spot, purposes));
                 if spot.part.is_none() {
-                    work.extend(self.definition(read).map(|(_, value)| value));
+                    work.extend(self.origin(read));
                 }
             }
         }
@@ -130,10 +138,16 @@ impl Tests<'_, '_> {
 
     /// True if a value was brought into one form: `(root / name).resolve()`.
     pub fn is_resolved(&self, expr: ExprId) -> bool {
-        let mut next = Some(expr);
-        while let Some(expr) = next {
-            next = match *self.facts.expr(expr) {
-                Expr::Var(_) => self.definition(expr).map(|(_, value)| value),
+        let mut next = Some((self.func, expr));
+        while let Some((func, expr)) = next {
+            let value = match *self.facts.expr(expr) {
+                Expr::Var(_) => {
+                    // A function inside sees what was made outside.
+                    let around = self.program.ir(self.func).parent;
+                    let found = self.program.sole_definition(func, expr);
+                    next = found.filter(|&(by, value)| by == around || by == func && value < expr);
+                    continue;
+                }
                 // What is left of a result: `canonicalize()?`
                 Expr::Await(inner)
                 | Expr::Match { subject: inner, .. }
@@ -144,7 +158,7 @@ impl Tests<'_, '_> {
                     return true;
                 }
                 Expr::Call { callee, args, .. } => {
-                    let path = self.program.library_path(self.func, callee);
+                    let path = self.program.library_path(func, callee);
                     // What only shows it in another form: a text of it, a reference to it.
                     let hands_on = path.is_some_and(|path| self.catalog.handed_on.keeps_text(path));
                     let first = self.facts.list(args).first().map(|arg| arg.value).filter(|_| hands_on);
@@ -156,6 +170,7 @@ impl Tests<'_, '_> {
                 }
                 _ => None,
             };
+            next = value.map(|value| (func, value));
         }
         false
     }

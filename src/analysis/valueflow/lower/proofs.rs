@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tested::{Proof, Spot, Tests, add, both};
+use super::tested::{Ending, Held, Proof, Spot, Tests, add, both};
 use crate::catalog::Purposes;
 use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId};
 
@@ -24,34 +24,51 @@ impl Proven {
 }
 
 /// By expression: what is proven behind it.
-type After = FxHashMap<ExprId, Vec<Proof>>;
+pub(super) type After = FxHashMap<ExprId, Vec<Proof>>;
 
 impl Tests<'_, '_> {
-    pub(super) fn helps(&self, answers: bool) -> Vec<(u32, Purposes)> {
+    pub(super) fn helps(&self, ending: Ending) -> Vec<(Held, Purposes)> {
         let proven = self.proofs();
         let at = |at: ExprId| -> Vec<Proof> {
             let here = proven.iter().filter(|proven| proven.first <= at && at <= proven.last);
             here.map(|proven| (proven.spot, proven.purposes)).collect()
         };
-        let refuses =
-            |value: ExprId| matches!(self.facts.expr(value), Expr::Lit(Lit::Bool(false) | Lit::None));
+        let ends_so = |value: ExprId| match (ending, self.facts.expr(value)) {
+            (Ending::Yes, Expr::Lit(Lit::Bool(false) | Lit::None)) => false,
+            (Ending::No, Expr::Lit(lit)) => matches!(lit, Lit::Bool(false) | Lit::None),
+            _ => true,
+        };
+        let told = |value: ExprId| match ending {
+            Ending::Returned => self.returned(value),
+            Ending::Yes | Ending::No => self.proven_by(value, ending == Ending::Yes),
+        };
         let mut ways: Vec<Vec<Proof>> = Vec::new();
         for expr in self.program.ir(self.func).exprs.iter() {
             let Expr::Jump { kind: Jump::Return, value } = *self.facts.expr(expr) else { continue };
-            if !answers || !value.is_none_or(refuses) {
-                let told = value.map(|it| if answers { self.proven_by(it, true) } else { self.returned(it) });
-                ways.push(at(expr).into_iter().chain(told.unwrap_or_default()).collect());
+            for value in value.into_iter().flat_map(|value| self.arms_of(value)).filter(|&it| ends_so(it)) {
+                ways.push(at(expr).into_iter().chain(told(value)).collect());
+            }
+            if value.is_none() && ending != Ending::Yes {
+                ways.push(at(expr));
             }
         }
         // It ends without a word, which is no yes.
         let body = self.program.ir(self.func).body;
-        if !answers && !self.leaves(body) {
+        if ending != Ending::Yes && !self.leaves(body) {
             ways.push(at(body));
         }
         let Some((first, others)) = ways.split_first() else { return Vec::new() };
         let all = others.iter().fold(first.clone(), |known, way| both(&known, way));
         let of_params = all.iter().filter(|(spot, _)| spot.part.is_none());
-        of_params.filter_map(|&(spot, purposes)| Some((*self.params.get(&spot.var)?, purposes))).collect()
+        of_params.filter_map(|&(spot, purposes)| Some((self.outer_of(spot)?, purposes))).collect()
+    }
+
+    /// The values that an expression may be.
+    fn arms_of(&self, value: ExprId) -> Vec<ExprId> {
+        match *self.facts.expr(value) {
+            Expr::Match { arms, .. } => self.facts.list(arms).iter().map(|arm| arm.body).collect(),
+            _ => vec![value],
+        }
     }
 
     /// All reads of variables of the function that a test proves harmless.
@@ -95,6 +112,12 @@ impl Tests<'_, '_> {
             }
             Expr::Jump { kind: Jump::Assert, value: Some(test) } => found = self.proven_by(test, true),
             Expr::With { body, .. } => found = of(body).to_vec(),
+            Expr::Loop(index) => {
+                let each = self.facts.arenas.loop_at(index);
+                if let Some((_, iterable)) = each.each {
+                    found = self.behind_loop(each.body, iterable, known);
+                }
+            }
             Expr::Try(index) => {
                 let tried = *self.facts.arenas.try_at(index);
                 let mut handlers = self.facts.list(tried.handlers).iter();

@@ -64,7 +64,11 @@ impl Lower<'_, '_> {
                 }
                 (base, Key::Attr(name))
             }
-            Expr::Index { base, key } => (base, self.key(key)),
+            Expr::Index { base, key } => {
+                let (name, to) = (self.expr(key), self.expr(base));
+                self.here(name, to, Step::Into(Key::Names));
+                (base, self.key(key))
+            }
             Expr::Call { callee, args, .. } => match self.same_file(callee, self.facts.list(args)) {
                 Some(path) => {
                     let to = self.expr(path);

@@ -1,14 +1,14 @@
 //! What a test proves of variables, and for which purposes: that they are one of few values, that a path lies inside a folder,
 //! that a host is one of a list. What is proven of a part that decides is proven of what it was taken from.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closed::is_closed;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{Catalog, DataOp, Outcome, Purposes};
-use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
+use crate::ir::{Expr, ExprId, Facts, Function, Jump, Lit, Op, Pat, VarId};
 use crate::link::{Func, Passed, Program, Target};
 
 /// What a test can speak of: a variable, or a part of one.
@@ -21,8 +21,30 @@ pub(super) struct Spot {
 /// That it is harmless for some purposes.
 pub(super) type Proof = (Spot, Purposes);
 
-/// By function: its parameters of which it has proven something when it returns, and when it answers yes.
-pub(super) type Helpers = RefCell<FxHashMap<(Func, bool), Vec<(u32, Purposes)>>>;
+/// How a function ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Ending {
+    Returned,
+    Yes,
+    No,
+}
+
+impl Ending {
+    pub fn of(answer: bool) -> Self {
+        if answer { Ending::Yes } else { Ending::No }
+    }
+}
+
+/// What a function can prove something of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Held {
+    Param(u32),
+    /// A variable of the function around.
+    Outer(VarId),
+}
+
+/// By function: of what it has proven something when it ends so.
+pub(super) type Helpers = RefCell<FxHashMap<(Func, Ending), Vec<(Held, Purposes)>>>;
 
 /// The tests of one function.
 pub(super) struct Tests<'l, 'p> {
@@ -35,6 +57,10 @@ pub(super) struct Tests<'l, 'p> {
     pub params: FxHashMap<VarId, u32>,
     /// Variables of functions around.
     pub captured: Vec<VarId>,
+    /// What variables of loops run through, and what those of patterns are taken out of.
+    taken_from: FxHashMap<VarId, ExprId>,
+    /// What is proven of one element is proven of all.
+    pub sees_all: Cell<bool>,
 }
 
 impl<'l, 'p> Tests<'l, 'p> {
@@ -48,7 +74,18 @@ impl<'l, 'p> Tests<'l, 'p> {
         });
         let params = params.collect();
         let captured = facts.list(function.captures).iter().map(|captured| captured.inner).collect();
-        Self { program, catalog, helpers, func, facts, params, captured }
+        let taken_from = taken_from(facts, function);
+        let sees_all = Cell::new(true);
+        Self { program, catalog, helpers, func, facts, params, captured, taken_from, sees_all }
+    }
+
+    /// What a variable is, or what it is taken from.
+    pub fn origin(&self, variable: ExprId) -> Option<ExprId> {
+        let taken = || match *self.facts.expr(variable) {
+            Expr::Var(var) if self.sees_all.get() => self.taken_from.get(&var).copied(),
+            _ => None,
+        };
+        self.definition(variable).map(|(_, value)| value).or_else(taken)
     }
 
     /// The last name of what is called.
@@ -84,9 +121,10 @@ impl<'l, 'p> Tests<'l, 'p> {
                 Expr::Call { callee, args, .. } => {
                     let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
                     found.extend(self.checked(callee, &args, outcome(holds)));
+                    found.extend(self.quantified(test, holds));
+                    found.extend(self.by_helper(test, Ending::of(holds)));
                     if holds {
                         found.extend(self.listed((test, callee), &args));
-                        found.extend(self.by_helper(test, true));
                     }
                 }
                 Expr::Field { .. } => found.extend(self.checked(test, &[], outcome(holds))),
@@ -109,7 +147,7 @@ impl<'l, 'p> Tests<'l, 'p> {
             (Op::Eq | Op::Is, true) | (Op::Ne | Op::IsNot, false) => {
                 let mut found = self.asked(left, Outcome::Equal);
                 found.extend(self.asked(right, Outcome::Equal));
-                match (self.is_constant(left), self.is_constant(right)) {
+                match (self.is_own_value(left), self.is_own_value(right)) {
                     (false, true) => found.extend(self.tested(left)),
                     (true, false) => found.extend(self.tested(right)),
                     _ => {}
@@ -145,7 +183,7 @@ impl<'l, 'p> Tests<'l, 'p> {
         match *self.facts.expr(call) {
             Expr::Call { .. } => {
                 let mut found = self.asked(call, Outcome::Returned);
-                found.extend(self.by_helper(call, false));
+                found.extend(self.by_helper(call, Ending::Returned));
                 found
             }
             _ => Vec::new(),
@@ -221,34 +259,59 @@ impl<'l, 'p> Tests<'l, 'p> {
         }
     }
 
-    /// The parameters of which a function has proven something whenever it returns; or, if it `answers`, when it answers yes.
-    fn helper(&self, func: Func, answers: bool) -> Vec<(u32, Purposes)> {
-        if let Some(known) = self.helpers.borrow().get(&(func, answers)) {
+    /// Of what a function has proven something whenever it ends so.
+    pub(super) fn helper(&self, func: Func, ending: Ending) -> Vec<(Held, Purposes)> {
+        if let Some(known) = self.helpers.borrow().get(&(func, ending)) {
             return known.clone();
         }
         // Who asks meanwhile, in a circle, hears nothing.
-        self.helpers.borrow_mut().insert((func, answers), Vec::new());
-        let found = Tests::new(self.program, self.catalog, self.helpers, func).helps(answers);
-        self.helpers.borrow_mut().insert((func, answers), found.clone());
+        self.helpers.borrow_mut().insert((func, ending), Vec::new());
+        let found = Tests::new(self.program, self.catalog, self.helpers, func).helps(ending);
+        self.helpers.borrow_mut().insert((func, ending), found.clone());
         found
     }
 
     /// What a function of the project has checked of what it is given.
-    fn by_helper(&self, call: ExprId, answers: bool) -> Vec<Proof> {
+    fn by_helper(&self, call: ExprId, ending: Ending) -> Vec<Proof> {
         let edges = self.program.edges_at(self.func, call);
         let mut ways = edges.iter().map(|edge| {
             let Target::Project(callee) = edge.to else { return Vec::new() };
-            let proven = self.helper(callee, answers);
             let given = self.program.arguments(edge);
-            let proofs = proven.iter().flat_map(|&(at, purposes)| {
-                let own = given.iter().filter(move |(passed, _)| *passed == Passed::Param(at));
-                own.flat_map(move |&(_, arg)| self.tested(arg))
-                    .map(move |(spot, of)| (spot, of.and(purposes)))
-            });
-            proofs.collect::<Vec<_>>()
+            let mut proofs = Vec::new();
+            for (held, purposes) in self.helper(callee, ending) {
+                let of = match held {
+                    Held::Param(at) => {
+                        let own = given.iter().filter(|(passed, _)| *passed == Passed::Param(at));
+                        own.flat_map(|&(_, arg)| self.tested(arg)).collect()
+                    }
+                    Held::Outer(var) if self.is_inside(callee) => {
+                        vec![(Spot { var, part: None }, Purposes::ALL)]
+                    }
+                    Held::Outer(_) => Vec::new(),
+                };
+                proofs.extend(of.into_iter().map(|(spot, of)| (spot, of.and(purposes))));
+            }
+            proofs
         });
         let first = ways.next().unwrap_or_default();
         ways.fold(first, |known, way| both(&known, &way))
+    }
+
+    /// A constant, or a value that nobody gave.
+    fn is_own_value(&self, expr: ExprId) -> bool {
+        match *self.facts.expr(expr) {
+            Expr::Lit(lit) => lit != Lit::None,
+            Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } | Expr::Free(_) => !self.is_made_of_given(expr),
+            _ => false,
+        }
+    }
+
+    fn is_made_of_given(&self, expr: ExprId) -> bool {
+        let mut origins = Vec::new();
+        self.origins(expr, Purposes::ALL, &mut origins);
+        let is_given = |var: &VarId| self.params.contains_key(var) || self.captured.contains(var);
+        let is_own = |var| self.program.own_class_of(self.func, var).is_some();
+        origins.iter().any(|(spot, _)| is_given(&spot.var) && !is_own(spot.var))
     }
 
     /// What has few values that the code names: not what a caller gave or what is made of that, and no text.
@@ -257,23 +320,33 @@ impl<'l, 'p> Tests<'l, 'p> {
         match *self.facts.expr(expr) {
             Expr::Var(var) if is_given(&var) => false,
             Expr::Lit(_) | Expr::Text(_) => false,
-            _ => {
-                let mut origins = Vec::new();
-                self.origins(expr, Purposes::ALL, &mut origins);
-                let is_own = |var| self.program.own_class_of(self.func, var).is_some();
-                let is_made = origins.iter().any(|(spot, _)| is_given(&spot.var) && !is_own(spot.var));
-                !is_made && self.program.constant(self.func, expr).is_none()
-            }
+            _ => !self.is_made_of_given(expr) && self.program.constant(self.func, expr).is_none(),
         }
-    }
-
-    fn is_constant(&self, expr: ExprId) -> bool {
-        matches!(self.facts.expr(expr), Expr::Lit(lit) if *lit != Lit::None)
     }
 
     fn is_nothing(&self, expr: ExprId) -> bool {
         *self.facts.expr(expr) == Expr::Lit(Lit::None)
     }
+}
+
+/// By variable of a loop or a pattern.
+fn taken_from(facts: &Facts, function: &Function) -> FxHashMap<VarId, ExprId> {
+    let mut found = FxHashMap::default();
+    for expr in function.exprs.iter() {
+        match *facts.expr(expr) {
+            Expr::Loop(index) => {
+                if let Some((pat, iterable)) = facts.arenas.loop_at(index).each {
+                    found.extend(facts.arenas.vars_of(pat).into_iter().map(|var| (var, iterable)));
+                }
+            }
+            Expr::Match { subject, arms } => {
+                let vars = facts.list(arms).iter().flat_map(|arm| facts.arenas.vars_of(arm.pat));
+                found.extend(vars.map(|var| (var, subject)));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn outcome(holds: bool) -> Outcome {

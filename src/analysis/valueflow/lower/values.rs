@@ -85,6 +85,9 @@ impl Lower<'_, '_> {
                 let from = self.expr(context);
                 if let Some(pat) = pat {
                     self.bind(from, pat);
+                    if self.is_generated(context) {
+                        self.bind_part(from, Key::Each, pat);
+                    }
                     self.bind_file(pat, context);
                 }
             }
@@ -96,6 +99,17 @@ impl Lower<'_, '_> {
             Expr::Jump { kind: Jump::Break(_), value: Some(value) } => self.pass(value, node, Step::Same),
             _ => {}
         }
+    }
+
+    /// True for a call of a function that yields: `with` enters by what that yields.
+    fn is_generated(&self, context: ExprId) -> bool {
+        self.program.edges_at(self.func, context).iter().any(|edge| match edge.to {
+            Target::Project(func) => {
+                let facts = self.program.facts(self.program.function(func).file);
+                self.program.ir(func).exprs.iter().any(|expr| matches!(facts.expr(expr), Expr::Yield { .. }))
+            }
+            Target::External(_) => false,
+        })
     }
 
     /// `?`: what is wrong goes to the caller. It tells of what was given, and is nothing of it.
@@ -151,6 +165,7 @@ impl Lower<'_, '_> {
             return;
         }
         self.read_part(expr, base, Step::OutOf(Key::Attr(name)));
+        self.path_of(expr, base, name);
         if let Some(class) = self.program.own_class(self.func, base) {
             let field = self.places.field(self.program.root_class(class), name);
             self.flow(field, node, Step::Same, Way::Shared, Confidence::Medium);
@@ -171,7 +186,10 @@ impl Lower<'_, '_> {
     fn record(&mut self, node: Node, entries: &[Entry]) {
         for entry in entries {
             let step = match entry.key {
-                EntryKey::Expr(key) => Step::Into(self.key(key)),
+                EntryKey::Expr(key) => {
+                    self.pass(key, node, Step::Into(Key::Names));
+                    Step::Into(self.key(key))
+                }
                 EntryKey::Spread => Step::Same,
             };
             self.pass(entry.value, node, step);
