@@ -67,7 +67,7 @@ pub use escape::{Escape, Escapes};
 pub use events::{UnregisteredEvent, unregistered_events};
 pub use exceptions::Exception;
 pub use executions::{Execution, executions};
-pub use flow::{Aspect, Flows, Hop, Sink, Use, UseKind, Witness};
+pub use flow::{Aspect, Flows, Hop, Use, UseKind, Witness};
 pub use gates::{is_gate, spelled};
 pub use gating::{Cause, Gating, Lapse, Left, Summary};
 pub use guard_calls::{Asked as AskedGuard, GuardCalls, calls_of};
@@ -100,7 +100,6 @@ pub use told::is_taken;
 pub use trail::{Event, Left as Leaving, Stage, Start, Trail, Trails};
 pub use ungated::Guarded;
 pub use valueflow::{
-    put,
-    Decided, Key, Node, Path as Part, Place, Reached as Arrived, Root, Taken, Valueflow, decided, taken,
+    Decided, Key, Node, Path as Part, Place, Reached as Arrived, Root, Taken, Valueflow, decided, put, taken,
 };
 pub use values::Values;

@@ -25,6 +25,9 @@ use checklist::Checklist;
 
 pub use incomplete::{Gap, Incomplete, Named, Where};
 
+/// The capture that says what makes a value harmless on its way.
+pub const CLEANERS: &str = "cleaners";
+
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -71,7 +71,7 @@ impl Rule {
     /// True if it reports where a value is used, and true if it reports where one leaves a function.
     pub fn follows_values(&self) -> (bool, bool) {
         let of = |matcher: &Matcher| match matcher {
-            Matcher::Flow(flow) => Some(matches!(flow.to, Outlet::Sinks(..))),
+            Matcher::Flow(flow) => Some(flow.to == Outlet::Prompt),
             Matcher::Trace(_) => Some(true),
             _ => None,
         };

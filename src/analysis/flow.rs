@@ -11,7 +11,6 @@ mod domain;
 mod guarded;
 mod labels;
 mod library;
-mod matters;
 mod model;
 mod records;
 mod sinks;
@@ -36,7 +35,6 @@ use super::inflows::{Inflow, SourceSite};
 use super::values::Values;
 
 pub use labels::Aspect;
-pub use model::Sink;
 pub use spread::Hop;
 pub use tables::UseKind;
 
@@ -85,7 +83,7 @@ impl<'p, 'a> Flows<'p, 'a> {
         handlers: &[Func],
     ) -> Self {
         let callers = Callers::new(bodies.program());
-        let model = Model::new(bodies, effects, &callers, handlers);
+        let model = Model::new(bodies, effects, handlers);
         let solve::Solved { tables, spread, events, unfollowed } =
             solve::solve(&model, &callers, values, handlers);
         let walked = events.keys().copied().collect();

@@ -303,7 +303,7 @@ impl Catalog {
         raw.sink.into_iter().for_each(|sink| self.sinks.add(sink));
         self.sinks.commands.add(raw.commands);
         self.checks.add(raw.check, raw.aspect);
-        raw.sanitizer.into_iter().for_each(|sanitizer| self.sinks.add_sanitizer(sanitizer));
+        raw.sanitizer.into_iter().for_each(|sanitizer| self.sinks.add_sanitizer(sanitizer, lang));
         self.holders.add(raw.holders);
         self.checklist.add(raw.checklist);
         self.limits.append(raw.limits);

@@ -4,10 +4,12 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
+use super::BUILTINS;
 use super::effects::ArgumentTest;
 use super::loaders::Loads;
 use super::pattern::{PatternMap, PatternSet};
 use crate::finding::Confidence;
+use crate::ir::Lang;
 
 /// What is done with a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
@@ -200,6 +202,8 @@ pub struct Sinks {
     cleaners: PatternMap<u32>,
     methods: FxHashMap<String, Purposes>,
     cleaned: Vec<(PatternSet, Purposes)>,
+    /// Functions that make values harmless, in the order of the catalogue.
+    named: Vec<(Option<Lang>, Purposes, String)>,
     pub commands: Commands,
 }
 
@@ -226,10 +230,13 @@ impl Sinks {
         self.add(Sink { argument, confidence, ..Sink::new(call, Purpose::Query) });
     }
 
-    pub(super) fn add_sanitizer(&mut self, raw: Sanitizer) {
+    pub(super) fn add_sanitizer(&mut self, raw: Sanitizer, lang: Option<Lang>) {
         let purposes: Purposes = raw.r#for.into_iter().collect();
         let id = self.cleaned.len() as u32;
         raw.call.iter().for_each(|path| self.cleaners.insert(path, id));
+        let named =
+            raw.call.iter().filter(|path| !path.contains('*')).map(|path| (lang, purposes, path.clone()));
+        self.named.extend(named);
         for method in raw.method {
             let known = self.methods.entry(method).or_default();
             *known = known.with(purposes);
@@ -251,6 +258,15 @@ impl Sinks {
     pub fn of_method(&self, name: &str) -> impl Iterator<Item = (SinkId, &Sink)> {
         let known = self.by_method.get(name).into_iter().flatten();
         known.map(|&id| (SinkId(id), &self.list[id as usize]))
+    }
+
+    /// Functions of a language whose results are harmless for a purpose, as a reader knows them.
+    pub fn cleaners(&self, purpose: Purpose, lang: Lang) -> impl Iterator<Item = &str> {
+        let named = self
+            .named
+            .iter()
+            .filter(move |(own, purposes, _)| purposes.has(purpose) && own.is_none_or(|own| own == lang));
+        named.map(|(_, _, path)| path.strip_prefix(BUILTINS).unwrap_or(path))
     }
 
     /// For what the result of a call of `path` is harmless.

@@ -1,10 +1,12 @@
 //! One finding, whole: every call of its path with the reason why it is known, and the gates that would cut it. Read from
 //! a report as the `json` format writes it, whether that was kept or has just been made.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::finding::Confidence;
+use crate::finding::{CLEANERS, Confidence};
 
 /// The parts of a report that an explanation needs.
 #[derive(Deserialize)]
@@ -25,6 +27,8 @@ struct Told {
     location: Location,
     steps: Vec<Step>,
     fingerprint: String,
+    #[serde(default)]
+    captures: BTreeMap<String, String>,
     #[serde(default)]
     agent_reachable: bool,
     #[serde(default)]
@@ -107,7 +111,10 @@ fn page(told: &Told, gates: &[Gate]) -> String {
     }
     page += "\nPath:\n";
     page.extend(told.steps.iter().map(line));
-    page + &cuts(told, gates)
+    page + &match told.captures.get(CLEANERS) {
+        Some(cleaners) => cleaned(cleaners),
+        None => cuts(told, gates),
+    }
 }
 
 /// How an agent gets there. Reports of older versions only say whether it does.
@@ -134,6 +141,16 @@ fn line(step: &Step) -> String {
         line += &format!("     {}\n", step.why);
     }
     line
+}
+
+/// What would make the value harmless on its way.
+fn cleaned(cleaners: &str) -> String {
+    let mut text = "\nOne of these, on every way before the last step, ends the path:\n".to_owned();
+    text += "     a test that leaves few values: a table or a list of your own, an enumeration, an anchored pattern\n";
+    if !cleaners.is_empty() {
+        text += &format!("     what makes it harmless: {cleaners}\n");
+    }
+    text + "     an approval or a gate of actions that decides before the call\n"
 }
 
 /// Which gates, and where.

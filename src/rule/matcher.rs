@@ -359,7 +359,9 @@ impl Matcher {
             Matcher::Check(Check::UnmatchedSetting) => &["key", "text", "nothing"],
             Matcher::Mutate(_) => &["what", "how"],
             Matcher::Flow(_) => &["function", "callee", "sink"],
-            Matcher::Trace(_) | Matcher::Check(Check::PipedDownload) => &["function", "callee", "what", "source"],
+            Matcher::Trace(_) | Matcher::Check(Check::PipedDownload) => {
+                &["function", "callee", "what", "source"]
+            }
             Matcher::Escape(_) => &["function", "exception"],
             Matcher::Item(_) => Question::CAPTURES,
             Matcher::Check(Check::ResponseMutation) => &["function", "problem"],

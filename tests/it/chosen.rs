@@ -1,4 +1,4 @@
-//! What a model chooses, on programs as agents have them: each line that is marked must be reported by the rule of its file, and no
+//! What a model chooses, and what comes from outside, on programs as agents have them: each line that is marked must be reported by the rule of its file, and no
 //! other line. Half of the programs are the safe twins of the others. `misses.txt` lists what is not found yet.
 
 use std::collections::BTreeSet;
@@ -36,19 +36,35 @@ fn check(rule: &str, file: &str, programs: &str) {
 }
 
 macro_rules! programs {
-    ($($test:ident: $rule:literal;)*) => {$(
+    ($folder:literal: $($test:ident: $rule:literal;)*) => {$(
         #[test]
         fn $test() {
-            check($rule, "agent.py", include_str!(concat!("chosen/", $rule, ".py.txt")));
-            check($rule, "src/lib.rs", include_str!(concat!("chosen/", $rule, ".rs.txt")));
+            check($rule, "agent.py", include_str!(concat!($folder, $rule, ".py.txt")));
+            check($rule, "src/lib.rs", include_str!(concat!($folder, $rule, ".rs.txt")));
         }
     )*};
 }
 
 programs! {
+    "chosen/":
     code_that_a_model_chooses: "GL411";
     commands_that_a_model_chooses: "GL412";
     paths_that_a_model_chooses: "GL413";
     addresses_that_a_model_chooses: "GL414";
     queries_that_a_model_chooses: "GL415";
+}
+
+// What agents were really attacked by, with what was done about it.
+programs! {
+    "chosen/cves/":
+    known_attacks_by_code: "GL411";
+    known_attacks_by_commands: "GL412";
+    known_attacks_by_paths: "GL413";
+    known_attacks_by_addresses: "GL414";
+    known_attacks_by_queries: "GL415";
+}
+
+programs! {
+    "chosen/outside/":
+    content_from_outside_that_is_run: "GL403";
 }

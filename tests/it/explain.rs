@@ -118,6 +118,25 @@ fn a_path_is_told_with_reasons_and_the_gates_that_would_cut_it() {
 }
 
 #[test]
+fn a_value_is_told_with_what_would_make_it_harmless() {
+    let tool = "import os\nfrom langchain_core.tools import tool\n\n@tool\ndef ping(host: str) -> str:\n    os.system('ping ' + host)\n";
+    let project = Project::new(&[("agent.py", tool)]);
+    let report = project.run(&["check", "--format", "json", "--select", "GL412"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let fingerprint = report["findings"][0]["fingerprint"].as_str().unwrap();
+    let page = project.run(&["explain", "--path", fingerprint]).stdout;
+    for expected in [
+        "the model fills `host` of `ping`",
+        "ends the path:\n     a test that leaves few values",
+        "`shlex.quote`",
+        "an approval or a gate of actions",
+    ] {
+        assert!(page.contains(expected), "{expected}\n{page}");
+    }
+    assert!(!page.contains("phase gate"), "{page}");
+}
+
+#[test]
 fn a_fingerprint_that_is_unknown_or_ambiguous_is_an_error() {
     let project = project();
     let unknown = project.run(&["explain", "--path", "zz"]);

@@ -48,21 +48,6 @@ impl Callers {
     }
 }
 
-/// The functions that lead to one of these by so many calls.
-pub fn above(callers: &Callers, count: usize, below: impl Iterator<Item = Func>, calls: usize) -> Vec<bool> {
-    let mut found = vec![false; count];
-    let mut edge: Vec<Func> = below.collect();
-    edge.iter().for_each(|func| found[func.0 as usize] = true);
-    for _ in 0..calls {
-        let next = edge.iter().flat_map(|&func| callers.of(func)).copied();
-        edge = next.filter(|&func| !std::mem::replace(&mut found[func as usize], true)).map(Func).collect();
-        if edge.is_empty() {
-            break;
-        }
-    }
-    found
-}
-
 /// Where the entries of each node begin in a list that is sorted by node.
 fn starts(count: usize, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut starts = vec![0u32; count + 1];

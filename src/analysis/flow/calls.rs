@@ -4,9 +4,8 @@
 use smallvec::SmallVec;
 
 use super::data::{Data, Key};
-use super::labels::{Aspect, Labels, Origin};
-use crate::analysis::inflows::Inflow;
-use super::model::{Sink, SinkSite, Tells};
+use super::labels::{Aspect, Labels};
+use super::model::Tells;
 use super::records::{changed, joined_text, merged};
 use super::state::{State, Value};
 use super::tables::{Cell, Part, Summary, Taker};
@@ -68,12 +67,12 @@ impl Walk<'_, '_, '_> {
         let (args, handed) = (facts.list(args), Vec::new());
         let mut call = Call { expr, callee: called, args, values, receiver, edges, handed };
         if self.has_sites || call.is_tainted() {
-            self.sinks(&call);
+            self.prompts(&call);
         }
         if let Some(guard) = self.model.guard(self.func, expr, &call.edges) {
             return self.guarded(state, &call, guard);
         }
-        let brought = self.brought(state, &call);
+        let brought = self.brought(&call);
         call.handed = self.handed(&call);
         let passed = self.passed(&call);
         match (self.own(state, &call), passed) {
@@ -89,7 +88,7 @@ impl Walk<'_, '_, '_> {
             }
             (None, Some(passed)) => Value::of(passed.with_rest(&brought)),
             // What a model answers is its own.
-            (None, None) if model_is_asked(self.model.sinks(self.at(expr))) => Value::of(Data::default()),
+            (None, None) if self.model.prompt(self.at(expr)).is_some() => Value::of(Data::default()),
             (None, None) => {
                 let mut value = self.foreign(state, &call);
                 value.data = value.data.with_rest(&brought);
@@ -99,18 +98,11 @@ impl Walk<'_, '_, '_> {
     }
 
     /// What the call brings in by itself, or by a function of a library that it hands over.
-    fn brought(&mut self, state: &mut State, call: &Call<'_, '_>) -> Labels {
+    fn brought(&self, call: &Call<'_, '_>) -> Labels {
         if !self.has_sites {
             return Labels::default();
         }
         let mut labels = self.model.brought(self.at(call.expr));
-        // A cursor keeps the rows that were asked for.
-        if let Some(path) = call.receiver.path
-            && labels.iter().any(|(origin, _, _)| origin == Origin::Source(Inflow::Storage))
-        {
-            state.change(path, &mut |data, keys| changed(data, keys, &|part| part.with_rest(&labels)));
-            self.tell(call.expr, path, &labels);
-        }
         // A call among the arguments has brought in its own.
         let is_call = |arg: &&Arg| matches!(self.facts.expr(arg.value), Expr::Call { .. });
         for arg in call.args.iter().filter(|arg| !is_call(arg)) {
@@ -356,10 +348,6 @@ fn told_as(data: Data, brought: &Labels) -> Data {
 /// True for what runs when an object is made; `__call__` of an object is a function like others.
 fn is_initialiser(program: &Program<'_>, func: Func) -> bool {
     implicit::is_implicit(program, func) && !implicit::runs(program, func, &[Operator::Call])
-}
-
-fn model_is_asked(sinks: &[SinkSite<'_>]) -> bool {
-    sinks.iter().any(|site| site.sink == Sink::Prompt)
 }
 
 /// What each parameter is given.

@@ -32,7 +32,7 @@ impl Walk<'_, '_, '_> {
             },
             Expr::Record(entries) => Value::of(self.record(facts.list(entries), parts)),
             Expr::Seq(items) => Value::of(self.sequence(facts.list(items), parts)),
-            Expr::Op { op, args } => self.operation(op, facts.list(args), parts),
+            Expr::Op { op, .. } => self.operation(op, parts),
             Expr::Text(_) | Expr::Opaque(_) => Value::of(joined_text(parts.iter().map(|part| &part.data))),
             Expr::Await(_) | Expr::Spread(_) | Expr::Ascribe { .. } => first(),
             Expr::Collect { .. } => Value::of(Data::default().with_element(&first().data)),
@@ -152,7 +152,6 @@ impl Domain for Walk<'_, '_, '_> {
         }
         let Some(proof) = value.proof.filter(|proof| proof.holds == holds) else { return };
         let aspects: &[Aspect] = match proof.of {
-            Proven::Listed => &[Aspect::Content],
             Proven::Attributed => &[Aspect::Unattributed],
             Proven::Fenced => &[Aspect::Unfenced, Aspect::Unwarned],
         };
@@ -162,19 +161,12 @@ impl Domain for Walk<'_, '_, '_> {
     }
 
     fn matched(&mut self, state: &State, value: &Value, pat: PatId) -> (State, State, Value) {
-        let mut hit = state.clone();
-        let is_listed = matches!(self.facts.pat(pat), Pat::Value(_) | Pat::Or(_));
-        if let Some(path) = value.path.filter(|_| is_listed) {
-            let proof = Proof { path, of: Proven::Listed, holds: true };
-            let value = Value { proof: Some(proof), ..Value::default() };
-            self.assume(&mut hit, &value, true);
-        }
         // What is no `Ok` is an error.
         let left = match *self.facts.pat(pat) {
             Pat::Ctor { path, .. } if self.wraps(path) == Some(Wrapped::Value) => Value::default(),
             _ => value.clone(),
         };
-        (hit, state.clone(), left)
+        (state.clone(), state.clone(), left)
     }
 
     fn exit(&mut self, state: &State, how: Exit<()>, value: &Value) {

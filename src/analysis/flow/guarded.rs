@@ -3,10 +3,10 @@
 use super::calls::Call;
 use super::data::{Data, Key, Marks};
 use super::labels::Aspect;
-use crate::analysis::inflows::Guard;
 use super::records::changed;
 use super::state::{Proof, Proven, State, Value};
 use super::walk::Walk;
+use crate::analysis::inflows::Guard;
 use crate::catalog::Guarding;
 use crate::ir::ArgKind;
 

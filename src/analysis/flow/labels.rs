@@ -47,8 +47,6 @@ pub enum Aspect {
     Unfenced,
     /// Content without the warning that comes with a fence.
     Unwarned,
-    /// It names a file that holds content.
-    Filed,
     /// It is what was brought in, and no container that somebody else has put it into.
     Itself,
 }
@@ -61,14 +59,8 @@ impl Origin {
 }
 
 impl Aspect {
-    pub const ALL: [Aspect; ASPECTS] = [
-        Aspect::Content,
-        Aspect::Unattributed,
-        Aspect::Unfenced,
-        Aspect::Unwarned,
-        Aspect::Filed,
-        Aspect::Itself,
-    ];
+    pub const ALL: [Aspect; ASPECTS] =
+        [Aspect::Content, Aspect::Unattributed, Aspect::Unfenced, Aspect::Unwarned, Aspect::Itself];
 }
 
 /// A set of labels, sorted by origin; no entry is without a word. Cheap to copy: most values are made of few others.
@@ -84,7 +76,7 @@ impl PartialEq for Labels {
 impl Labels {
     /// Content of this origin that nobody has guarded.
     pub fn raw(origin: Origin, word: Word) -> Self {
-        Self::all(origin, word).without(Aspect::Filed)
+        Self::all(origin, word)
     }
 
     /// Content that has passed both guards.
@@ -115,17 +107,6 @@ impl Labels {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             (one, other) => one.is_none() && other.is_none(),
         }
-    }
-
-    /// Of a path into whose file something with these labels is written.
-    pub fn filed(&self) -> Self {
-        let mut out = Labels::default();
-        for (origin, aspect, word) in self.iter() {
-            if aspect == Aspect::Content && matches!(origin, Origin::Source(_)) {
-                out.add(origin, Aspect::Filed, word.weakened(Confidence::Medium));
-            }
-        }
-        out
     }
 
     pub fn is_empty(&self) -> bool {

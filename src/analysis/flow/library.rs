@@ -6,7 +6,7 @@ use super::data::{Data, Key, Marks};
 use super::labels::{Aspect, Labels};
 use super::model::Tells;
 use super::records::{changed, merged};
-use super::state::{Path, Proof, Proven, State, Value};
+use super::state::{State, Value};
 use super::walk::Walk;
 use crate::catalog::DataOp;
 use crate::finding::Confidence;
@@ -23,11 +23,6 @@ impl Walk<'_, '_, '_> {
             }
             _ => None,
         };
-        if let Some(first) = call.values.first().filter(|first| first.path.is_some())
-            && self.model.opens(self.func, call.callee, &call.edges)
-        {
-            return first.clone();
-        }
         if let Some(same) = name.and_then(|_| self.unwrapped(call)) {
             return same;
         }
@@ -39,7 +34,6 @@ impl Walk<'_, '_, '_> {
             Tells::Number => {
                 Value::of(Data::new(call.taken().total().only(Aspect::Unattributed), Marks::default()))
             }
-            Tells::Listed => self.listed(call.values.get(1).or(call.values.first())),
             Tells::Same => Value::of(self.same(call)),
             Tells::All => match name {
                 Some(name) => self.method(state, call, name),
@@ -72,25 +66,14 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    fn listed(&self, value: Option<&Value>) -> Value {
-        let path = value.and_then(|value| value.path);
-        let proof = path.map(|path| Proof { path, of: Proven::Listed, holds: true });
-        Value { proof, ..Value::default() }
-    }
-
     /// A method of an object that is none of the project's.
     fn method(&mut self, state: &mut State, call: &Call<'_, '_>, name: &str) -> Value {
         let (words, tells) = (&self.model.catalog.handed_on, &self.model.catalog.tells);
         let does = self.model.catalog.operations.of_name(name);
-        if tells.lists_by_method(name) {
-            return self.listed(Some(&call.receiver));
-        }
-        if tells.is_silent_member(name) {
+        if tells.lists_by_method(name) || tells.is_silent_member(name) {
             return Value::default();
         }
-        if tells.writes_file(name) && !self.model.is_buffer(&call.edges) {
-            self.written(state, call);
-        } else if tells.collects(name) || tells.writes_file(name) {
+        if tells.collects(name) || tells.writes_file(name) {
             self.collected(state, call, does);
         }
         match (words.by_method(name), call.args) {
@@ -157,17 +140,6 @@ impl Walk<'_, '_, '_> {
             [only] if only.kind == ArgKind::Positional => call.values.first().map(|value| value.data.clone()),
             _ => Some(self.constructed(call)),
         }
-    }
-
-    /// The file behind the receiver gets it.
-    fn written(&mut self, state: &mut State, call: &Call<'_, '_>) {
-        let mut labels = Labels::default();
-        for data in call.given() {
-            labels.join(&data.total());
-        }
-        let filed = labels.filed();
-        let Some(path) = call.receiver.path.map(|path| Path::of(path.var)) else { return };
-        state.change(path, &mut |data, _| data.with_rest(&filed));
     }
 }
 

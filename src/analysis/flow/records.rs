@@ -2,7 +2,7 @@
 
 use super::data::{Data, Key, Marks};
 use super::labels::Labels;
-use super::state::{Proof, Proven, Value};
+use super::state::Value;
 use super::walk::Walk;
 use crate::ir::{Entry, EntryKey, Expr, ExprId, Op};
 
@@ -103,31 +103,19 @@ impl Walk<'_, '_, '_> {
         out
     }
 
-    pub(super) fn operation(&mut self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
+    pub(super) fn operation(&mut self, op: Op, parts: &[Value]) -> Value {
         match op {
             Op::Add | Op::Mod => Value::of(joined_text(parts.iter().map(|part| &part.data))),
             Op::BitOr => {
                 let first = Data::default();
                 Value::of(parts.iter().fold(first, |all, part| merged(&all, &part.data)))
             }
-            Op::Eq | Op::In | Op::Ne | Op::NotIn => self.comparison(op, args, parts),
+            Op::Eq | Op::In | Op::Ne | Op::NotIn => Value::default(),
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Is | Op::IsNot => Value::default(),
             Op::Slice | Op::Sub | Op::Mul | Op::Div | Op::Other => {
                 Value::of(joined_text(parts.iter().map(|part| &part.data)))
             }
         }
-    }
-
-    /// What equals something of the code's own, or is in a list of it, is no news.
-    fn comparison(&self, op: Op, args: &[ExprId], parts: &[Value]) -> Value {
-        let (Some(first), [_, others @ ..]) = (parts.first(), args) else { return Value::default() };
-        let is_own = parts.iter().skip(1).all(|part| part.data.total().is_empty());
-        let proof = first.path.filter(|_| is_own && !others.is_empty()).map(|path| Proof {
-            path,
-            of: Proven::Listed,
-            holds: matches!(op, Op::Eq | Op::In),
-        });
-        Value { proof, ..Value::default() }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::link::{Cls, Func};
 const SETTLES_AFTER: u32 = 3;
 /// The budget of one function. It is its own: what walks of other functions cost takes nothing from it, so that no code beside
 /// a handler keeps content from being followed through that handler, and the cost stays linear in the program.
-const MAX_WALKS: u32 = 8;
+const MAX_WALKS: u32 = 64;
 
 pub type Events = BTreeMap<Func, Vec<Event>>;
 

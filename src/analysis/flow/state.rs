@@ -60,8 +60,6 @@ pub struct Proof {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proven {
-    /// It is one of those that the code itself lists.
-    Listed,
     Attributed,
     Fenced,
 }

@@ -5,7 +5,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::Data;
 use super::labels::{Key, Labels};
-use super::model::Sink;
 use crate::ir::Sym;
 use crate::link::{At, Cls, Func, Slot};
 
@@ -51,7 +50,8 @@ pub enum Taker {
 pub enum UseKind {
     /// It leaves the function: returned or yielded.
     Exit,
-    Sink(Sink),
+    /// It is told to a model.
+    Prompt,
 }
 
 /// A value with labels gets somewhere.

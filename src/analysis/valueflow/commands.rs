@@ -50,8 +50,8 @@ pub fn decided(
 
 fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) -> Option<Decided> {
     let facts = program.facts(program.function(taken.func).file);
-    let line = Line { program, commands: &catalog.sinks.commands,
-        sinks: &catalog.sinks, func: taken.func, facts };
+    let line =
+        Line { program, commands: &catalog.sinks.commands, sinks: &catalog.sinks, func: taken.func, facts };
     let first = part.first_step();
     match (taken.form, first) {
         (Form::Whole, _) | (Form::Words, None) => Decided::all(Purpose::Command),
@@ -64,7 +64,9 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
             let items = line.items(taken.value);
             line.judge(&line.words(items.into_iter()), None)
         }
-        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_) | Key::File | Key::Names)) => Decided::all(Purpose::Command),
+        (Form::Words, Some(Key::Any | Key::Name(_) | Key::Attr(_) | Key::File | Key::Names)) => {
+            Decided::all(Purpose::Command)
+        }
         (Form::Spread, part) => {
             let before = line.arguments(taken.at).into_iter().take_while(|&arg| arg != taken.value);
             let before = [line.words_of(taken), line.words(before)].concat();
@@ -116,7 +118,8 @@ fn among(program: &Program<'_>, catalog: &Catalog, taken: &Taken, put: Put) -> O
         _ => whole.items(taken.value),
     };
     let is_same = items.contains(&put.word) && put.func == taken.func;
-    let is_spread = |item: &ExprId| matches!(whole.facts.expr(*item), Expr::Spread(_)) || *item == taken.value;
+    let is_spread =
+        |item: &ExprId| matches!(whole.facts.expr(*item), Expr::Spread(_)) || *item == taken.value;
     let mut before = whole.words_of(taken);
     before.extend(whole.words(items.iter().copied().take_while(|item| !is_spread(item))));
     if is_same || taken.form == Form::Further {

@@ -245,7 +245,10 @@ impl Change {
         let (from, to) = (self.from.keys().len(), self.to.keys().len());
         let (from, to) = (&other.from.keys()[from..], &other.to.keys()[to..]);
         // Some element and some element are two that nobody says are the same.
-        let is_exact = || from.iter().all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_) | Key::File | Key::Names));
+        let is_exact = || {
+            from.iter()
+                .all(|key| matches!(key, Key::Name(_) | Key::Attr(_) | Key::At(_) | Key::File | Key::Names))
+        };
         match (self.is_made, other.is_made) {
             // What is made of the whole is not made of what is an attribute there.
             (true, true) => from.is_empty(),

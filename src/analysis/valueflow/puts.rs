@@ -29,7 +29,8 @@ pub fn put(program: &Program<'_>, graph: &Valueflow<'_, '_>, way: &[(Node, Path)
 /// The list that a word is put into by an expression.
 fn into(program: &Program<'_>, func: Func, expr: ExprId, word: ExprId) -> Option<ExprId> {
     let facts = program.facts(program.function(func).file);
-    let holds = |list: ExprId| matches!(*facts.expr(list), Expr::Seq(items) if facts.list(items).contains(&word));
+    let holds =
+        |list: ExprId| matches!(*facts.expr(list), Expr::Seq(items) if facts.list(items).contains(&word));
     match *facts.expr(expr) {
         // What is spread stands in a list of its own.
         _ if matches!(facts.expr(word), Expr::Spread(_)) => None,

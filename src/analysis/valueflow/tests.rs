@@ -95,7 +95,9 @@ impl Program {
 
     /// Attributes are always told apart.
     fn without_attributes(mut self) -> Self {
-        self.flows.retain(|flow| !matches!(flow.step, Step::Into(Key::Attr(_) | Key::File) | Step::OutOf(Key::Attr(_) | Key::File)));
+        self.flows.retain(|flow| {
+            !matches!(flow.step, Step::Into(Key::Attr(_) | Key::File) | Step::OutOf(Key::Attr(_) | Key::File))
+        });
         self
     }
 

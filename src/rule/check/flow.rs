@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::shared::Shared;
 use super::{Context, Draft};
-use crate::analysis::{Aspect, EntryPoint, Hop, Inflow, Reached, Sink, Use, UseKind, Witness};
+use crate::analysis::{Aspect, EntryPoint, Hop, Inflow, Reached, Use, UseKind, Witness};
 use crate::finding::{Confidence, Finding, Place, Step};
 use crate::rule::Rule;
 use crate::rule::matcher::{Flow, GuardKind, Outlet};
@@ -19,7 +19,7 @@ pub fn run<'c>(
     out: &mut Vec<Finding>,
 ) {
     let flows = shared.flows(context);
-    let of_handlers = matches!(wanted.to, Outlet::Sinks(_));
+    let of_handlers = wanted.to == Outlet::Prompt;
     let inside = of_handlers.then(|| {
         let handlers = context.handlers.iter().map(|handler| EntryPoint::at(handler.func));
         Reached::find(context.program, handlers.collect())
@@ -63,12 +63,12 @@ fn taken(
         GuardKind::Attribution => &[Aspect::Unattributed],
         GuardKind::Fence => &[Aspect::Unfenced],
     };
-    match (&wanted.to, used.kind) {
+    match (wanted.to, used.kind) {
         (Outlet::Handler, UseKind::Exit) => {
             let at = context.handlers.binary_search_by_key(&used.func, |handler| handler.func).ok()?;
             Some(Taken { aspects, confidence: context.handlers[at].confidence })
         }
-        (Outlet::Sinks(sinks), UseKind::Sink(sink)) if sinks.contains(&sink) => {
+        (Outlet::Prompt, UseKind::Prompt) => {
             let is_inside = of_handlers.is_none_or(|inside| inside.is(used.func));
             is_inside.then_some(Taken { aspects, confidence: Confidence::High })
         }
@@ -137,11 +137,6 @@ fn handed_on(context: &Context<'_>, hop: &Hop) -> Step {
 fn sink_noun(kind: UseKind) -> &'static str {
     match kind {
         UseKind::Exit => "the caller",
-        UseKind::Sink(Sink::Prompt) => "a model",
-        UseKind::Sink(Sink::Process) => "a process",
-        UseKind::Sink(Sink::Code) => "code that is run",
-        UseKind::Sink(Sink::Module) => "an import",
-        UseKind::Sink(Sink::File) => "a file that is run",
-        UseKind::Sink(Sink::Data) => "a loader that runs code",
+        UseKind::Prompt => "a model",
     }
 }

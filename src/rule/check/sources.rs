@@ -54,10 +54,7 @@ impl Sources {
         let calls = named_calls(context.program, context.catalog, &wanted.from, &[]);
         let calls = calls.iter().filter(|site| !context.program.is_test_code(site.from));
         for site in calls {
-            found.add(
-                Root::whole(graph.expr(site.from, site.at.expr), site.confidence),
-                Origin::Called,
-            );
+            found.add(Root::whole(graph.expr(site.from, site.at.expr), site.confidence), Origin::Called);
         }
         found
     }

@@ -2,7 +2,7 @@
 //! passed a guard before it gets there, or before it leaves a comm handler.
 
 use super::paths;
-use crate::analysis::{Inflow, Sink};
+use crate::analysis::Inflow;
 use crate::catalog::Purpose;
 use crate::rule::Matcher;
 use crate::rule::matcher::{Flow, GuardKind, Outlet, Trace};
@@ -62,9 +62,8 @@ fn content(reader: &mut Reader, table: &Table) -> Option<Flow> {
     let from = reader.texts(table, "from");
     let from = from.iter().filter_map(|word| reader.choice(word, "origin", &Inflow::WORDS)).collect();
     let to = reader.texts(table, "to");
-    let sinks: Vec<_> = to.iter().filter_map(|word| reader.choice(word, "sink", &Sink::WORDS)).collect();
+    let to = to.iter().filter_map(|word| reader.choice(word, "sink", &Outlet::WORDS)).next();
     let guard = reader.text(table, "require");
     let guard = guard.and_then(|word| reader.choice(&word, "guard", &GuardKind::WORDS))?;
-    let to = if table.has("to") { Outlet::Sinks(sinks) } else { Outlet::Handler };
-    Some(Flow { from, guard, to })
+    Some(Flow { from, guard, to: to.unwrap_or(Outlet::Handler) })
 }

@@ -1,6 +1,6 @@
 //! Matchers that follow values: content from outside, and what somebody chose.
 
-use crate::analysis::{Inflow, Sink};
+use crate::analysis::Inflow;
 use crate::catalog::Purpose;
 
 /// Where content from outside must not get without a guard.
@@ -27,18 +27,23 @@ pub struct Trace {
     pub unless: Vec<String>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outlet {
     /// It leaves a comm handler.
     Handler,
-    /// It gets there from comm handlers and what they run.
-    Sinks(Vec<Sink>),
+    /// A model is told, by comm handlers and what they run.
+    Prompt,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardKind {
     Attribution,
     Fence,
+}
+
+impl Outlet {
+    /// As rules name where it must not get.
+    pub const WORDS: [(&'static str, Outlet); 1] = [("prompt", Outlet::Prompt)];
 }
 
 impl GuardKind {

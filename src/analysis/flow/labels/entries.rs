@@ -75,7 +75,7 @@ impl Word {
 }
 
 /// How many aspects there are.
-pub const ASPECTS: usize = 6;
+pub const ASPECTS: usize = 5;
 
 pub type Words = [Word; ASPECTS];
 

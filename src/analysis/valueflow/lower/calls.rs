@@ -146,7 +146,8 @@ impl Lower<'_, '_> {
             self.pass(arg.value, node, step);
             // Its methods see it, whoever has the object.
             if let ArgKind::Named(name) = arg.kind {
-                let (from, field) = (self.expr(arg.value), self.places.field(self.program.root_class(class), name));
+                let (from, field) =
+                    (self.expr(arg.value), self.places.field(self.program.root_class(class), name));
                 self.flow(from, field, Step::Same, Way::Shared, Confidence::High);
             }
         }

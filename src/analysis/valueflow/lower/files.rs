@@ -67,7 +67,8 @@ impl Lower<'_, '_> {
         {
             value = inner;
         }
-        let (Pat::Var(var), Expr::Call { callee, args, .. }) = (*self.facts.pat(pat), *self.facts.expr(value))
+        let (Pat::Var(var), Expr::Call { callee, args, .. }) =
+            (*self.facts.pat(pat), *self.facts.expr(value))
         else {
             return;
         };
@@ -87,9 +88,7 @@ impl Lower<'_, '_> {
             return Some((args.first()?.value, op));
         }
         match *self.facts.expr(callee) {
-            Expr::Field { base, name } => {
-                Some((base, ops.of_method(self.facts.lang, self.facts.str(name))?))
-            }
+            Expr::Field { base, name } => Some((base, ops.of_method(self.facts.lang, self.facts.str(name))?)),
             _ => None,
         }
     }
@@ -101,8 +100,10 @@ impl Lower<'_, '_> {
             return Some((path, content));
         }
         let Expr::Field { base, name } = *self.facts.expr(callee) else { return None };
-        let is_buffer =
-            self.program.library_path(self.func, callee).is_some_and(|path| self.catalog.tells.is_buffer(path));
+        let is_buffer = self
+            .program
+            .library_path(self.func, callee)
+            .is_some_and(|path| self.catalog.tells.is_buffer(path));
         let writes = self.catalog.tells.writes_file(self.facts.str(name)) && !is_buffer;
         writes.then(|| Some((base, args.first()?.value)))?
     }

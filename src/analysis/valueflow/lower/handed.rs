@@ -53,7 +53,8 @@ impl Lower<'_, '_> {
                     // `sorted(rows, key=name)`
                     _ => &args[..at],
                 };
-                let behind: Vec<Arg> = given.iter().chain(behind.iter().filter(|_| forwards)).copied().collect();
+                let behind: Vec<Arg> =
+                    given.iter().chain(behind.iter().filter(|_| forwards)).copied().collect();
                 let pairs = self.program.handed_arguments(self.func, &behind, (handed.callee, filled));
                 pairs.into_iter().for_each(|(passed, arg)| self.give(entered, passed, arg));
                 let others = if arg.kind == ArgKind::Positional { &args[at + 1..] } else { &args[..at] };

@@ -97,8 +97,9 @@ impl Tests<'_, '_> {
     }
 
     fn goes_on(&self, below: ExprId) -> bool {
-        let goes_on =
-            |expr: ExprId| matches!(self.facts.expr(expr), Expr::Jump { kind: Jump::Continue(_) | Jump::Break(_), .. });
+        let goes_on = |expr: ExprId| {
+            matches!(self.facts.expr(expr), Expr::Jump { kind: Jump::Continue(_) | Jump::Break(_), .. })
+        };
         self.facts.arenas.below(below).into_iter().any(goes_on)
     }
 

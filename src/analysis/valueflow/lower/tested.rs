@@ -301,7 +301,9 @@ impl<'l, 'p> Tests<'l, 'p> {
     fn is_own_value(&self, expr: ExprId) -> bool {
         match *self.facts.expr(expr) {
             Expr::Lit(lit) => lit != Lit::None,
-            Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } | Expr::Free(_) => !self.is_made_of_given(expr),
+            Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } | Expr::Free(_) => {
+                !self.is_made_of_given(expr)
+            }
             _ => false,
         }
     }
