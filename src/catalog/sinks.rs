@@ -41,6 +41,19 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    pub const ALL: [Purpose; 11] = [
+        Purpose::Code,
+        Purpose::Module,
+        Purpose::Script,
+        Purpose::Data,
+        Purpose::Template,
+        Purpose::Command,
+        Purpose::Option,
+        Purpose::Path,
+        Purpose::Address,
+        Purpose::Query,
+        Purpose::Given,
+    ];
     pub const WORDS: [(&'static str, Purpose); 9] = [
         ("code", Purpose::Code),
         ("module", Purpose::Module),

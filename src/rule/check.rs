@@ -33,6 +33,7 @@ mod storage;
 mod structured;
 mod swallowed;
 mod trace;
+mod traced;
 mod unclassified;
 mod ungated;
 mod unparsed;

@@ -1,6 +1,8 @@
 //! The graph as it is stored: flows by the node that they leave.
 
-use super::paths::{Change, Key};
+use rustc_hash::FxHashMap;
+
+use super::paths::{Change, Key, Path};
 use crate::catalog::Purposes;
 use crate::finding::Confidence;
 
@@ -72,6 +74,8 @@ pub struct Graph {
     starts: Vec<u32>,
     /// Flows that enter a function, by where they lead.
     entries: Vec<u32>,
+    /// Parts that are harmless on a way that takes the whole.
+    proven: FxHashMap<(Node, Node), Vec<(Key, Purposes)>>,
 }
 
 impl Graph {
@@ -85,19 +89,43 @@ impl Graph {
         let is_entry = |&at: &u32| matches!(flows[at as usize].way, Way::Enter(_));
         let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
         entries.sort_unstable_by_key(|&at| flows[at as usize].to);
-        Self { flows, starts, entries }
+        Self { flows, starts, entries, proven: FxHashMap::default() }
     }
 
     /// The flows by which something gets to a sink for one of `purposes` at least, without those out of `cut`.
     pub fn without(&self, purposes: Purposes, cut: &dyn Fn(Node) -> bool) -> Self {
         let gets_on =
             |flow: &&Flow| (purposes.is_empty() || flow.clean.and(purposes) != purposes) && !cut(flow.from);
-        Self::new(self.nodes(), self.flows.iter().filter(gets_on).copied().collect())
+        let mut graph = Self::new(self.nodes(), self.flows.iter().filter(gets_on).copied().collect());
+        let is_proven = |&(_, own): &(Key, Purposes)| !purposes.is_empty() && own.and(purposes) == purposes;
+        for (way, parts) in &self.proven {
+            let parts: Vec<_> = parts.iter().copied().filter(is_proven).collect();
+            if !parts.is_empty() {
+                graph.proven.insert(*way, parts);
+            }
+        }
+        graph
+    }
+
+    /// A part of what gets from one node to the other is harmless there.
+    pub fn prove(&mut self, from: Node, to: Node, part: Key, purposes: Purposes) {
+        self.proven.entry((from, to)).or_default().push((part, purposes));
+    }
+
+    /// True if a part gets on by a flow.
+    pub(super) fn takes(&self, flow: &Flow, part: Path) -> bool {
+        let known = self.proven.get(&(flow.from, flow.to)).filter(|_| !self.proven.is_empty());
+        known.is_none_or(|known| {
+            part.first_step().is_none_or(|step| known.iter().all(|(own, _)| !own.meets(step)))
+        })
     }
 
     /// All purposes for which some flow makes what gets on harmless.
     pub fn cleaned(&self) -> Purposes {
-        self.flows.iter().fold(Purposes::default(), |all, flow| all.with(flow.clean))
+        self.flows
+            .iter()
+            .fold(Purposes::default(), |all, flow| all.with(flow.clean))
+            .with(self.proven.values().flatten().fold(Purposes::default(), |all, (_, own)| all.with(*own)))
     }
 
     pub fn nodes(&self) -> usize {

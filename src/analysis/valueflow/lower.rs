@@ -58,6 +58,8 @@ struct Lower<'l, 'p> {
     /// Reads of variables that carry nothing any more.
     proven: Vec<Proven>,
     helpers: &'l Helpers,
+    /// Parts that are harmless where all of a variable is read.
+    parts: Vec<(Node, Node, Key, Purposes)>,
     /// Functions that parameters are given.
     handed_to: ByParameter<Handed>,
     /// Calls of parameters, by the functions that they stand in.
@@ -85,6 +87,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         written: FxHashSet::default(),
         proven: Vec::new(),
         helpers: &helpers,
+        parts: Vec::new(),
         handed_to: ByParameter::default(),
         parameter_calls: ByParameter::default(),
     };
@@ -97,7 +100,9 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         }
     }
     lower.call_parameters();
-    Lowered { graph: Graph::new(lower.places.count(), lower.flows), places: lower.places }
+    let mut graph = Graph::new(lower.places.count(), lower.flows);
+    lower.parts.into_iter().for_each(|(from, to, part, purposes)| graph.prove(from, to, part, purposes));
+    Lowered { graph, places: lower.places }
 }
 
 impl Lower<'_, '_> {
@@ -211,7 +216,8 @@ fn library<'l>(program: &'l Program<'_>, func: Func, callee: ExprId, edges: &[Ed
         Target::Project(_) => None,
     });
     let facts = program.facts(program.function(func).file);
-    external.or_else(|| match *facts.expr(callee) {
+    let named = || program.library_path(func, callee).map(Cow::Borrowed);
+    external.or_else(named).or_else(|| match *facts.expr(callee) {
         Expr::Free(name) if program.variable(func, callee).is_none() => {
             Some(Cow::Owned(format!("{BUILTINS}{}", facts.str(name))))
         }

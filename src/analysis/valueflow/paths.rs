@@ -115,12 +115,12 @@ impl Path {
 
     /// True if this is a part of what the other one means.
     pub fn is_within(self, other: Self) -> bool {
-        self.is_below(other) && (!other.is_cut || self.is_cut && self.len == other.len)
+        self == other || self.is_below(other) && (!other.is_cut || self.is_cut && self.len == other.len)
     }
 
     fn is_below(self, other: Self) -> bool {
-        let keys = self.keys().iter().zip(other.keys());
-        self.len >= other.len && keys.into_iter().all(|(own, key)| own == key || *key == Key::Any)
+        let is_same = |at: usize| other.keys[at] == self.keys[at] || other.keys[at] == Key::Any;
+        self.len >= other.len && (0..usize::from(other.len)).all(is_same)
     }
 
     /// The same under whatever key; which attribute of an object it is nobody knows then, so none is taken out of it.
@@ -236,6 +236,9 @@ impl Change {
 
     /// True if this one says all that the other one says.
     pub fn covers(self, other: Self) -> bool {
+        if self == other {
+            return true;
+        }
         if self.is_joined {
             return other.from.is_below(self.from) && other.to.is_below(self.to);
         }

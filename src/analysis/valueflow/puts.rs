@@ -1,6 +1,5 @@
 //! Where a value was put into a list of words: what stands before it there says what it decides.
 
-use super::Valueflow;
 use super::commands::Put;
 use super::graph::Node;
 use super::paths::{Key, Path};
@@ -9,11 +8,14 @@ use crate::ir::{Expr, ExprId};
 use crate::link::{Func, Program, Target};
 
 /// The last place on a way where the value was put into a list.
-pub fn put(program: &Program<'_>, graph: &Valueflow<'_, '_>, way: &[(Node, Path)]) -> Option<Put> {
+pub fn put(
+    program: &Program<'_>,
+    place: impl Fn(Node) -> Option<(Func, Place)>,
+    way: &[(Node, Path)],
+) -> Option<Put> {
     way.windows(2).rev().find_map(|pair| {
         let [(from, _), (to, part)] = *pair else { return None };
-        let (Some((func, Place::Expr(word))), Some((own, Place::Expr(list)))) =
-            (graph.place(from), graph.place(to))
+        let (Some((func, Place::Expr(word))), Some((own, Place::Expr(list)))) = (place(from), place(to))
         else {
             return None;
         };

@@ -69,7 +69,39 @@ impl Reach {
             }
             reach.settle(graph, &summaries, &kept, sure);
         }
-        reach
+        reach.of(ends)
+    }
+
+    /// What somebody asks for, and the ways there.
+    fn of(self, ends: &[Node]) -> Self {
+        let mut of = Self { keys: self.keys, ..Self::default() };
+        let mut moved: Vec<Option<u32>> = vec![None; self.facts.len()];
+        for &end in ends {
+            if of.at.contains_key(&end) {
+                continue;
+            }
+            let known = self.at.get(&end);
+            let facts: SmallVec<[u32; 2]> =
+                known.into_iter().flatten().map(|&at| of.keep(&self.facts, at, &mut moved)).collect();
+            of.at.insert(end, facts);
+        }
+        of
+    }
+
+    /// A fact with those before it; its number here.
+    fn keep(&mut self, facts: &[Reached], at: u32, moved: &mut [Option<u32>]) -> u32 {
+        let (mut chain, mut next) = (Vec::new(), Some(at));
+        while let Some(at) = next.filter(|&at| moved[at as usize].is_none()) {
+            chain.push(at);
+            next = facts[at as usize].before;
+        }
+        for &at in chain.iter().rev() {
+            let fact = facts[at as usize];
+            let before = fact.before.and_then(|before| moved[before as usize]);
+            moved[at as usize] = Some(self.facts.len() as u32);
+            self.facts.push(Reached { before, ..fact });
+        }
+        moved[at as usize].unwrap_or_default()
     }
 
     /// What reaches a node, the surest first.
@@ -90,6 +122,9 @@ impl Reach {
     }
 
     fn add(&mut self, kept: &[bool], fact: Reached) {
+        if !kept[fact.node.0 as usize] {
+            return;
+        }
         let known = self.at.entry(fact.node).or_default();
         let part = if known.len() < self.keys { fact.part } else { fact.part.under_any() };
         let fact = Reached { part, ..fact };
@@ -97,7 +132,7 @@ impl Reach {
             let known = &self.facts[at as usize];
             fact.part.is_within(known.part) && (!known.is_inside || fact.is_inside)
         };
-        if kept[fact.node.0 as usize] && !known.iter().any(is_told) {
+        if !known.iter().any(is_told) {
             known.push(self.facts.len() as u32);
             self.facts.push(fact);
         }
@@ -117,7 +152,10 @@ impl Reach {
                     self.add(kept, Reached { node: to, part, confidence: sure, is_inside, before });
                 }
             };
-            for flow in graph.from(fact.node) {
+            for flow in graph.from(fact.node).iter().filter(|flow| kept[flow.to.0 as usize]) {
+                if !graph.takes(flow, fact.part) {
+                    continue;
+                }
                 let is_inside = match flow.way {
                     Way::Here => fact.is_inside,
                     Way::Enter(_) => true,

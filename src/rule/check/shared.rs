@@ -11,9 +11,9 @@ use super::classes::Classes;
 use super::reach::enters;
 use super::records::{self, Wrong};
 use super::sources::is_asked;
+use super::traced::Traced;
 use crate::analysis::{
-    Decisions, Execution, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Valueflow, Values,
-    executions, tests,
+    Decisions, Execution, Flows, Gating, Graph, Guarded, Handler, Standing, Tests, Values, executions, tests,
 };
 use crate::finding::{Incomplete, Named, Place};
 use crate::ir::Expr;
@@ -32,7 +32,7 @@ pub struct Shared<'c> {
     executions: Prepared<Vec<Execution>>,
     standing: Prepared<Standing>,
     flows: Prepared<Flows<'c, 'c>>,
-    graph: Prepared<Valueflow<'c, 'c>>,
+    traced: Prepared<Traced<'c>>,
     asking: Prepared<BTreeSet<Func>>,
     operations: Prepared<Vec<Operation>>,
     offered: Prepared<Tools>,
@@ -70,7 +70,7 @@ impl<'c> Shared<'c> {
             executions: Prepared::default(),
             standing: Prepared::default(),
             flows: Prepared::default(),
-            graph: Prepared::default(),
+            traced: Prepared::default(),
             asking: Prepared::default(),
             operations: Prepared::default(),
             offered: Prepared::default(),
@@ -179,9 +179,9 @@ impl<'c> Shared<'c> {
         })
     }
 
-    /// Where values get.
-    pub fn graph(&self, context: &Context<'c>) -> &Valueflow<'c, 'c> {
-        self.graph.of(|| Valueflow::new(context.program, context.catalog, context.effects))
+    /// Where values get that rules follow.
+    pub fn traced(&self, context: &Context<'c>) -> &Traced<'c> {
+        self.traced.of(|| Traced::find(context, &[]))
     }
 
     /// Makes what rules ask for that follow values.
@@ -189,7 +189,7 @@ impl<'c> Shared<'c> {
         let asks = |is: fn(&Matcher) -> bool| rules.iter().any(|rule| rule.matches.iter().any(is));
         parallel::join(
             || asks(follows_content).then(|| self.flows(context)),
-            || (asks(traces_values) && is_asked(context, rules)).then(|| self.graph(context)),
+            || is_asked(context, rules).then(|| self.traced.of(|| Traced::find(context, rules))),
         );
     }
 

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::shared::Shared;
-use super::sources::{Sources, has_sources};
+use super::sources::has_sources;
+use super::traced::{Traced, cut, is_asked};
 use super::{Context, Draft};
 use crate::analysis::{
-    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, named_calls, put,
-    spelled, taken,
+    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, put, spelled,
 };
-use crate::catalog::{BUILTINS, Form, Purpose, Purposes};
+use crate::catalog::{BUILTINS, Purpose, Purposes};
 use crate::finding::{CLEANERS, Confidence, Finding, Place, Step};
 use crate::ir::Expr;
 use crate::link::{At as Site, Target};
@@ -28,82 +28,19 @@ pub fn run<'c>(
     wanted: &Trace,
     out: &mut Vec<Finding>,
 ) {
-    let taken = sinks(context, wanted);
-    if taken.is_empty() || !has_sources(context, wanted) {
+    if !has_sources(context, wanted) {
         return;
     }
-    let graph = shared.graph(context);
-    let sources = Sources::find(context, graph, wanted);
+    let traced = shared.traced(context);
+    let taken = traced.taken(context, wanted);
     let guarded = Guarded::find(context.program, shared.actions(context));
     // Another matcher of the rule may have told it.
     let told: BTreeSet<Place> =
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
-    let tells_options = graph.cleaned().has(Purpose::Option);
-    let tracer = Tracer { context, graph, guarded, rule, wanted, sources: &sources, told, tells_options };
-    for purposes in groups(graph.cleaned(), &taken) {
-        let of: Vec<&Taken> = taken.iter().filter(|taken| purposes.has(taken.purpose)).collect();
-        tracer.trace(&of, purposes, out);
-        // What does not begin with a dash is no option, and may be anything else.
-        let commands: Vec<&Taken> =
-            of.into_iter().filter(|taken| taken.purpose == Purpose::Command).collect();
-        if tracer.tells_options && !commands.is_empty() {
-            tracer.trace(&commands, Purposes::from_iter([Purpose::Option]), out);
-        }
+    let tracer = Tracer { context, traced, graph: &traced.graph, guarded, rule, wanted, told };
+    for purposes in traced.groups(&taken) {
+        tracer.trace(&taken, purposes, out);
     }
-}
-
-/// Purposes that nothing tells apart are asked at once.
-fn groups(cleaned: Purposes, taken: &[Taken]) -> Vec<Purposes> {
-    let mut groups: Vec<Purposes> = Vec::new();
-    let mut others = Purposes::default();
-    for purpose in taken.iter().map(|taken| taken.purpose) {
-        let own = Purposes::from_iter([purpose]);
-        match cleaned.has(purpose) {
-            true if !groups.contains(&own) => groups.push(own),
-            true => {}
-            false => others = others.with(own),
-        }
-    }
-    groups.extend(Some(others).filter(|others| !others.is_empty()));
-    groups
-}
-
-/// What a command line decides depends on its words: it may be code, a module or a query as well.
-fn sinks(context: &Context<'_>, wanted: &Trace) -> Vec<Taken> {
-    let may_run = [Purpose::Code, Purpose::Module, Purpose::Script, Purpose::Query];
-    let takes_commands = wanted.to.iter().any(|purpose| may_run.contains(purpose));
-    let is_wanted = |taken: &Taken| {
-        wanted.to.contains(&taken.purpose) || takes_commands && taken.purpose == Purpose::Command
-    };
-    let mut found = taken(context.program, context.catalog);
-    found.retain(is_wanted);
-    if !wanted.into.is_empty() {
-        found.extend(given(context, &wanted.into));
-    }
-    found
-}
-
-/// All that calls of these are given.
-fn given(context: &Context<'_>, paths: &[String]) -> Vec<Taken> {
-    let mut found = Vec::new();
-    for site in named_calls(context.program, context.catalog, paths, &[]) {
-        let facts = context.program.facts(site.at.file);
-        let Expr::Call { args, .. } = *facts.expr(site.at.expr) else { continue };
-        let callee = context.program.edges_at(site.from, site.at.expr).first().map(|edge| edge.to);
-        found.extend(facts.list(args).iter().map(|arg| Taken {
-            func: site.from,
-            at: site.at.expr,
-            value: arg.value,
-            key: None,
-            purpose: Purpose::Given,
-            form: Form::Whole,
-            sink: None,
-            confidence: site.confidence,
-            callee,
-        }));
-    }
-    found.retain(|taken| !context.program.is_test_code(taken.func));
-    found
 }
 
 /// So many functions are enough to see which kind is meant.
@@ -131,29 +68,25 @@ struct Tracer<'t, 'c> {
     guarded: Guarded<'t, 'c, 'c>,
     rule: &'t Arc<Rule>,
     wanted: &'t Trace,
-    sources: &'t Sources,
+    traced: &'t Traced<'c>,
     told: BTreeSet<Place>,
-    /// Some way makes values harmless as options only.
-    tells_options: bool,
 }
 
 impl Tracer<'_, '_> {
-    fn trace(&self, taken: &[&Taken], purposes: Purposes, out: &mut Vec<Finding>) {
-        let node = |taken: &&Taken| self.graph.expr(taken.func, taken.value);
-        let ends: Vec<Node> = taken.iter().map(node).collect();
-        let cleaners = named_calls(self.context.program, self.context.catalog, &self.wanted.unless, &[]);
-        let mut cut: Vec<Node> =
-            cleaners.iter().map(|site| self.graph.expr(site.from, site.at.expr)).collect();
-        cut.sort_unstable();
-        let is_cut = |node: Node| cut.binary_search(&node).is_ok();
+    fn trace(&self, taken: &[Taken], purposes: Purposes, out: &mut Vec<Finding>) {
+        let Some(reach) = self.traced.reach(self.wanted, purposes) else { return };
+        let cut = cut(self.context, self.graph, self.wanted);
         let mut said: BTreeSet<(Place, String)> = BTreeSet::new();
-        let reach = self.graph.reach(&self.sources.roots, &ends, purposes, &is_cut);
-        for (&taken, &end) in taken.iter().zip(&ends).filter(|(_, end)| !is_cut(**end)) {
+        for taken in taken.iter().filter(|taken| is_asked(taken, purposes)) {
+            let end = self.graph.expr(taken.func, taken.value);
+            if cut.binary_search(&end).is_ok() {
+                continue;
+            }
             let arrived = reach.at(end).filter_map(|arrived| {
                 let way = Way { nodes: reach.way(arrived) };
                 let decided = self.decided(taken, arrived, &way)?;
                 let is_option = decided.purpose == Purpose::Option;
-                if self.tells_options && is_option != purposes.has(Purpose::Option) {
+                if self.traced.tells_options() && is_option != purposes.has(Purpose::Option) {
                     return None;
                 }
                 let confidence = arrived.confidence.min(decided.confidence).min(taken.confidence);
@@ -181,7 +114,7 @@ impl Tracer<'_, '_> {
             // What is in a file decides something where the file is run.
             purpose if is_in_file && !purpose.reads_files() => return None,
             Purpose::Command => {
-                let put = put(self.context.program, self.graph, &way.nodes);
+                let put = put(self.context.program, |node| self.graph.place(node), &way.nodes);
                 decided(self.context.program, self.context.catalog, taken, arrived.part, put)?
             }
             purpose => Decided::all(purpose)?,

@@ -12,7 +12,7 @@ pub struct Flow {
 }
 
 /// Which values must not decide what.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Trace {
     /// What a model chooses: parameters of tools, and its replies.
     pub from_model: bool,

@@ -18,7 +18,6 @@ const CYCLES: &[&[&str]] = &[
         "analysis/escape/results.rs",
         "analysis/escape/walk.rs",
     ],
-    &["analysis/flow/matters.rs", "analysis/flow/model.rs"],
     &["analysis/flow/solve.rs", "analysis/flow/spread.rs"],
     &["analysis/gating/known.rs", "analysis/gating/special.rs", "analysis/gating/visit.rs"],
     &["analysis/handlers.rs", "analysis/registrations.rs"],

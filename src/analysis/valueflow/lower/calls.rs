@@ -155,6 +155,7 @@ impl Lower<'_, '_> {
 
     /// What nobody knows makes its result of all that it is given.
     fn foreign(&mut self, expr: ExprId, callee: ExprId, args: &[Arg], edges: &[Edge]) {
+        self.file(expr, callee, args);
         let at = At { file: self.program.function(self.func).file, expr };
         if let Some(&kind) = self.outside.get(&at) {
             // What a query brings is in the cursor that was asked.
@@ -164,15 +165,16 @@ impl Lower<'_, '_> {
             }
             return;
         }
-        self.file(expr, callee, args);
         let path = self.library(callee, edges).map(Cow::into_owned);
         if self.run_by_library(expr, args, path.as_deref()) {
             return;
         }
         if let Expr::Field { base, name } = *self.facts.expr(callee) {
             let name = self.facts.str(name);
+            // `rules.find(|rule| rule.key == key)`
+            let searches = args.iter().any(|arg| self.handed(arg.value, None).is_some());
             let is_of_library = edges.iter().any(|edge| matches!(edge.to, Target::External(_)));
-            if !(is_of_library && self.catalog.tells.asks_of_text(name))
+            if !((is_of_library || searches) && self.catalog.tells.asks_of_text(name))
                 && self.by_method((expr, base), name, args)
             {
                 return;

@@ -26,7 +26,7 @@ pub(super) type ByParameter<T> = FxHashMap<(Func, u32), Vec<T>>;
 
 impl Lower<'_, '_> {
     /// The function of the project that an argument is, and that is run. One of many is none: who knows which gets what.
-    fn handed(&self, value: ExprId, by: Option<Edge>) -> Option<Handed> {
+    pub(super) fn handed(&self, value: ExprId, by: Option<Edge>) -> Option<Handed> {
         let edges = self.program.edges_at(self.func, value).iter();
         let edges = edges.filter(|edge| edge.kind == EdgeKind::Passed && edge.confidence > Confidence::Low);
         let mut edges = edges.filter_map(|edge| match edge.to {

@@ -105,8 +105,15 @@ impl Tests<'_, '_> {
                 let spot = self.spot(read).filter(|&spot| !found.contains(&(spot, purposes)));
                 let Some(spot) = spot else { continue };
                 found.push((spot, purposes));
-                if spot.part.is_none() {
-                    work.extend(self.origin(read));
+                match *self.facts.expr(read) {
+                    // Who knows the host knows where the address leads.
+                    Expr::Field { base, name }
+                        if self.catalog.checks.aspect(self.facts.str(name)).and(purposes) == purposes =>
+                    {
+                        work.push(base);
+                    }
+                    _ if spot.part.is_none() => work.extend(self.origin(read)),
+                    _ => {}
                 }
             }
         }

@@ -4,8 +4,9 @@
 use rustc_hash::FxHashMap;
 
 use super::tested::{Ending, Held, Proof, Spot, Tests, add, both};
+use crate::analysis::valueflow::paths::Key;
 use crate::catalog::Purposes;
-use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId};
+use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId, VarId};
 
 /// The reads of a variable that a test stands before: expressions by number, the last one included.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,12 @@ pub(super) struct Proven {
 }
 
 impl Proven {
+    /// The part of a variable that it is about.
+    pub(super) fn part_of(&self, var: VarId, read: ExprId) -> Option<Key> {
+        let part = self.spot.part.filter(|_| self.spot.var == var)?;
+        self.is_of(self.spot, read).then_some(part)
+    }
+
     pub(super) fn is_of(&self, spot: Spot, read: ExprId) -> bool {
         self.spot == spot && self.first <= read && read <= self.last
     }
