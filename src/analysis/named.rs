@@ -18,6 +18,9 @@ pub fn named_calls(
     paths: &[String],
     except: &[String],
 ) -> Vec<EffectSite> {
+    if paths.is_empty() {
+        return Vec::new();
+    }
     let (wanted, except) = (patterns(catalog, paths), patterns(catalog, except));
     let names = |target: Target| {
         let spellings = spellings(program, catalog, target);

@@ -42,6 +42,9 @@ pub struct Check {
     /// What its argument must end with.
     #[serde(default)]
     pub ends: Vec<String>,
+    /// What its argument must be.
+    #[serde(default)]
+    pub equals: Vec<String>,
 }
 
 /// Patterns as a file writes them.

@@ -73,8 +73,10 @@ pub enum PathOp {
     Write,
     /// The path of a file that is open.
     PathOf,
-    /// Another file, which gets what is in the first one.
+    /// The file at the next path gets what is in it.
     Copy,
+    /// The next file gets what is read from it.
+    Pour,
     /// The text that it is given, or one that says the same.
     Content,
     /// The path of the file that the name stands in.

@@ -22,6 +22,7 @@ fn found(rule: &str, file: &str, source: &str) -> BTreeSet<u64> {
 fn check(rule: &str, file: &str, programs: &str) {
     let missed: BTreeSet<&str> = include_str!("chosen/misses.txt").lines().collect();
     let mut wrong = Vec::new();
+    assert!(programs.contains("=== "), "no program");
     for program in programs.split("=== ").filter(|program| !program.trim().is_empty()) {
         let (name, source) = program.split_once('\n').expect("a name");
         let (wanted, found) = (marked(source), found(rule, file, source));
@@ -36,35 +37,33 @@ fn check(rule: &str, file: &str, programs: &str) {
 }
 
 macro_rules! programs {
-    ($folder:literal: $($test:ident: $rule:literal;)*) => {$(
+    ($($test:ident: $rule:literal in $($file:literal),+;)*) => {$(
         #[test]
         fn $test() {
-            check($rule, "agent.py", include_str!(concat!($folder, $rule, ".py.txt")));
-            check($rule, "src/lib.rs", include_str!(concat!($folder, $rule, ".rs.txt")));
+            $(check($rule, source_of($file), include_str!(concat!("chosen/", $file)));)+
         }
     )*};
 }
 
+/// Where the programs of a file are written down.
+fn source_of(file: &str) -> &'static str {
+    if file.ends_with(".rs.txt") { "src/lib.rs" } else { "agent.py" }
+}
+
 programs! {
-    "chosen/":
-    code_that_a_model_chooses: "GL411";
-    commands_that_a_model_chooses: "GL412";
-    paths_that_a_model_chooses: "GL413";
-    addresses_that_a_model_chooses: "GL414";
-    queries_that_a_model_chooses: "GL415";
+    code_that_a_model_chooses: "GL411" in "GL411.py.txt", "GL411.rs.txt";
+    commands_that_a_model_chooses: "GL412" in "GL412.py.txt", "GL412.rs.txt";
+    paths_that_a_model_chooses: "GL413" in "GL413.py.txt", "GL413.rs.txt";
+    addresses_that_a_model_chooses: "GL414" in "GL414.py.txt", "GL414.rs.txt";
+    queries_that_a_model_chooses: "GL415" in "GL415.py.txt", "GL415.rs.txt";
+    content_from_outside_that_is_run: "GL403" in "outside/GL403.py.txt", "outside/GL403.rs.txt";
 }
 
 // What agents were really attacked by, with what was done about it.
 programs! {
-    "chosen/cves/":
-    known_attacks_by_code: "GL411";
-    known_attacks_by_commands: "GL412";
-    known_attacks_by_paths: "GL413";
-    known_attacks_by_addresses: "GL414";
-    known_attacks_by_queries: "GL415";
-}
-
-programs! {
-    "chosen/outside/":
-    content_from_outside_that_is_run: "GL403";
+    known_attacks_by_code: "GL411" in "cves/GL411.py.txt";
+    known_attacks_by_commands: "GL412" in "cves/GL412.py.txt", "cves/GL412.rs.txt";
+    known_attacks_by_paths: "GL413" in "cves/GL413.py.txt", "cves/GL413.rs.txt";
+    known_attacks_by_addresses: "GL414" in "cves/GL414.py.txt", "cves/GL414.rs.txt";
+    known_attacks_by_queries: "GL415" in "cves/GL415.py.txt";
 }

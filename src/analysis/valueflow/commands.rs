@@ -5,7 +5,7 @@ use super::paths::{Key, Path};
 use super::sinks::Taken;
 use crate::catalog::{Catalog, Commands, Form, Purpose, Sinks};
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId, Facts, Op};
+use crate::ir::{Arg, Expr, ExprId, Facts, Op, VarId};
 use crate::link::{Func, Program};
 
 /// What somebody decides who chooses a part of a command.
@@ -147,16 +147,26 @@ impl Line<'_, '_> {
                 Expr::Seq(items) => return self.facts.list(items).to_vec(),
                 Expr::Op { args, .. } => self.facts.list(args).first().copied(),
                 Expr::Call { args, .. } => self.facts.list(args).first().map(|arg| arg.value),
-                // As it was defined for the last time.
-                Expr::Var(var) => {
-                    let found = self.program.definitions(self.program.slot_of(self.func, var));
-                    let own = found.filter(|(func, value)| *func == self.func && *value < expr);
-                    own.map(|(_, value)| value).max()
-                }
+                Expr::Var(var) => self.beginning(var).filter(|value| *value < expr),
                 _ => None,
             };
         }
         Vec::new()
+    }
+
+    /// What a list begins with to which other words are added; none if it may begin in several ways.
+    fn beginning(&self, var: VarId) -> Option<ExprId> {
+        let adds = |value: ExprId| match *self.facts.expr(value) {
+            Expr::Op { args, .. } => {
+                let first = self.facts.list(args).first();
+                first.is_some_and(|&first| *self.facts.expr(first) == Expr::Var(var))
+            }
+            _ => false,
+        };
+        let found = self.program.definitions(self.program.slot_of(self.func, var));
+        let mut found = found.filter(|(_, value)| !adds(*value));
+        let only = found.next().filter(|_| found.next().is_none());
+        only.filter(|(func, _)| *func == self.func).map(|(_, value)| value)
     }
 
     /// The words of the command before what the call is given.
@@ -173,7 +183,8 @@ impl Line<'_, '_> {
         }
         let Expr::Var(var) = *self.facts.expr(put.list) else { return Vec::new() };
         let own = self.program.ir(self.func).exprs.iter().filter(|&it| it < put.list);
-        let added = own.filter(|&it| self.is_method_of(it, var)).flat_map(|it| self.arguments(it));
+        let added = own.filter(|&it| self.is_method_of(it, var) && self.is_surely_before(it, put.list));
+        let added = added.flat_map(|it| self.arguments(it));
         self.words(self.items(put.list).into_iter().chain(added))
     }
 
@@ -212,7 +223,7 @@ impl Line<'_, '_> {
         match *self.facts.expr(base) {
             Expr::Var(var) => {
                 let own = self.program.ir(self.func).exprs.iter().filter(|&it| it < base);
-                let given = own.filter(|&it| self.is_method_of(it, var));
+                let given = own.filter(|&it| self.is_method_of(it, var) && self.is_surely_before(it, base));
                 let made =
                     self.program.sole_definition(self.func, base).filter(|(func, _)| *func == self.func);
                 let made = made.into_iter().flat_map(|(_, value)| self.given_by(value));
@@ -230,10 +241,28 @@ impl Line<'_, '_> {
         self.given_before(call).into_iter().chain(own).collect()
     }
 
-    fn is_method_of(&self, call: ExprId, var: crate::ir::VarId) -> bool {
+    fn is_method_of(&self, call: ExprId, var: VarId) -> bool {
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return false };
         let Expr::Field { base, .. } = *self.facts.expr(callee) else { return false };
         matches!(*self.facts.expr(base), Expr::Var(own) if own == var)
+    }
+
+    /// True if no branch that does not lead to `at` holds a call that stands before it.
+    fn is_surely_before(&self, call: ExprId, at: ExprId) -> bool {
+        let mut bodies =
+            self.program.ir(self.func).exprs.iter().flat_map(|expr| match *self.facts.expr(expr) {
+                Expr::If { arms, otherwise } => {
+                    let arms = self.facts.list(arms).iter().map(|arm| arm.body);
+                    arms.chain(otherwise).collect::<Vec<_>>()
+                }
+                Expr::Match { arms, .. } => self.facts.list(arms).iter().map(|arm| arm.body).collect(),
+                Expr::Loop(index) => vec![self.facts.arenas.loop_at(index).body],
+                _ => Vec::new(),
+            });
+        bodies.all(|body| {
+            let below = self.facts.arenas.below(body);
+            !below.contains(&call) || below.contains(&at)
+        })
     }
 
     /// True if a call takes one word, and not a sequence of them.

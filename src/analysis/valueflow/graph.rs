@@ -114,18 +114,16 @@ impl Graph {
 
     /// True if a part gets on by a flow.
     pub(super) fn takes(&self, flow: &Flow, part: Path) -> bool {
-        let known = self.proven.get(&(flow.from, flow.to)).filter(|_| !self.proven.is_empty());
+        let known = self.proven.get(&(flow.from, flow.to));
         known.is_none_or(|known| {
-            part.first_step().is_none_or(|step| known.iter().all(|(own, _)| !own.meets(step)))
+            part.first_step().is_none_or(|step| known.iter().all(|(own, _)| !own.is_same(step)))
         })
     }
 
     /// All purposes for which some flow makes what gets on harmless.
     pub fn cleaned(&self) -> Purposes {
-        self.flows
-            .iter()
-            .fold(Purposes::default(), |all, flow| all.with(flow.clean))
-            .with(self.proven.values().flatten().fold(Purposes::default(), |all, (_, own)| all.with(*own)))
+        let parts = self.proven.values().flatten().map(|(_, clean)| *clean);
+        self.flows.iter().map(|flow| flow.clean).chain(parts).fold(Purposes::default(), Purposes::with)
     }
 
     pub fn nodes(&self) -> usize {

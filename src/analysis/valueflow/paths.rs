@@ -26,6 +26,14 @@ impl Key {
         matches!(self, Key::At(_) | Key::Each | Key::Any)
     }
 
+    /// True if both mean the same part for certain.
+    pub(super) fn is_same(self, other: Key) -> bool {
+        match (self, other) {
+            (Key::Attr(own) | Key::Name(own), Key::Attr(name) | Key::Name(name)) => own == name,
+            _ => false,
+        }
+    }
+
     /// True if both may mean the same part. Who goes through a value takes its elements, and not what is under its names.
     pub(super) fn meets(self, other: Key) -> bool {
         match (self, other) {

@@ -55,19 +55,18 @@ fn adds(program: &Program<'_>, func: Func, list: ExprId, word: ExprId) -> bool {
     })
 }
 
-/// The list that a function of the project writes down and hands back.
+/// The list that a function of the project writes down and hands back, if it is one only.
 fn handed_back(program: &Program<'_>, func: Func, call: ExprId, at: u32) -> Option<Put> {
     let callees = program.edges_at(func, call).iter().filter_map(|edge| match edge.to {
         Target::Project(callee) => Some(callee),
         Target::External(_) => None,
     });
-    let list = |func: Func| {
+    let mut lists = callees.flat_map(|func| {
         let facts = program.facts(program.function(func).file);
-        let mut lists = program.ir(func).exprs.iter().filter_map(|list| match *facts.expr(list) {
+        program.ir(func).exprs.iter().filter_map(move |list| match *facts.expr(list) {
             Expr::Seq(items) => Some(Put { func, list, word: *facts.list(items).get(at as usize)? }),
             _ => None,
-        });
-        lists.next()
-    };
-    callees.filter_map(list).next()
+        })
+    });
+    lists.next().filter(|_| lists.next().is_none())
 }

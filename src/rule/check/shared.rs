@@ -179,9 +179,9 @@ impl<'c> Shared<'c> {
         })
     }
 
-    /// Where values get that rules follow.
-    pub fn traced(&self, context: &Context<'c>) -> &Traced<'c> {
-        self.traced.of(|| Traced::find(context, &[]))
+    /// Where values get that rules follow, if there are any.
+    pub fn traced(&self) -> Option<&Traced<'c>> {
+        self.traced.get()
     }
 
     /// Makes what rules ask for that follow values.

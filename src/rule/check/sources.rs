@@ -42,6 +42,8 @@ pub enum Origin {
 pub struct Sources {
     pub roots: Vec<Root>,
     origins: FxHashMap<Node, Origin>,
+    /// What is handed on from here is another value; sorted.
+    cut: Vec<Node>,
 }
 
 impl Sources {
@@ -56,7 +58,14 @@ impl Sources {
         for site in calls {
             found.add(Root::whole(graph.expr(site.from, site.at.expr), site.confidence), Origin::Called);
         }
+        let cleaners = named_calls(context.program, context.catalog, &wanted.unless, &[]);
+        found.cut = cleaners.iter().map(|site| graph.expr(site.from, site.at.expr)).collect();
+        found.cut.sort_unstable();
         found
+    }
+
+    pub fn is_cut(&self, node: Node) -> bool {
+        self.cut.binary_search(&node).is_ok()
     }
 
     pub fn origin(&self, node: Node) -> Origin {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::shared::Shared;
-use super::sources::has_sources;
-use super::traced::{Traced, cut, is_asked};
+use super::sources::Sources;
+use super::traced::{Traced, is_meant};
 use super::{Context, Draft};
 use crate::analysis::{
     Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, put, spelled,
@@ -28,16 +28,14 @@ pub fn run<'c>(
     wanted: &Trace,
     out: &mut Vec<Finding>,
 ) {
-    if !has_sources(context, wanted) {
-        return;
-    }
-    let traced = shared.traced(context);
+    let Some(traced) = shared.traced() else { return };
+    let Some(sources) = traced.sources(wanted) else { return };
     let taken = traced.taken(context, wanted);
     let guarded = Guarded::find(context.program, shared.actions(context));
     // Another matcher of the rule may have told it.
     let told: BTreeSet<Place> =
         out.iter().filter(|told| told.rule.id == rule.id).map(|told| told.primary).collect();
-    let tracer = Tracer { context, traced, graph: &traced.graph, guarded, rule, wanted, told };
+    let tracer = Tracer { context, traced, graph: &traced.graph, guarded, rule, wanted, sources, told };
     for purposes in traced.groups(&taken) {
         tracer.trace(&taken, purposes, out);
     }
@@ -69,17 +67,17 @@ struct Tracer<'t, 'c> {
     rule: &'t Arc<Rule>,
     wanted: &'t Trace,
     traced: &'t Traced<'c>,
+    sources: &'t Sources,
     told: BTreeSet<Place>,
 }
 
 impl Tracer<'_, '_> {
     fn trace(&self, taken: &[Taken], purposes: Purposes, out: &mut Vec<Finding>) {
         let Some(reach) = self.traced.reach(self.wanted, purposes) else { return };
-        let cut = cut(self.context, self.graph, self.wanted);
         let mut said: BTreeSet<(Place, String)> = BTreeSet::new();
-        for taken in taken.iter().filter(|taken| is_asked(taken, purposes)) {
+        for taken in taken.iter().filter(|taken| is_meant(taken, purposes)) {
             let end = self.graph.expr(taken.func, taken.value);
-            if cut.binary_search(&end).is_ok() {
+            if self.sources.is_cut(end) {
                 continue;
             }
             let arrived = reach.at(end).filter_map(|arrived| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Context;
-use super::sources::{Origin, Sources, has_sources};
+use super::sources::{Sources, has_sources};
 use crate::analysis::{Node, Taken, ValueReach as Reach, Valueflow, named_calls, taken};
 use crate::catalog::{Form, Purpose, Purposes};
 use crate::ir::Expr;
@@ -54,12 +54,11 @@ impl<'c> Traced<'c> {
     }
 
     fn answer(&self, context: &Context<'_>, origin: &Trace, purposes: Purposes) -> Reach {
-        let roots = self.sources.get(origin).map_or(&[][..], |sources| &sources.roots);
+        let Some(sources) = self.sources.get(origin) else { return Reach::default() };
         let given = given(context, &origin.into);
-        let taken = self.taken.iter().chain(&given).filter(|taken| is_asked(taken, purposes));
+        let taken = self.taken.iter().chain(&given).filter(|taken| is_meant(taken, purposes));
         let ends: Vec<Node> = taken.map(|taken| self.graph.expr(taken.func, taken.value)).collect();
-        let cut = cut(context, &self.graph, origin);
-        self.graph.reach(roots, &ends, purposes, &|node| cut.binary_search(&node).is_ok())
+        self.graph.reach(&sources.roots, &ends, purposes, &|node| sources.is_cut(node))
     }
 
     /// Where the values of a matcher get, as far as they are not harmless for `purposes`.
@@ -67,9 +66,9 @@ impl<'c> Traced<'c> {
         self.reaches.get(&(origin(wanted), purposes))
     }
 
-    /// Who the value at a source is from.
-    pub fn origin(&self, wanted: &Trace, node: Node) -> Origin {
-        self.sources.get(&origin(wanted)).map_or(Origin::Called, |sources| sources.origin(node))
+    /// Where the values of a matcher come from.
+    pub fn sources(&self, wanted: &Trace) -> Option<&Sources> {
+        self.sources.get(&origin(wanted))
     }
 
     /// What a matcher asks for. What a command line decides depends on its words: it may be code, a module or a query as well.
@@ -114,16 +113,8 @@ fn origin(wanted: &Trace) -> Trace {
 }
 
 /// True if what is taken is a question of these purposes.
-pub fn is_asked(taken: &Taken, purposes: Purposes) -> bool {
+pub fn is_meant(taken: &Taken, purposes: Purposes) -> bool {
     purposes.has(taken.purpose) || taken.purpose == Purpose::Command && purposes.has(Purpose::Option)
-}
-
-/// What is handed on from here is another value.
-pub fn cut(context: &Context<'_>, graph: &Valueflow<'_, '_>, wanted: &Trace) -> Vec<Node> {
-    let cleaners = named_calls(context.program, context.catalog, &wanted.unless, &[]);
-    let mut cut: Vec<Node> = cleaners.iter().map(|site| graph.expr(site.from, site.at.expr)).collect();
-    cut.sort_unstable();
-    cut
 }
 
 /// All that calls of these are given.

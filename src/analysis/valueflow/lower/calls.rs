@@ -19,6 +19,14 @@ pub(super) struct Entered {
     pub site: Site,
 }
 
+impl Entered {
+    /// The same, if it may be another function that is called.
+    pub fn unsure(mut self) -> Self {
+        self.edge.confidence = self.edge.confidence.min(Confidence::Medium);
+        self
+    }
+}
+
 impl Lower<'_, '_> {
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[Arg]) {
         let is_call = |edge: &Edge| edge.kind.carries_content() && edge.kind != EdgeKind::Passed;
@@ -65,11 +73,16 @@ impl Lower<'_, '_> {
             true if self.param_count(call.callee) > 0 => self.places.changed(self.program, call.callee, 0),
             _ => self.places.returned(self.program, call.callee),
         };
+        self.leave(call, made, expr, Step::Same);
+    }
+
+    /// What a call hands back gets to an expression.
+    pub(super) fn leave(&mut self, call: Entered, made: Node, expr: ExprId, step: Step) {
         let to = self.expr(expr);
-        self.flow(made, to, Step::Same, Way::Leave(call.site), call.edge.confidence);
+        self.flow(made, to, step, Way::Leave(call.site), call.edge.confidence);
         // What it has of the function around never went in by a call.
         if self.program.ir(call.callee).parent == self.func {
-            self.flow(made, to, Step::Same, Way::Here, call.edge.confidence);
+            self.flow(made, to, step, Way::Here, call.edge.confidence);
         }
     }
 

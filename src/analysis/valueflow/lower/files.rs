@@ -1,7 +1,5 @@
 //! Files, by the paths that name them: what is written into one is there for whoever reads it or runs it.
 
-use std::borrow::Cow;
-
 use super::Lower;
 use crate::analysis::valueflow::graph::Step;
 use crate::analysis::valueflow::paths::Key;
@@ -12,25 +10,41 @@ use crate::link::argument;
 impl Lower<'_, '_> {
     /// What a call does with the file that a path names.
     pub(super) fn file(&mut self, expr: ExprId, callee: ExprId, args: &[Arg]) {
-        if let Some((path, PathOp::Read)) = self.file_operation(callee, args) {
-            return self.pass(path, self.expr(expr), Step::OutOf(Key::File));
-        }
-        if let (Some((from, PathOp::Copy)), [_, to, ..]) = (self.file_operation(callee, args), args) {
-            return self.copied(from, to.value);
-        }
-        if let Some(path) = self.same_file(callee, args) {
-            let (from, to) = (self.expr(path), self.expr(expr));
-            self.moved(from, Key::File, to, Key::File);
-        }
-        if let Some((path, content)) = self.written_file(callee, args) {
-            let from = self.expr(content);
-            self.put(from, path, Step::Into(Key::File));
+        let other = |path: ExprId| args.iter().map(|arg| arg.value).find(|&value| value != path);
+        let does = self.file_operation(callee, args);
+        match does {
+            Some((path, PathOp::Read)) => self.pass(path, self.expr(expr), Step::OutOf(Key::File)),
+            Some((path, PathOp::Copy)) => {
+                other(path).into_iter().for_each(|to| self.same_content(path, to));
+            }
+            Some((source, PathOp::Pour)) => {
+                if let Some(to) = other(source) {
+                    self.same_content(source, to);
+                    self.written(source, to);
+                }
+            }
+            Some((path, PathOp::Write)) => {
+                other(path).into_iter().for_each(|content| self.written(content, path));
+            }
+            _ => {
+                if let Some(path) = self.named_file(does, callee, args) {
+                    let (from, to) = (self.expr(path), self.expr(expr));
+                    self.moved(from, Key::File, to, Key::File);
+                }
+                if let (Some(path), [content, ..]) = (self.written_by_method(callee), args) {
+                    self.written(content.value, path);
+                }
+            }
         }
     }
 
     /// The argument, or the receiver, that names the same file as the result of a call.
     pub(super) fn same_file(&self, callee: ExprId, args: &[Arg]) -> Option<ExprId> {
-        match self.file_operation(callee, args) {
+        self.named_file(self.file_operation(callee, args), callee, args)
+    }
+
+    fn named_file(&self, does: Option<(ExprId, PathOp)>, callee: ExprId, args: &[Arg]) -> Option<ExprId> {
+        match does {
             Some((path, PathOp::Same | PathOp::Open | PathOp::PathOf)) => return Some(path),
             // Without anything that is below.
             Some((path, PathOp::Below)) if args.len() == 1 && args[0].value == path => return Some(path),
@@ -42,11 +56,16 @@ impl Lower<'_, '_> {
         argument(self.facts, args, test.index, test.name.as_deref())
     }
 
-    /// A file, or what is read from somewhere, gets into another file.
-    fn copied(&mut self, from: ExprId, to: ExprId) {
+    fn written(&mut self, content: ExprId, path: ExprId) {
+        let from = self.expr(content);
+        self.put(from, path, Step::Into(Key::File));
+    }
+
+    /// The file at one path gets what is in that at another one.
+    fn same_content(&mut self, from: ExprId, to: ExprId) {
         let (source, file) = (self.expr(from), self.expr(to));
         self.moved(source, Key::File, file, Key::File);
-        self.put(source, to, Step::Into(Key::File));
+        self.write(to);
     }
 
     /// The path of a file that is open, where an attribute says it.
@@ -82,9 +101,7 @@ impl Lower<'_, '_> {
     /// The path that an operation is about.
     fn file_operation(&self, callee: ExprId, args: &[Arg]) -> Option<(ExprId, PathOp)> {
         let ops = &self.catalog.path_ops;
-        let library = self.program.library_path(self.func, callee).map(Cow::Borrowed);
-        let library = library.or_else(|| self.library(callee, &[]));
-        if let Some(op) = library.and_then(|path| ops.of_call(&path)) {
+        if let Some(op) = self.library(callee, &[]).and_then(|path| ops.of_call(&path)) {
             return Some((args.first()?.value, op));
         }
         match *self.facts.expr(callee) {
@@ -93,18 +110,12 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The path of a file, and what is written into it.
-    fn written_file(&self, callee: ExprId, args: &[Arg]) -> Option<(ExprId, ExprId)> {
-        if let Some((path, PathOp::Write)) = self.file_operation(callee, args) {
-            let content = args.iter().map(|arg| arg.value).find(|&value| value != path)?;
-            return Some((path, content));
-        }
+    /// The path, or the open file, into which a method writes its first argument.
+    fn written_by_method(&self, callee: ExprId) -> Option<ExprId> {
         let Expr::Field { base, name } = *self.facts.expr(callee) else { return None };
-        let is_buffer = self
-            .program
-            .library_path(self.func, callee)
-            .is_some_and(|path| self.catalog.tells.is_buffer(path));
-        let writes = self.catalog.tells.writes_file(self.facts.str(name)) && !is_buffer;
-        writes.then(|| Some((base, args.first()?.value)))?
+        let tells = &self.catalog.tells;
+        let path = self.program.library_path(self.func, callee);
+        let writes = tells.writes_file(self.facts.str(name)) && !path.is_some_and(|it| tells.is_buffer(it));
+        writes.then_some(base)
     }
 }

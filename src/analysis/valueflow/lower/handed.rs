@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lower;
 use super::calls::Entered;
-use crate::analysis::valueflow::graph::{Node, Step, Way};
+use crate::analysis::valueflow::graph::Step;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::CallbackResult;
 use crate::finding::Confidence;
@@ -48,23 +48,21 @@ impl Lower<'_, '_> {
             if let Some(handed) = self.handed(arg.value, None) {
                 let entered = self.entered(handed);
                 let (given, filled) = self.made_with(handed);
-                let behind = match arg.kind {
-                    ArgKind::Positional => &args[at + 1..],
-                    // `sorted(rows, key=name)`
-                    _ => &args[..at],
-                };
+                // `sorted(rows, key=name)`
+                let others = if arg.kind == ArgKind::Positional { &args[at + 1..] } else { &args[..at] };
                 let behind: Vec<Arg> =
-                    given.iter().chain(behind.iter().filter(|_| forwards)).copied().collect();
+                    given.iter().chain(others.iter().filter(|_| forwards)).copied().collect();
                 let pairs = self.program.handed_arguments(self.func, &behind, (handed.callee, filled));
                 pairs.into_iter().for_each(|(passed, arg)| self.give(entered, passed, arg));
-                let others = if arg.kind == ArgKind::Positional { &args[at + 1..] } else { &args[..at] };
-                for (nth, other) in (filled..).zip(others.iter().filter(|_| !forwards)) {
+                let first = filled + given.len() as u32;
+                for (nth, other) in (first..).zip(others.iter().filter(|_| !forwards)) {
                     let from = self.expr(other.value);
-                    self.give_part(entered, from, nth + given.len() as u32, Step::OutOf(Key::Each));
+                    self.give_part(entered, from, nth, Step::OutOf(Key::Each));
                 }
-                let step = if forwards || behind.is_empty() { Step::Same } else { Step::Into(Key::Each) };
+                let step = if forwards || others.is_empty() { Step::Same } else { Step::Into(Key::Each) };
                 if arg.kind == ArgKind::Positional {
-                    self.hand_back(entered, self.expr(expr), step);
+                    let returned = self.places.returned(self.program, handed.callee);
+                    self.leave(entered, returned, expr, step);
                     is_result |= forwards;
                 }
             }
@@ -75,9 +73,10 @@ impl Lower<'_, '_> {
     /// What a function of the project is given to call.
     pub(super) fn hand_to(&mut self, by: Edge, callee: Func, pairs: &[(Passed, ExprId)]) {
         for &(passed, value) in pairs {
-            if let Passed::Param(at) = passed {
-                let handed = self.handed(value, Some(by));
-                self.handed_to.entry((callee, at)).or_default().extend(handed);
+            if let Passed::Param(at) = passed
+                && let Some(handed) = self.handed(value, Some(by))
+            {
+                self.handed_to.entry((callee, at)).or_default().push(handed);
             }
         }
     }
@@ -127,13 +126,15 @@ impl Lower<'_, '_> {
         let pairs = self.program.handed_arguments(self.func, &given, (handed.callee, filled));
         pairs.into_iter().for_each(|(passed, arg)| self.give(object, passed, arg));
         let filled = filled + given.len() as u32;
-        let result = self.expr(by.at.expr);
+        let returned = self.places.returned(self.program, handed.callee);
+        if !is_sole {
+            self.leave(object.unsure(), returned, by.at.expr, Step::Same);
+        }
         self.enter_function(func);
         let Expr::Call { args, .. } = *self.facts.expr(call) else { return };
         let args = self.facts.list(args).to_vec();
-        let mut entered = self.entered_from(handed);
-        let confidence = if is_sole { Confidence::High } else { Confidence::Medium };
-        entered.edge.confidence = entered.edge.confidence.min(confidence);
+        let entered = self.entered_from(handed);
+        let entered = if is_sole { entered } else { entered.unsure() };
         let pairs = self.program.handed_arguments(func, &args, (handed.callee, filled));
         for (passed, arg) in pairs {
             match self.own_parameter(arg).filter(|_| !is_sole) {
@@ -142,10 +143,7 @@ impl Lower<'_, '_> {
             }
         }
         if is_sole {
-            let to = self.expr(call);
-            self.hand_back(entered, to, Step::Same);
-        } else {
-            self.flow_back(object, result, Confidence::Medium);
+            self.leave(entered, returned, call, Step::Same);
         }
     }
 
@@ -212,22 +210,5 @@ impl Lower<'_, '_> {
 
     fn entered_from(&mut self, handed: Handed) -> Entered {
         Entered { edge: handed.edge, callee: handed.callee, site: self.site() }
-    }
-
-    fn hand_back(&mut self, call: Entered, to: Node, step: Step) {
-        let returned = self.places.returned(self.program, call.callee);
-        self.flow(returned, to, step, Way::Leave(call.site), call.edge.confidence);
-        // What it has of the function around never went in by a call.
-        if self.program.ir(call.callee).parent == self.func {
-            self.flow(returned, to, step, Way::Here, call.edge.confidence);
-        }
-    }
-
-    fn flow_back(&mut self, call: Entered, to: Node, confidence: Confidence) {
-        let returned = self.places.returned(self.program, call.callee);
-        self.flow(returned, to, Step::Same, Way::Leave(call.site), confidence.min(call.edge.confidence));
-        if self.program.ir(call.callee).parent == call.edge.from {
-            self.flow(returned, to, Step::Same, Way::Here, confidence);
-        }
     }
 }

@@ -40,10 +40,13 @@ impl Tests<'_, '_> {
             let here = proven.iter().filter(|proven| proven.first <= at && at <= proven.last);
             here.map(|proven| (proven.spot, proven.purposes)).collect()
         };
-        let ends_so = |value: ExprId| match (ending, self.facts.expr(value)) {
-            (Ending::Yes, Expr::Lit(Lit::Bool(false) | Lit::None)) => false,
-            (Ending::No, Expr::Lit(lit)) => matches!(lit, Lit::Bool(false) | Lit::None),
-            _ => true,
+        let ends_so = |value: ExprId| {
+            let ends_otherwise = matches!(
+                (ending, self.facts.expr(value)),
+                (Ending::Yes, Expr::Lit(Lit::Bool(false) | Lit::None))
+                    | (Ending::No, Expr::Lit(Lit::Bool(true)))
+            );
+            !ends_otherwise
         };
         let told = |value: ExprId| match ending {
             Ending::Returned => self.returned(value),

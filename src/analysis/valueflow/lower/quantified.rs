@@ -18,7 +18,10 @@ impl Tests<'_, '_> {
         }
         let is_of_all = every == holds;
         match *self.facts.expr(only.value) {
-            Expr::Collect { item, .. } => self.each_time(is_of_all, || self.proven_by(item, holds)),
+            Expr::Collect { item, body } => {
+                let is_of_all = is_of_all && !self.leaves_out(body);
+                self.each_time(is_of_all, || self.proven_by(item, holds))
+            }
             _ => self.by_closure(callee, *only, holds, is_of_all),
         }
     }
@@ -68,12 +71,11 @@ impl Tests<'_, '_> {
         let mut found = Vec::new();
         for &part in self.facts.list(parts) {
             match *self.facts.expr(part) {
-                Expr::If { arms, otherwise: None } => match self.ends(self.facts.list(arms)) {
-                    true => add(&mut found, known.get(&part).into_iter().flatten().copied()),
-                    // What follows is not done for each of them.
-                    false if self.goes_on(part) => break,
-                    false => {}
-                },
+                // What follows is not done for each of them.
+                _ if self.goes_on(part) => break,
+                Expr::If { arms, otherwise: None } if self.ends(self.facts.list(arms)) => {
+                    add(&mut found, known.get(&part).into_iter().flatten().copied());
+                }
                 _ => add(&mut found, self.returned(part)),
             }
         }
@@ -94,6 +96,11 @@ impl Tests<'_, '_> {
                 matches!(self.facts.expr(last), Expr::Jump { kind: Jump::Return | Jump::Raise, .. })
             })
         })
+    }
+
+    /// `for address in addresses if address.version == 4`
+    fn leaves_out(&self, body: ExprId) -> bool {
+        self.facts.arenas.below(body).into_iter().any(|expr| matches!(self.facts.expr(expr), Expr::If { .. }))
     }
 
     fn goes_on(&self, below: ExprId) -> bool {

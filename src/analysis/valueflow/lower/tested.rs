@@ -203,6 +203,8 @@ impl<'l, 'p> Tests<'l, 'p> {
                 _ => Vec::new(),
             };
             let ends = check.ends.is_empty() || args.iter().any(|&arg| self.ends_with(arg, &check.ends));
+            let ends = ends
+                && (check.equals.is_empty() || args.iter().any(|&arg| self.is_one_of(arg, &check.equals)));
             for &value in values.iter().filter(|_| ends) {
                 if !check.resolved || self.is_resolved(value) {
                     self.origins(value, check.purposes(), &mut found);
@@ -217,6 +219,11 @@ impl<'l, 'p> Tests<'l, 'p> {
             Expr::Seq(items) => self.facts.list(items).to_vec(),
             _ => vec![expr],
         }
+    }
+
+    fn is_one_of(&self, expr: ExprId, texts: &[String]) -> bool {
+        let known = self.program.constant(self.func, expr).filter(|known| known.whole);
+        known.is_some_and(|known| texts.contains(&known.text))
     }
 
     fn ends_with(&self, expr: ExprId, ends: &[String]) -> bool {
@@ -297,13 +304,20 @@ impl<'l, 'p> Tests<'l, 'p> {
         ways.fold(first, |known, way| both(&known, &way))
     }
 
-    /// A constant, or a value that nobody gave.
+    /// A constant, something of the module or of the own object, or what decides of it: `urlparse(BASE).netloc`. What another
+    /// call hands back may be anything.
     fn is_own_value(&self, expr: ExprId) -> bool {
         match *self.facts.expr(expr) {
             Expr::Lit(lit) => lit != Lit::None,
-            Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } | Expr::Free(_) => {
-                !self.is_made_of_given(expr)
-            }
+            Expr::Free(_) => true,
+            Expr::Field { base, name } => match *self.facts.expr(base) {
+                Expr::Free(_) => true,
+                Expr::Var(var) => self.program.own_class_of(self.func, var).is_some(),
+                _ => {
+                    let decides = !self.catalog.checks.aspect(self.facts.str(name)).is_empty();
+                    decides && !self.is_made_of_given(expr)
+                }
+            },
             _ => false,
         }
     }

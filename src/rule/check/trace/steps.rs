@@ -60,7 +60,7 @@ impl Tracer<'_, '_> {
         let program = self.context.program;
         let (node, part) = way.first()?;
         let (func, place) = self.graph.place(node)?;
-        let origin = self.traced.origin(self.wanted, node);
+        let origin = self.sources.origin(node);
         let file = program.function(func).file;
         match place {
             At::Param(at) => {
