@@ -49,16 +49,17 @@ fn hooks_run_for_every_language() {
 }
 
 #[test]
-fn the_readme_names_every_language() {
-    let readme = text("README.md");
-    assert!(readme.contains(&format!("It finds, in {}:", titles())), "the first list");
+fn the_documents_name_every_language() {
+    let sentence = format!("gatelint reads {}.", titles());
+    assert!(text("README.md").contains(&sentence), "the README says: {sentence}");
+    let page = text("docs/languages.md");
     let extensions = LANGUAGES.iter().flat_map(|known| known.extensions).map(|name| format!("`.{name}`"));
     let scripts = titles().replace(" and ", " or ");
     let scanned = format!("{} files, and scripts whose first line runs {scripts},", listed(extensions));
-    assert!(readme.contains(&scanned), "{scanned}");
+    assert!(page.contains(&scanned), "docs/languages.md says: {scanned}");
     for known in LANGUAGES {
-        let section = format!("\n## What is understood of {}\n", known.lang.profile().title);
-        assert!(readme.contains(&section), "{section}");
+        let section = format!("\n## What gatelint follows in {}\n", known.lang.profile().title);
+        assert!(page.contains(&section), "docs/languages.md has the section: {section}");
     }
 }
 

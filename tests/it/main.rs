@@ -38,6 +38,7 @@ mod keys;
 mod languages;
 mod limits;
 mod link;
+mod links;
 mod mutate;
 mod own_source;
 mod plans;

@@ -54,10 +54,10 @@ fn what_gatelint_accepts_is_valid() {
 
 /// It shows everything but the entries of the catalogue, so a new key is not forgotten there.
 #[test]
-fn the_example_in_the_readme_is_accepted_and_complete() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let (_, rest) =
-        readme.split_once("Everything that can be:\n\n```toml\n").expect("the README has the example");
+fn the_example_in_the_documents_is_accepted_and_complete() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("<!-- settings -->\n```toml\n").expect("the page has the example");
     let (example, _) = rest.split_once("```").unwrap();
     assert!(is_accepted(example), "{example}");
     let shown = as_json(example);

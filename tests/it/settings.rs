@@ -6,7 +6,7 @@ use gatelint::{report, rule};
 
 use crate::support::Project;
 
-/// Every setting there is, in the words of the README.
+/// Every setting there is, in the words of `docs/configuration.md`.
 pub const EVERYTHING: &str = include_str!("settings/everything.toml");
 
 fn read(text: &str) -> Config {

@@ -48,8 +48,14 @@ fn a_release_is_static_and_complete() {
     ok(clean("tar").arg("-xzf").arg(&archive).arg("-C").arg(out.path()));
     let name = archive.file_name().unwrap().to_str().unwrap().strip_suffix(".tar.gz").unwrap();
     let folder = out.path().join(name);
-    let wanted =
-        ["LICENSE", "README.md", "completions/_gatelint", "man/gatelint.1", "man/gatelint-baseline-write.1"];
+    let wanted = [
+        "LICENSE",
+        "README.md",
+        "docs/README.md",
+        "completions/_gatelint",
+        "man/gatelint.1",
+        "man/gatelint-baseline-write.1",
+    ];
     wanted.iter().for_each(|file| assert!(folder.join(file).is_file(), "{file}"));
     let binary = folder.join("gatelint");
     let linked = ran(clean("ldd").arg(&binary)).1;
