@@ -3,7 +3,9 @@
 
 mod arms;
 mod attributions;
+mod callables;
 mod chosen;
+mod class_texts;
 mod components;
 mod contents;
 mod decided;

@@ -62,7 +62,7 @@ pub use names::{NameSet, Names};
 pub use operations::{DataOp, DataOps};
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
-pub use registrations::{Argument, Registration, RegistrationKind, Registrations};
+pub use registrations::{Argument, Offers, Registration, RegistrationKind, Registrations};
 pub use runtime::Runtime;
 pub use selector::Planning;
 pub use sessions::SessionWords;

@@ -7,6 +7,7 @@ pub mod color;
 pub mod commands;
 pub mod debug;
 pub mod declarations;
+pub mod explain;
 pub mod guard;
 pub mod init;
 pub mod input;
@@ -37,6 +38,7 @@ use color::ColorArg;
 use commands::CommandsArgs;
 pub use debug::DebugCommand;
 use declarations::DeclarationsArgs;
+pub use explain::ExplainArgs;
 use init::InitArgs;
 use input::InputArgs;
 use known::KnownArgs;
@@ -227,31 +229,6 @@ pub struct TeamArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ExplainArgs {
-    /// The id or the name of a rule (`GL201`, `planning-phase-io`); with `--gate` and `--path` the files and folders to scan
-    #[arg(required_unless_present_any = ["gate", "path"])]
-    pub what: Vec<String>,
-
-    /// Why a function is, or is not, a phase gate: its dotted path, or the end of it
-    #[arg(long, value_name = "FUNCTION")]
-    pub gate: Option<String>,
-
-    /// The whole path of a finding, by its fingerprint or the beginning of it
-    #[arg(long, value_name = "FINGERPRINT", conflicts_with = "gate")]
-    pub path: Option<String>,
-
-    /// Read the finding from a report in `json` instead of checking again
-    #[arg(long, value_name = "FILE", requires = "path", conflicts_with = "what")]
-    pub report: Option<Utf8PathBuf>,
-
-    #[command(flatten)]
-    pub config: ConfigArgs,
-
-    #[command(flatten)]
-    pub team: TeamArgs,
-}
-
-#[derive(Debug, Args)]
 pub struct RulesArgs {
     #[command(flatten)]
     pub team: TeamArgs,
@@ -333,16 +310,6 @@ fn rule_word(text: &str) -> Result<String, String> {
 impl ConfigArgs {
     pub fn options(&self) -> ConfigOptions {
         ConfigOptions { file: self.config.clone(), isolated: self.isolated, ..ConfigOptions::default() }
-    }
-}
-
-impl ExplainArgs {
-    /// The files and folders to scan.
-    pub fn roots(&self) -> Vec<Utf8PathBuf> {
-        match self.what.is_empty() {
-            true => vec![".".into()],
-            false => self.what.iter().map(Utf8PathBuf::from).collect(),
-        }
     }
 }
 

@@ -94,6 +94,7 @@ pub fn analyse_lowered<T>(
     let config_file = SourceFile::new(config.origin.path(), config.text.clone());
     let waivers = Waivers::read(&files, facts, &rules.names);
     let bodies = Bodies::new(&program, catalog);
+    let has_comm = layers.iter().any(|layers| layers.contains(Layer::Comm));
     let context = Context {
         program: &program,
         catalog,
@@ -105,6 +106,7 @@ pub fn analyse_lowered<T>(
         capture: &acting.capture,
         handlers: &acting.handlers,
         reached: &acting.reached,
+        knows_comm: config.names_comm || has_comm || acting.knows_comm(),
         layers: &layers,
         sources: &files,
         waivers: &waivers,
@@ -137,7 +139,6 @@ pub fn analyse_lowered<T>(
     let unresolved = rule::gaps(&rules.selected, &context, &unresolved);
     skipped.extend(texts.skipped());
     skipped.sort();
-    let has_comm = layers.iter().any(|layers| layers.contains(Layer::Comm));
     let coverage = Coverage {
         policy: Policy { not_planning: coverage::not_planning(&program, catalog, config), ..policy },
         ignored: further.ignored.len(),
@@ -174,6 +175,7 @@ pub fn analyse_lowered<T>(
         rules,
         findings,
         waived,
+        covered: Vec::new(),
         known: None,
         levels: Vec::new(),
         pending,

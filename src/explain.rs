@@ -1,6 +1,7 @@
 //! A rule as text for people: `gatelint explain`, `docs/rules/`, the help of a SARIF rule. One renderer for all three,
 //! so they never say different things. It knows rules as data, not how they are checked.
 
+mod brief;
 mod gate;
 mod path;
 
@@ -13,6 +14,7 @@ use crate::finding::Severity;
 use crate::report::escape_block;
 use crate::rule::{Example, Rule};
 
+pub use brief::brief;
 pub use gate::{Asked as AskedGate, gate};
 pub use path::{PathError, path};
 
@@ -24,6 +26,9 @@ pub fn markdown(rule: &Rule) -> String {
         section(&mut page, "Why", &rule.why);
     }
     section(&mut page, "What to do", &rule.help);
+    if let Some(wording) = &rule.without_comm {
+        page += &format!("\nIn a project without a comm layer: {}.\n", wording.help);
+    }
     for example in &rule.examples {
         section(&mut page, &title(example), &fenced(example));
     }
@@ -48,8 +53,8 @@ fn listed(rule: &Rule) -> String {
 }
 
 fn title(example: &Example) -> String {
-    let Example { name, code, errors, .. } = example;
-    if !errors.is_empty() || has_mark(code, "error") {
+    let Example { name, code, .. } = example;
+    if is_reported(example) {
         format!("Example: {name} (reported)")
     } else if has_mark(code, "todo-error") {
         // The head says it once.
@@ -57,6 +62,10 @@ fn title(example: &Example) -> String {
     } else {
         format!("Example: {name} (silent)")
     }
+}
+
+fn is_reported(example: &Example) -> bool {
+    !example.errors.is_empty() || has_mark(&example.code, "error")
 }
 
 /// True if a line is marked as one that must report, or as one that should.

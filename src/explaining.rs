@@ -34,7 +34,10 @@ fn explain_rules(args: &ExplainArgs) -> Result<String, Failure> {
     let page = |word: &String| {
         let wanted = |rule: &&Arc<Rule>| rule.id.eq_ignore_ascii_case(word) || rule.name == *word;
         let rule = rules.iter().find(wanted).ok_or_else(|| Failure::UnknownRule(word.clone()))?;
-        Ok(explained::markdown(rule))
+        Ok(match args.examples {
+            true => explained::markdown(rule),
+            false => explained::brief(rule),
+        })
     };
     let pages: Result<Vec<String>, Failure> = args.what.iter().map(page).collect();
     Ok(pages?.join("\n"))

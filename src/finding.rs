@@ -77,6 +77,8 @@ pub struct Finding {
     pub likeness: Likeness,
     /// How an agent gets there, if it is known to; such findings are shown first.
     pub via: Option<Via>,
+    /// The project has no comm layer: what its rule says of one would help nobody.
+    pub is_without_comm: bool,
 }
 
 /// The way of an agent to a place: the tool, handler or planning function that it begins at, and the calls from there.
@@ -116,6 +118,14 @@ pub struct Waived {
     pub waiver: Place,
 }
 
+/// A finding in whose place another one stands, which says more of the same.
+#[derive(Clone, Debug)]
+pub struct Covered {
+    pub finding: Finding,
+    /// The fingerprint of the other one.
+    pub by: String,
+}
+
 /// What a check saw, found and could not see.
 #[derive(Debug)]
 pub struct Outcome {
@@ -133,6 +143,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// In the order of their findings.
     pub waived: Vec<Waived>,
+    /// In the order of their findings; they count nowhere.
+    pub covered: Vec<Covered>,
     /// What a baseline took away; none if there is no baseline.
     pub known: Option<Known>,
     /// What `[[levels]]` did, in the order of the file.
@@ -247,6 +259,12 @@ impl Coverage {
 }
 
 impl Finding {
+    /// What to do about it.
+    pub fn help(&self) -> &str {
+        let other = self.rule.without_comm.as_ref().filter(|_| self.is_without_comm);
+        other.map_or(&self.rule.help, |wording| &wording.help)
+    }
+
     /// True if a tool, handler or planning function is known to lead there.
     pub fn is_reached(&self) -> bool {
         self.via.is_some()

@@ -18,6 +18,7 @@ mod numbers;
 mod order;
 mod paint;
 mod places;
+mod rank;
 mod sarif;
 mod scenarios;
 mod session;

@@ -23,7 +23,7 @@ pub use check::guards::guards;
 pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
 pub use fingerprint::{number_repeats, plain};
-pub use matcher::{Boundary, Check, Matcher};
+pub use matcher::{Boundary, Check, Goal, Matcher};
 use matcher::{Outlet, Subject};
 pub use team::{LoadError, TeamError, team};
 
@@ -48,8 +48,38 @@ pub struct Rule {
     /// Markdown: what goes wrong, for whom, when it is fine. A team may leave it out.
     pub why: String,
     pub scope: Scope,
+    /// In place of `message` and `help` in a project that has no comm layer.
+    pub without_comm: Option<Wording>,
+    /// What says the same, and more.
+    pub covered: Vec<Cover>,
     pub matches: Vec<Matcher>,
     pub examples: Vec<Example>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wording {
+    /// With captures, as `Rule::message`; that one if there is none.
+    pub message: Option<String>,
+    pub help: String,
+}
+
+/// A finding of one of these rules takes the place of one of this rule, where both speak of the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cover {
+    /// Ids.
+    pub by: Vec<String>,
+    pub same: Same,
+}
+
+/// What two findings of one file must have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Same {
+    /// One imports the module of which the other calls something.
+    Module,
+    /// Both are about one function.
+    Function,
+    /// Both name a path in one folder of the program's own, in whatever file.
+    Folder,
 }
 
 impl Rule {

@@ -3,6 +3,7 @@
 //! at last what a baseline knows. The baseline is compared before any of that, waived findings included, so that nothing
 //! which silences a finding sets its entry free for another one.
 
+mod covered;
 mod known;
 mod loosened;
 
@@ -31,6 +32,7 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
+    covered::cover(&mut outcome);
     if let Some(recognised) = recognised {
         recognised.take_away(&mut outcome, &asked);
     }

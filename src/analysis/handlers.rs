@@ -7,11 +7,12 @@ mod paired;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::callables::{callables, constant_entries};
 use super::decorators::decorated;
 use super::registrations::{Candidate, Registered, Way};
 use crate::catalog::{Catalog, DataOps, Handlers, RegistrationKind};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Span};
+use crate::ir::{Entry, EntryKey, Expr, ExprId, ListOf, Span};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Program, Rung, Target};
 use crate::source::FileId;
 use names::Called;
@@ -221,15 +222,8 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// The entries of a dictionary whose keys are constant: the key, its text and the value.
     fn entries(&self, func: Func, record: ExprId) -> Vec<(ExprId, String, ExprId)> {
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Record(entries) = *facts.expr(record) else { return Vec::new() };
-        let constant = |entry: &Entry| match entry.key {
-            EntryKey::Expr(key) => Some((key, self.program.text(func, key)?, entry.value)),
-            EntryKey::Spread => None,
-        };
-        facts.list(entries).iter().filter_map(constant).collect()
+        constant_entries(self.program, func, record)
     }
 
     /// What stands under the name of a command.
@@ -257,31 +251,8 @@ impl Finder<'_, '_> {
         found.into_iter().for_each(|handler| self.add(handler, name.clone(), confidence));
     }
 
-    /// The functions that a value is, or that it holds beside other things: `(f, schema)`, `{"handler": f}`, `Spec(handler=f)`.
     fn callables(&self, func: Func, value: ExprId) -> Vec<Func> {
-        let file = self.program.function(func).file;
-        let direct = decorated(self.program, At { file, expr: value });
-        if !direct.is_empty() {
-            return direct;
-        }
-        let (func, value) = self.program.bound(func, value);
-        let file = self.program.function(func).file;
-        let facts = self.program.facts(file);
-        let kept = |expr: ExprId| decorated(self.program, At { file, expr });
-        let is_function = |name: &str| self.words.function.iter().any(|known| known == name);
-        match *facts.expr(value) {
-            Expr::Seq(items) => facts.list(items).iter().flat_map(|&item| kept(item)).collect(),
-            Expr::Record(_) => {
-                let entries = self.entries(func, value).into_iter();
-                entries.filter(|(_, key, _)| is_function(key)).flat_map(|(.., value)| kept(value)).collect()
-            }
-            Expr::Call { args, .. } => {
-                let named =
-                    |arg: &&Arg| matches!(arg.kind, ArgKind::Named(name) if is_function(facts.str(name)));
-                facts.list(args).iter().filter(named).flat_map(|arg| kept(arg.value)).collect()
-            }
-            _ => Vec::new(),
-        }
+        callables(self.program, self.words, func, value)
     }
 
     /// The table from which a command that is the namespace takes what it runs. Without one it does all itself.

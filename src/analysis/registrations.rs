@@ -8,8 +8,12 @@ mod classes;
 mod constructed;
 mod decorated;
 mod dispatched;
+mod generic;
 mod ladders;
 mod lists;
+mod marked;
+mod offered;
+mod registrars;
 mod settle;
 
 use rustc_hash::FxHashMap;
@@ -25,6 +29,7 @@ use crate::ir::{Expr, ExprId, Span};
 use crate::link::{At, Cls, EdgeKind, Func, Program, Target};
 use crate::parallel;
 use crate::source::FileId;
+use registrars::{Registrars, Words};
 
 /// A command or a tool. A function that has two names is there twice.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +124,8 @@ fn by_function<'r>(registered: impl Iterator<Item = &'r Registered>) -> Vec<Hand
 /// How near to the function something says that it is registered: the nearest is where a reader looks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Way {
+    /// By what a list may hold, as far as types tell.
+    Inferred,
     /// In a list with others, somewhere.
     Listed,
     /// By a call, or under a name in a table.
@@ -142,10 +149,12 @@ pub(super) struct Candidate {
 
 /// The ways that the catalogue lists.
 fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
-    let mut finder = Finder { program, catalog, found: Vec::new() };
+    let registrars = Registrars::find(program, catalog);
+    let mut finder = Finder { program, catalog, registrars: &registrars, found: Vec::new() };
     for func in (0..program.functions.len() as u32).map(Func) {
         finder.decorated(func);
         finder.class(func);
+        finder.class_decorators(func);
     }
     // Hundreds of calls lead to one target, and few targets register.
     let mut entries: FxHashMap<Target, Vec<&Registration>> = FxHashMap::default();
@@ -155,13 +164,22 @@ fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
         for entry in known {
             finder.called(edge.from, edge.at, entry, edge.confidence);
         }
+        if let Target::Project(func) = edge.to
+            && let Some(entry) = registrars.of(func)
+        {
+            finder.called(edge.from, edge.at, entry, Confidence::Medium);
+        }
     }
     for call in &program.calls {
         finder.called_by_name(call);
         finder.constructed(call);
+        finder.called_decorator(call);
         finder.announced(call);
     }
     finder.dispatched();
+    let words = Words::of(program, catalog);
+    finder.dispatching(&words);
+    finder.offered(&words);
     finder.found
 }
 
@@ -176,6 +194,7 @@ fn path<'p>(program: &'p Program<'_>, target: Target) -> &'p str {
 struct Finder<'f, 'a> {
     program: &'f Program<'a>,
     catalog: &'f Catalog,
+    registrars: &'f Registrars,
     found: Vec<Candidate>,
 }
 
@@ -212,7 +231,12 @@ impl Finder<'_, '_> {
     /// Takes down a function. Without a name it has its own, as far as it has one; a command needs more than that.
     fn add(&mut self, entry: &Registration, func: Func, nth: usize, said: Said) {
         let Said { name, file, span, within, way, confidence, annotation } = said;
-        let is_named = !matches!(name, Name::Own);
+        // The project itself may register under a name that it is given what somebody else named.
+        let is_named = match name {
+            Name::Own => false,
+            Name::Unknown => entry.framework.is_some() || way == Way::Marked,
+            Name::Known(_) => true,
+        };
         let needs_name = entry.kind == RegistrationKind::Command && !matches!(name, Name::Known(_));
         if needs_name || !entry.is_of(self.program.facts(file).lang) {
             return;

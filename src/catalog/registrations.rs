@@ -1,9 +1,13 @@
 //! How commands and tools are registered: what frameworks mark, inherit from or register them by. The entries are data
 //! (`rules/catalog/**/registrations.toml`, and a project's own); who uses them is `analysis::registrations`.
 
+mod offers;
+
 use serde::{Deserialize, Serialize};
 
 use rustc_hash::FxHashSet;
+
+pub use offers::Offers;
 
 use super::pattern::{PatternMap, PatternSet, wildcard};
 use crate::finding::Confidence;
@@ -52,9 +56,18 @@ pub struct Registration {
     pub list: bool,
     /// The function runs what it is given the name of.
     pub dispatches: bool,
+    /// Of a decorator: what stands first describes the tool, and is no name.
+    pub describes: bool,
+    /// Of a decorator of a class: keywords that list the methods that are meant; without them all that are public.
+    pub listed: Vec<String>,
 }
 
 impl Registration {
+    /// What a function of the project registers: these arguments, under the name that others hold.
+    pub fn of_project(argument: Vec<Argument>, named: Vec<String>, named_at: Option<usize>) -> Self {
+        Self { argument, named, named_at, ..Self::default() }
+    }
+
     /// True if code of that language registers so.
     pub fn is_of(&self, lang: Lang) -> bool {
         self.lang.is_none_or(|own| own == lang)
@@ -76,6 +89,8 @@ pub(super) struct RawTools {
     names: Vec<String>,
     schemas: Vec<String>,
     declares: Vec<String>,
+    never: Vec<String>,
+    offers: Offers,
 }
 
 /// Decides what registers commands and tools.
@@ -95,6 +110,12 @@ pub struct Registrations {
     pub schemas: Vec<String>,
     /// Constructors of such schemas.
     pub declares: PatternSet,
+    /// Decorators that are called like one that registers, and do not.
+    pub never: PatternSet,
+    /// What a project's own words register.
+    pub own: Registration,
+    /// What a project says without any framework.
+    pub offers: Offers,
     /// Last names of what `calls` says, to tell most calls apart at once.
     call_lasts: FxHashSet<String>,
 }
@@ -103,6 +124,8 @@ impl Registrations {
     pub(super) fn add_words(&mut self, raw: RawTools) {
         self.names.extend(raw.names);
         self.schemas.extend(raw.schemas);
+        raw.never.iter().for_each(|path| self.never.insert(path));
+        self.offers.append(raw.offers);
         raw.declares.iter().for_each(|path| self.declares.insert(path));
     }
 

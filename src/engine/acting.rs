@@ -47,6 +47,11 @@ impl<'p> Acting<'p> {
         }
     }
 
+    /// True if something is a command of the comm namespace, or runs one.
+    pub fn knows_comm(&self) -> bool {
+        self.effects.has_comm() || self.registered.iter().any(|known| known.is_comm)
+    }
+
     pub fn size(&self) -> String {
         format!("{} sites, {} entry points", self.effects.sites.len(), self.reached.entries().len())
     }

@@ -49,7 +49,8 @@ impl Engine {
 
 fn reported(outcome: &Outcome) -> Reported {
     let (mut reported, mut lines) = (Reported::new(), BTreeMap::new());
-    for finding in outcome.findings.iter().filter(|finding| finding.confidence >= SHOWN) {
+    let covered = outcome.covered.iter().map(|covered| &covered.finding);
+    for finding in outcome.findings.iter().chain(covered).filter(|finding| finding.confidence >= SHOWN) {
         let file = outcome.file(finding.primary.file);
         let line = lines.entry(finding.primary.file).or_insert_with(|| LineIndex::new(&file.text));
         let mark = Mark {

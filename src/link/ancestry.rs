@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::index::Index;
 use super::program::{Cls, Func, Program};
+use super::modules::Module;
 use super::starts::Starts;
+use super::statics::Global;
 use super::types::Type;
 use super::{EdgeKind, Target};
 use crate::ir::{ArgKind, Expr, ExprId, Lit, Pat, Span};
@@ -149,6 +151,25 @@ impl Program<'_> {
 
     pub fn class_path(&self, class: Cls) -> String {
         self.function(self.index.class_body(class)).path.to_string()
+    }
+
+    /// The function that a module has under a name, of its own or by an import.
+    pub fn function_of(&self, file: FileId, name: &str) -> Option<Func> {
+        self.function_in(Module::File(file.0 as usize), name)
+    }
+
+    /// The same of a module that `file` would import: `.search_tools` is one beside it.
+    pub fn function_of_module(&self, file: FileId, module: &str, name: &str) -> Option<Func> {
+        let dotted = module.trim_start_matches('.');
+        let level = u8::try_from(module.len() - dotted.len()).ok()?;
+        self.function_in(self.index.modules.resolve(file.0 as usize, level, dotted)?, name)
+    }
+
+    fn function_in(&self, module: Module, name: &str) -> Option<Func> {
+        match self.index.module_attr(module, self.index.names.get(name)?)? {
+            Global::Is(Type::Function(func)) => Some(func),
+            _ => None,
+        }
     }
 
     /// The functions defined directly inside `func`, in order.

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::index::Index;
-use super::program::{Cls, Func};
+use super::program::{Cls, Func, Program};
 use super::starts::Starts;
 use super::types::{Slot, Type};
 use crate::ir::{ClassKind, Expr, ExprId, FnKind, Sym};
@@ -183,5 +183,12 @@ impl Index<'_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Program<'_> {
+    /// True for the parameter that is the object a method is called on.
+    pub fn is_receiver(&self, method: Func, position: u32) -> bool {
+        self.index.is_receiver(method, position)
     }
 }

@@ -25,7 +25,7 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         }
         let room = MAX_SHOWN - usize::from(incomplete);
         let findings: Vec<_> =
-            view.worst_first().into_iter().filter(|finding| finding.severity == severity).collect();
+            view.shown.iter().copied().filter(|finding| finding.severity == severity).collect();
         level(&findings, command, room, &places, out)?;
     }
     for gap in gaps::lines(view.outcome, &places) {
@@ -78,6 +78,6 @@ fn message(finding: &Finding, places: &Places) -> String {
     let mut lines = vec![escape::line(&finding.message).into_owned()];
     lines.extend(chain::lines(finding, places));
     lines.extend(finding.via.iter().map(|via| format!("reached via {}", via::line(via, places))));
-    lines.push(format!("help: {}", escape::line(&finding.rule.help)));
+    lines.push(format!("help: {}", escape::line(finding.help())));
     lines.join("\n")
 }

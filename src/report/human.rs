@@ -17,15 +17,15 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use card::Drawer;
-use sections::{Group, Part, Sections};
+use sections::{Entry, Group, Part, Sections};
 pub(super) use wrap::Lines;
 
 use super::order::View;
 use super::paint::Paint;
 use super::places::Places;
-use super::{ReportOptions, confidence, escape, via};
+use super::{ReportOptions, confidence, counted, escape, via};
 use crate::config::Mistakes;
-use crate::finding::Finding;
+use crate::finding::{Finding, Via};
 
 pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let paint = Paint { color: options.color };
@@ -55,9 +55,9 @@ fn findings(
         list: rollup::List { places: &places, paint, width, full },
         helped: BTreeSet::new(),
     };
-    canvas.reached(sections, out)?;
+    canvas.reached(sections, full, out)?;
     let Sections { bypasses, rest, .. } = sections;
-    let is_alone = sections.reachable.is_empty() && bypasses.count() == 0;
+    let is_alone = sections.entries.is_empty() && bypasses.count() == 0;
     canvas.part(BYPASSES, bypasses, out)?;
     if !bypasses.listed.is_empty() {
         rollup::note(BYPASSED, width, out)?;
@@ -76,6 +76,12 @@ const BYPASSED: &str = "no tool, comm handler or planning function is known to l
 /// So many other beginnings of a path are listed below it.
 const MAX_ALSO: usize = 5;
 
+/// So many entry points are listed of which nothing is drawn.
+const MAX_ENTRIES: usize = 12;
+
+/// So many rules are listed below what is drawn of an entry point.
+const MAX_BESIDE: usize = 4;
+
 /// Draws findings whole; what to do about a rule is said once.
 struct Canvas<'a, 'o> {
     drawer: Drawer,
@@ -84,15 +90,46 @@ struct Canvas<'a, 'o> {
 }
 
 impl<'a> Canvas<'a, '_> {
-    fn reached(&mut self, sections: &Sections<'a>, out: &mut dyn Write) -> io::Result<()> {
-        let (drawn, listed) = (sections::count(&sections.reachable), sections::count_listed(&sections.more));
-        if drawn > 0 {
-            self.head(&format!("reachable by the agent ({})", drawn + listed), out)?;
-            self.draw(&sections.reachable, out)?;
+    fn reached(&mut self, sections: &Sections<'a>, full: bool, out: &mut dyn Write) -> io::Result<()> {
+        let (drawn, others): (Vec<_>, Vec<_>) =
+            sections.entries.iter().partition(|entry| !entry.drawn.is_empty());
+        if !drawn.is_empty() {
+            self.head(&format!("reachable by the agent ({})", sections.reached()), out)?;
         }
-        if listed > 0 {
-            let head = format!("{listed} more that it reaches, by file (`--full` shows all)");
-            self.list.write(&head, &sections.more, out)?;
+        for entry in drawn {
+            self.entry(entry, out)?;
+        }
+        if others.is_empty() {
+            return Ok(());
+        }
+        let count: usize = others.iter().map(|entry| entry.count()).sum();
+        self.head(&format!("{count} more from {} (`--full` shows all)", counted(others.len(), "other")), out)?;
+        let listed = if full { others.len() } else { others.len().min(MAX_ENTRIES) };
+        for entry in &others[..listed] {
+            writeln!(out, "{}", self.list.entry(entry))?;
+        }
+        if others.len() > listed {
+            writeln!(out, "  and {} more", others.len() - listed)?;
+        }
+        writeln!(out)
+    }
+
+    /// What one entry point leads to: the worst whole, the others in a line each.
+    fn entry(&mut self, entry: &Entry<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let Entry { via, drawn, listed } = entry;
+        let at = format!("{}:{}", escape::line(self.list.places.path(via.at)), self.list.places.line(via.at));
+        let head = format!("{} `{}`", via.kind.noun(), escape::line(&via.name));
+        writeln!(out, "{}  {at}{}\n", self.list.paint.bold(&head), confidence(via.confidence))?;
+        self.draw(drawn, Some(via), out)?;
+        let shown = if self.list.full { listed.len() } else { listed.len().min(MAX_BESIDE) };
+        for findings in &listed[..shown] {
+            writeln!(out, "{}", self.list.beside(findings))?;
+        }
+        let left: usize = listed[shown..].iter().map(Vec::len).sum();
+        if left > 0 {
+            writeln!(out, "  and {left} more (`--full` lists them)")?;
+        }
+        if !listed.is_empty() {
             writeln!(out)?;
         }
         Ok(())
@@ -103,7 +140,7 @@ impl<'a> Canvas<'a, '_> {
         if !part.drawn.is_empty() && !title.is_empty() {
             self.head(&format!("{title} ({})", part.count()), out)?;
         }
-        self.draw(&part.drawn, out)?;
+        self.draw(&part.drawn, None, out)?;
         if !part.listed.is_empty() {
             let title = if title.is_empty() { "all findings" } else { title };
             self.list.write(&format!("{title}, by file ({})", part.count()), &part.listed, out)?;
@@ -115,11 +152,12 @@ impl<'a> Canvas<'a, '_> {
         writeln!(out, "{}\n", self.list.paint.bold(text))
     }
 
-    fn draw(&mut self, groups: &[Group<'a>], out: &mut dyn Write) -> io::Result<()> {
+    /// `below`: the entry point whose name stands above them.
+    fn draw(&mut self, groups: &[Group<'a>], below: Option<&Via>, out: &mut dyn Write) -> io::Result<()> {
         for Group { first, also } in groups {
             let is_new = self.helped.insert(&first.rule.id);
             write!(out, "{}", self.drawer.finding(first, self.list.places, is_new))?;
-            if let Some(via) = &first.via {
+            if let Some(via) = first.via.as_ref().filter(|via| below.is_none() || via.calls > 0 && first.steps.is_empty()) {
                 let mut line = Lines::new("  ", "    ", self.list.width);
                 line.words(&format!("reached via {}", via::line(via, self.list.places)));
                 writeln!(out, "{}", line.text)?;

@@ -15,7 +15,7 @@ use super::places::{Places, Region};
 use crate::baseline::Entry;
 use crate::finding::policy::Policy;
 use crate::finding::{
-    Calls, Confidence, Finding, Gap, Incomplete, Known, LevelUse, Outcome, Place, Severity, Waived, Where,
+    Calls, Confidence, Covered, Finding, Gap, Incomplete, Known, LevelUse, Outcome, Place, Severity, Waived, Where,
 };
 use crate::source::{LineCol, Unread};
 
@@ -97,6 +97,8 @@ struct JsonFinding<'a> {
     steps: Vec<JsonStep<'a>>,
     captures: &'a BTreeMap<&'static str, String>,
     fingerprint: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covered_by: Option<&'a str>,
 }
 
 /// The finding with what its author says.
@@ -194,7 +196,10 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         version: VERSION,
         tool: Tool { name: "gatelint", version: env!("CARGO_PKG_VERSION") },
         summary: summary(view),
-        findings: view.all().into_iter().map(|finding| finding_of(finding, &places)).collect(),
+        findings: {
+            let counted = view.all().into_iter().map(|finding| finding_of(finding, &places));
+            counted.chain(view.covered.iter().map(|covered| covered_of(covered, &places))).collect()
+        },
         waived: view.outcome.waived.iter().map(|waived| waived_of(waived, &places)).collect(),
         skipped: coverage
             .skipped
@@ -327,6 +332,11 @@ fn waived_of<'a>(waived: &'a Waived, places: &Places<'a>) -> JsonWaived<'a> {
     }
 }
 
+fn covered_of<'a>(covered: &'a Covered, places: &Places<'a>) -> JsonFinding<'a> {
+    let finding = finding_of(&covered.finding, places);
+    JsonFinding { severity: Severity::Note, covered_by: Some(&covered.by), ..finding }
+}
+
 fn finding_of<'a>(finding: &'a Finding, places: &Places<'a>) -> JsonFinding<'a> {
     JsonFinding {
         rule: &finding.rule.id,
@@ -334,13 +344,14 @@ fn finding_of<'a>(finding: &'a Finding, places: &Places<'a>) -> JsonFinding<'a> 
         severity: finding.severity,
         confidence: finding.confidence,
         message: escape::line(&finding.message).into_owned(),
-        help: &finding.rule.help,
+        help: finding.help(),
         location: place(finding.primary, places),
         agent_reachable: finding.is_reached(),
         via: finding.via.as_ref().map(|via| via_of(via, places)),
         steps: steps_of(&finding.steps, 1, places),
         captures: &finding.captures,
         fingerprint: &finding.fingerprint,
+        covered_by: None,
     }
 }
 

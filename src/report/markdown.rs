@@ -84,7 +84,7 @@ fn worst(view: &View, places: &Places, page: &mut Page) {
         let graph = mermaid::path(finding, places);
         let graph = graph.map(|graph| format!("\n```mermaid\n{graph}```\n")).unwrap_or_default();
         let title = format!("#### {}. {} at {}", index + 1, title(finding), at(finding, places));
-        let (message, help) = (text(&finding.message), text(&finding.rule.help));
+        let (message, help) = (text(&finding.message), text(finding.help()));
         let reached = match reached(finding, places) {
             via if via.is_empty() => via,
             via => format!("\nreached via {via}\n"),
@@ -97,7 +97,7 @@ fn worst(view: &View, places: &Places, page: &mut Page) {
 fn chosen<'a>(view: &View<'a>) -> Vec<&'a Finding> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ranked = Vec::new();
-    for finding in view.worst_first() {
+    for finding in view.shown.iter().copied() {
         let nth = seen.entry(finding.rule.id.as_str()).or_default();
         *nth += 1;
         let badness = Reverse((finding.severity, finding.is_reached(), !finding.steps.is_empty()));
@@ -108,7 +108,7 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Finding> {
 }
 
 fn findings(view: &View, places: &Places, page: &mut Page) {
-    let all = view.worst_first();
+    let all = view.shown.clone();
     let head =
         format!("\n### Findings ({})\n\n| rule | at | what | reached via |\n|---|---|---|---|", all.len());
     let rows = all.into_iter().map(|finding| {

@@ -1,16 +1,17 @@
 //! What is shown, by its confidence, and totals that are always true.
 //! Every format reads the outcome through this view, so that none counts differently.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::finding::{Confidence, Finding, Outcome, Severity};
+use super::rank::ranked;
+use crate::finding::{Confidence, Covered, Finding, Outcome, Severity};
 
 pub struct View<'a> {
     pub outcome: &'a Outcome,
-    min_confidence: Confidence,
-    /// Confident enough, in the outcome's order; without gaps.
+    /// Confident enough, the worst first; without gaps.
     pub shown: Vec<&'a Finding>,
+    /// Likewise, and others stand in their place.
+    pub covered: Vec<&'a Covered>,
     /// What was not seen, or not analysed to its end.
     pub gaps: Vec<&'a Finding>,
     /// Left out for their low confidence.
@@ -57,24 +58,20 @@ impl<'a> View<'a> {
         let sure = |finding: &&Finding| finding.confidence >= min_confidence;
         let is_gap = |finding: &&Finding| finding.gap().is_some();
         let (gaps, shown): (Vec<_>, Vec<_>) = outcome.findings.iter().filter(sure).partition(is_gap);
+        let shown = ranked(shown);
+        let covered = outcome.covered.iter().filter(|covered| covered.finding.confidence >= min_confidence).collect();
         let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure);
         let (known_gaps, known): (Vec<_>, Vec<_>) = known.partition(is_gap);
+        let known = ranked(known);
         let hidden = outcome.findings.len() - shown.len() - gaps.len();
         let all_known = outcome.known.as_ref().map_or(0, |known| known.findings.len());
         let known_hidden = all_known - known.len() - known_gaps.len();
-        Self { outcome, min_confidence, hidden, shown, gaps, known, known_gaps, known_hidden }
+        Self { outcome, covered, hidden, shown, gaps, known, known_gaps, known_hidden }
     }
 
-    /// Findings and gaps, in the outcome's order.
+    /// Findings, worst first, and gaps.
     pub fn all(&self) -> Vec<&'a Finding> {
-        self.outcome.findings.iter().filter(|finding| finding.confidence >= self.min_confidence).collect()
-    }
-
-    /// By severity, then what an agent reaches, then by confidence, then by place.
-    pub fn worst_first(&self) -> Vec<&'a Finding> {
-        let mut findings = self.shown.clone();
-        findings.sort_by_key(|finding| Reverse((finding.severity, finding.is_reached(), finding.confidence)));
-        findings
+        [&self.shown[..], &self.gaps].concat()
     }
 
     /// Files in which bytes were replaced, since they meant nothing.

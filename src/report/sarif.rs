@@ -14,7 +14,7 @@ use super::json::{policy_of, write_value};
 use super::order::View;
 use super::places::{Places, Region};
 use super::{escape, via};
-use crate::finding::{Finding, Gap, Incomplete, LevelUse, Place, Step, Where};
+use crate::finding::{Covered, Finding, Gap, Incomplete, LevelUse, Place, Severity, Step, Where};
 use crate::source::FileId;
 use fingerprint::LineHashes;
 use rules::RuleTable;
@@ -28,7 +28,9 @@ const MAX_STEPS: usize = 100;
 pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(view.outcome);
     // A known finding that were left out would count as repaired, and be opened again with the baseline's end.
-    let all = [&view.all()[..], &view.known, &view.known_gaps].concat();
+    let covered: Vec<&Finding> = view.covered.iter().map(|covered| &covered.finding).collect();
+    let counted = [&view.all()[..], &view.known, &view.known_gaps].concat();
+    let all = [&counted[..], &covered].concat();
     let rules = RuleTable::new(&view.outcome.rules, &all);
     let results = results(view, &rules, &places);
     let run = json!({
@@ -55,29 +57,29 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// As many findings as GitHub takes, new ones first; with a baseline each says whether it is known.
 fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
-    let kept = capped(&view.all(), MAX_RESULTS);
-    let known = capped(&[&view.known[..], &view.known_gaps].concat(), MAX_RESULTS - kept.len());
+    let kept = capped(view.all(), MAX_RESULTS);
+    let known = capped([&view.known[..], &view.known_gaps].concat(), MAX_RESULTS - kept.len());
+    let left = MAX_RESULTS - kept.len() - known.len();
     let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
     let lists = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
     let mut hashes = Hashes::default();
     let findings =
         lists.iter().flat_map(|(findings, state)| findings.iter().map(move |finding| (finding, state)));
-    findings.map(|(finding, state)| result(finding, *state, rules, places, &mut hashes)).collect()
+    let mut results: Vec<Value> =
+        findings.map(|(finding, state)| result(finding, *state, rules, places, &mut hashes)).collect();
+    for Covered { finding, by } in view.covered.iter().copied().take(left) {
+        let mut covered = result(finding, None, rules, places, &mut hashes);
+        covered["level"] = json!(Severity::Note);
+        covered["properties"]["coveredBy"] = json!(by);
+        results.push(covered);
+    }
+    results
 }
 
-/// The worst findings, those an agent reaches first among equals, in the order they came in.
-fn capped<'a>(findings: &[&'a Finding], max: usize) -> Vec<&'a Finding> {
-    if findings.len() <= max {
-        return findings.to_vec();
-    }
-    let mut order: Vec<_> = (0..findings.len()).collect();
-    order.sort_by_key(|at| {
-        let finding = findings[*at];
-        (std::cmp::Reverse((finding.severity, finding.is_reached(), finding.confidence)), *at)
-    });
-    order.truncate(max);
-    order.sort_unstable();
-    order.into_iter().map(|at| findings[at]).collect()
+/// The worst ones.
+fn capped<'a>(mut findings: Vec<&'a Finding>, max: usize) -> Vec<&'a Finding> {
+    findings.truncate(max);
+    findings
 }
 
 /// `state` is what a baseline says of it, if there is one.

@@ -81,6 +81,8 @@ pub struct Context<'c> {
     pub handlers: &'c [Handler],
     /// What an agent's entry points reach.
     pub reached: &'c Reached<'c>,
+    /// The project has a comm layer, or runs commands of one.
+    pub knows_comm: bool,
     /// By `FileId`.
     pub layers: &'c [LayerSet],
     pub sources: &'c [SourceFile],
@@ -269,6 +271,7 @@ impl Draft<'_> {
             steps: self.steps,
             captures: self.captures,
             via: None,
+            is_without_comm: false,
             rule: Arc::clone(rule),
         }
     }
@@ -282,7 +285,15 @@ pub fn finding_at(rule: &Arc<Rule>, source: &SourceFile, place: Place, captures:
 impl Context<'_> {
     fn finding(&self, rule: &Arc<Rule>, draft: Draft<'_>) -> Finding {
         let (source, inside) = (self.source(draft.primary.file), draft.inside);
-        Finding { via: inside.and_then(|func| via::via(self, func)), ..draft.finding(rule, source) }
+        let mut finding = draft.finding(rule, source);
+        finding.via = inside.and_then(|func| via::via(self, func));
+        if let Some(wording) = rule.without_comm.as_ref().filter(|_| !self.knows_comm) {
+            finding.is_without_comm = true;
+            if let Some(message) = &wording.message {
+                finding.message = Template::new(message).fill(&finding.captures);
+            }
+        }
+        finding
     }
 
     fn source(&self, file: FileId) -> &SourceFile {

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::matcher::{Boundary, Check, Goal, Guard, Item, Named, Reach, Role, Subject};
 use super::template::Template;
-use super::{Example, Matcher, Only, Rule, Scope};
+use super::{Cover, Example, Matcher, Only, Rule, Same, Scope, Wording};
 use crate::catalog::{Access, EffectKind};
 use crate::config::{Layer, Mistake};
 use crate::finding::Severity;
@@ -57,7 +57,7 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         table,
         "a rule",
         &needed,
-        &["title", "on_request", "languages", "references", "why", "scope", "example"],
+        &["title", "on_request", "languages", "references", "why", "scope", "without_comm", "covered", "example"],
     );
     let mut line =
         |key| reader.text(table, key).map(|text| text.get_ref().trim().to_owned()).unwrap_or_default();
@@ -77,9 +77,21 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         references: owned(&reader.texts(table, "references")),
         why,
         scope: reader.table(table, "scope").map(|table| scope(reader, &table)).unwrap_or_default(),
+        without_comm: reader.table(table, "without_comm").map(|table| wording(reader, &table, &matches, text)),
+        covered: reader.tables(table, "covered").iter().map(|table| cover(reader, table)).collect(),
         matches,
         examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),
     }
+}
+
+const SAME: [(&str, Same); 3] =
+    [("module", Same::Module), ("function", Same::Function), ("folder", Same::Folder)];
+
+fn cover(reader: &mut Reader, table: &Table) -> Cover {
+    reader.keys(table, "`covered`", &["by", "same"], &[]);
+    let same = reader.text(table, "same");
+    let same = same.and_then(|same| reader.choice(&same, "thing that findings have in common", &SAME));
+    Cover { by: owned(&reader.texts(table, "by")), same: same.unwrap_or(Same::Function) }
 }
 
 fn title(reader: &mut Reader, table: &Table) -> Option<String> {
@@ -132,7 +144,18 @@ fn known_language(reader: &mut Reader, language: &Text) -> String {
 
 /// Every capture must be offered by every matcher: whichever reports, the message is whole.
 fn message(reader: &mut Reader, table: &Table, matches: &[Matcher], text: &str) -> String {
-    let Some(message) = reader.text(table, "message") else { return String::new() };
+    template(reader, table, matches, text).unwrap_or_default()
+}
+
+fn wording(reader: &mut Reader, table: &Table, matches: &[Matcher], text: &str) -> Wording {
+    reader.keys(table, "`[without_comm]`", &["help"], &["message"]);
+    let help = reader.text(table, "help").map(|help| help.get_ref().trim().to_owned());
+    let message = if table.has("message") { template(reader, table, matches, text) } else { None };
+    Wording { message, help: help.unwrap_or_default() }
+}
+
+fn template(reader: &mut Reader, table: &Table, matches: &[Matcher], text: &str) -> Option<String> {
+    let message = reader.text(table, "message")?;
     let template = Template::new(message.get_ref());
     let offered = |name: &&str| matches.iter().all(|matcher| matcher.captures().contains(name));
     for name in template.captures().filter(|name| !offered(name)) {
@@ -146,7 +169,7 @@ fn message(reader: &mut Reader, table: &Table, matches: &[Matcher], text: &str) 
         let help = "close it: `{callee}`".to_owned();
         reader.mistake(span, "a `{` of the message is never closed".to_owned(), "here", help);
     }
-    message.into_inner().to_owned()
+    Some(message.into_inner().to_owned())
 }
 
 /// The place of a word in a token; the token itself if an escape hides the word.

@@ -22,6 +22,7 @@ mod discover;
 mod docs;
 mod escape;
 mod explain;
+mod first_screen;
 mod formats;
 mod formats_of_lines;
 mod formats_of_markdown;

@@ -1,12 +1,15 @@
 //! Which functions are tools: the ways frameworks mark and register them, and what only looks like it.
 
+#[path = "tools/labelled.rs"]
+mod labelled;
+
 use std::collections::BTreeSet;
 
 use gatelint::analysis::{Handler, registrations, tools};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
-use gatelint::link::{Crates, link};
+use gatelint::link::{Crates, Program, link};
 use gatelint::rule::builtin_catalog;
 
 use crate::project::files;
@@ -25,19 +28,30 @@ fn check_names(code: &str, expected: &[&str]) {
 
 #[track_caller]
 fn check_each(code: &str, expected: &[&str], also: impl Fn(&Handler) -> String) {
+    let found = each(code, |program, tool| {
+        let doubt = if tool.confidence == Confidence::High { "" } else { "?" };
+        program.short_name(tool.func) + doubt + &also(tool)
+    });
+    let found: Vec<_> = found.iter().map(String::as_str).collect();
+    assert_eq!(found, expected);
+}
+
+/// `Class.method = name`, whatever the confidence.
+fn tools_of(code: &str) -> BTreeSet<String> {
+    each(code, |program, tool| {
+        format!("{} = {}", program.short_name(tool.func), tool.name.as_deref().unwrap_or("-"))
+    })
+}
+
+/// Of each tool that the files of a project register, what is said of it.
+fn each(code: &str, say: impl Fn(&Program<'_>, &Handler) -> String) -> BTreeSet<String> {
     let files = files(code);
     let catalog = builtin_catalog().expect("the catalogue is valid");
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
     let program = link(&units, Crates::default(), None, &catalog);
-    let name = |tool: &Handler| {
-        let doubt = if tool.confidence == Confidence::High { "" } else { "?" };
-        program.short_name(tool.func) + doubt + &also(tool)
-    };
-    let found: BTreeSet<_> = tools(&registrations(&program, &catalog)).iter().map(name).collect();
-    let found: Vec<_> = found.iter().map(String::as_str).collect();
-    assert_eq!(found, expected);
+    tools(&registrations(&program, &catalog)).iter().map(|tool| say(&program, tool)).collect()
 }
 
 #[test]

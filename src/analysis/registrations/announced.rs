@@ -1,6 +1,7 @@
 //! Tools that are known because somebody wrote their class down: `@tool(sensitivity="external")` of the project's own,
 //! `Tool("search", search, is_external=True)`, `Tool::new("search", search).sensitivity("external")`. Whatever registers them.
 
+use super::registrars::Registrars;
 use super::{Annotation, Finder, Name, Said, Way};
 use crate::catalog::{Catalog, Registration};
 use crate::finding::Confidence;
@@ -9,7 +10,8 @@ use crate::link::{CallSite, Func, Program};
 
 /// The names of tools that calls give a class.
 pub fn announced(program: &Program<'_>, catalog: &Catalog) -> Vec<(String, Annotation)> {
-    let finder = Finder { program, catalog, found: Vec::new() };
+    let registrars = Registrars::default();
+    let finder = Finder { program, catalog, registrars: &registrars, found: Vec::new() };
     let production = program.calls.iter().filter(|call| !program.is_test_code(call.from));
     let all = production.filter_map(|call| match finder.announcement(call)? {
         (Name::Known(name), annotation, _) => Some((name, annotation)),

@@ -2,7 +2,7 @@
 //! `registry.register("model", show_model)`.
 
 use super::{Finder, Name, Said, Way};
-use crate::catalog::Registration;
+use crate::catalog::{Registration, RegistrationKind};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 use crate::link::{At, CallSite, Func, Program, Resolution, argument};
@@ -24,7 +24,12 @@ impl Finder<'_, '_> {
                 self.listed(func, value, entry, nth, &said);
                 continue;
             }
-            let found: Vec<Func> = self.kept(at.file, value);
+            let mut found: Vec<Func> = self.kept(at.file, value);
+            found.retain(|&function| self.is_meant(func, value, function));
+            if found.is_empty() && entry.kind == RegistrationKind::Tool {
+                // An object whose method is the tool.
+                found.extend(self.object(func, value).map(|(_, method)| method));
+            }
             if entry.dispatches {
                 found.into_iter().for_each(|dispatcher| self.dispatcher(entry, dispatcher, said.clone()));
                 continue;
@@ -39,9 +44,11 @@ impl Finder<'_, '_> {
             }
             // One of several, and nothing says which.
             let name = if found.len() > 1 && matches!(name, Name::Own) { Name::Unknown } else { name };
-            found.into_iter().for_each(|function| {
-                self.add(entry, function, nth, Said { name: name.clone(), ..said.clone() });
-            });
+            for function in found {
+                if !self.is_of_framework(function, &name) {
+                    self.add(entry, function, nth, Said { name: name.clone(), ..said.clone() });
+                }
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 //! Classes whose objects are registered by what they inherit from: `class Search(BaseTool)` with the method that the
 //! framework calls.
 
-use super::{Candidate, Finder, Name, Said, Way, constant};
+use super::{Candidate, Finder, Name, Said, Way};
+use crate::analysis::class_texts::class_text;
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::FnKind;
+use crate::ir::{Expr, FnKind};
 use crate::link::{Cls, Func};
 
 impl<'f> Finder<'f, '_> {
@@ -14,10 +15,12 @@ impl<'f> Finder<'f, '_> {
         let FnKind::ClassBody(class) = program.ir(body).kind else { return };
         let Some((entry, confidence)) = self.inherits(class) else { return };
         let (file, span, _) = program.class_head(class);
-        let name = self.class_constant(class, entry.named.iter().chain(&self.catalog.registrations.names));
+        let words = entry.named.iter().chain(&self.catalog.registrations.names);
+        let name = self.class_constant(class, words).or_else(|| self.name_in_metadata(class));
         let annotation = self.class_annotation(class);
         for (nth, method) in entry.methods.iter().enumerate() {
-            let Some(func) = self.method(class, method, entry) else { continue };
+            let func = self.method(class, method, entry);
+            let Some(func) = func.filter(|&func| name.is_some() || !self.is_generic(func)) else { continue };
             let (within, annotation) = (span.lo, annotation.clone());
             let name = Name::of(name.clone());
             self.add(
@@ -48,9 +51,14 @@ impl<'f> Finder<'f, '_> {
             }
         }
         // The base itself is what a framework offers, and no tool.
-        let path = program.class_path(class);
-        let is_base = known.bases(lang, &path).iter().any(|(_, confidence)| *confidence == Confidence::High);
-        best.filter(|_| !is_base)
+        best.filter(|_| !self.is_base(class))
+    }
+
+    /// True for the class that tools of a framework inherit from.
+    pub(super) fn is_base(&self, class: Cls) -> bool {
+        let lang = self.program.facts(self.program.class_head(class).0).lang;
+        let bases = self.catalog.registrations.bases(lang, &self.program.class_path(class));
+        bases.iter().any(|(_, confidence)| *confidence == Confidence::High)
     }
 
     /// The method of the class, or of one between it and the base.
@@ -66,18 +74,31 @@ impl<'f> Finder<'f, '_> {
         own.copied().find_map(|ancestor| program.own_method(ancestor, name))
     }
 
-    /// The constant under one of these names in the body of the class, or of one that it inherits from.
-    fn class_constant<'w>(
-        &self,
-        class: Cls,
-        words: impl Iterator<Item = &'w String> + Clone,
-    ) -> Option<String> {
+    /// The name in what a property of the class describes the tool by: `ToolMetadata(name="search")`.
+    fn name_in_metadata(&self, class: Cls) -> Option<String> {
         let program = self.program;
-        let declared = program.lineage(class).iter().flat_map(|&ancestor| {
-            let words = words.clone();
-            words.flat_map(move |word| program.declared(ancestor, word))
+        let own = &self.catalog.registrations.own;
+        let holders = self.catalog.classes.annotations.iter();
+        let declared = holders.flat_map(|name| program.lineage(class).iter().flat_map(|&at| program.declared(at, name)));
+        let returned = declared.flat_map(|(owner, value)| {
+            match *program.facts(program.function(owner).file).expr(value) {
+                Expr::Closure(getter) => program.returns(getter).map(|value| (getter, value)).collect(),
+                _ => vec![(owner, value)],
+            }
         });
-        let mut texts = declared.filter_map(|(owner, value)| constant(program, owner, value));
-        texts.next()
+        let mut names = returned.filter_map(|(func, value)| {
+            let facts = program.facts(program.function(func).file);
+            let Expr::Call { args, .. } = *facts.expr(value) else { return None };
+            match self.named(func, facts.list(args), None, own) {
+                Name::Known(name) => Some(name),
+                _ => None,
+            }
+        });
+        names.next()
+    }
+
+    /// The constant under one of these names, as the class or one that it inherits from says it.
+    pub(super) fn class_constant<'w>(&self, class: Cls, words: impl Iterator<Item = &'w String>) -> Option<String> {
+        class_text(self.program, class, words, |_| true)
     }
 }

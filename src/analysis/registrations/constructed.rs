@@ -4,7 +4,7 @@
 use super::Finder;
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId, Operator};
+use crate::ir::{Expr, ExprId, Facts, Operator};
 use crate::link::{CallSite, Cls, Func};
 
 impl<'f> Finder<'f, '_> {
@@ -33,8 +33,17 @@ impl<'f> Finder<'f, '_> {
             let both = |path: String| [format!("{path}.{}", facts.str(name)), path];
             return paths.flat_map(both).flat_map(|path| known.calls(&path)).collect();
         }
+        let callee = without_arguments(facts, callee);
         let is_known = program.receiver_name(func, callee).is_some_and(|name| known.may_call(name.name));
         let class = program.class_named(func, callee).filter(|_| is_known);
         class.map(of).unwrap_or_default()
     }
+}
+
+/// `Tool` of `Tool[str]`.
+pub(super) fn without_arguments(facts: &Facts, mut named: ExprId) -> ExprId {
+    while let Expr::Index { base, .. } = *facts.expr(named) {
+        named = base;
+    }
+    named
 }

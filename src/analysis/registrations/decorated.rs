@@ -1,10 +1,11 @@
 //! Functions that a decorator registers: `@tool`, `@mcp.tool(name="search")`.
 
 use super::{Finder, Name, Said, Way, path};
+use crate::analysis::callables::constant_entries;
 use crate::catalog::Registration;
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId};
-use crate::link::{Func, argument};
+use crate::ir::{Arg, Expr, ExprId, Lit};
+use crate::link::{Func, Target, argument};
 
 impl<'f> Finder<'f, '_> {
     pub(super) fn decorated(&mut self, func: Func) {
@@ -22,6 +23,7 @@ impl<'f> Finder<'f, '_> {
             };
             // What stands first may be anything else.
             let name = match self.named(scope, args, None, entry) {
+                Name::Own if entry.describes || self.describes(func, decorator) => Name::Own,
                 Name::Own => {
                     let first = argument(facts, args, Some(0), None);
                     first.and_then(|first| program.text(scope, first)).map_or(Name::Own, Name::Known)
@@ -41,6 +43,22 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
+    /// True for a decorator of the project that is given something else than a name first: `@skill("Sends a mail")`.
+    fn describes(&self, func: Func, decorator: ExprId) -> bool {
+        let program = self.program;
+        let mut targets = program.decorator_targets(func).filter(|(expr, _)| *expr == decorator);
+        targets.any(|(_, target)| match target {
+            Target::Project(own) => {
+                let facts = program.facts(program.function(own).file);
+                let params = facts.list(program.ir(own).params);
+                let first = params.get(usize::from(program.is_receiver(own, 0))).map(|param| facts.str(param.name));
+                let is_name = |name: &str| name.ends_with("name") || name.ends_with("id") || self.catalog.registrations.names.iter().any(|word| word == name);
+                first.is_some_and(|name| !is_name(name))
+            }
+            Target::External(_) => false,
+        })
+    }
+
     /// The entry for a decorator: by what it resolved to, or else by its name alone.
     fn mark(&self, func: Func, scope: Func, decorator: ExprId) -> Option<(&'f Registration, Confidence)> {
         let (program, known) = (self.program, &self.catalog.registrations);
@@ -51,11 +69,22 @@ impl<'f> Finder<'f, '_> {
         if let Some(entry) = by_path.last() {
             return Some((entry, Confidence::High));
         }
+        let own = program.decorator_targets(func).filter_map(|(expr, target)| match target {
+            Target::Project(own) if expr == decorator => self.registrars.by_decorator(program, own),
+            _ => None,
+        });
+        if let Some(entry) = own.last() {
+            return Some((entry, Confidence::Medium));
+        }
         let named = match *facts.expr(decorator) {
             Expr::Call { callee, .. } => callee,
             _ => decorator,
         };
         let name = program.receiver_name(scope, named)?.name;
+        let mut paths = program.decorator_targets(func).filter(|(expr, _)| *expr == decorator);
+        if paths.any(|(_, target)| known.never.matches(path(program, target))) {
+            return None;
+        }
         // What the project's own decorator does can be seen: its name says nothing.
         if program.decorators(func).any(|own| program.name(own.func) == name) {
             return None;
@@ -67,8 +96,12 @@ impl<'f> Finder<'f, '_> {
     pub(super) fn named(&self, func: Func, args: &[Arg], index: Option<usize>, entry: &Registration) -> Name {
         let facts = self.program.facts(self.program.function(func).file);
         let words = entry.named.iter().chain(&self.catalog.registrations.names);
-        let by_name = words.filter_map(|word| argument(facts, args, None, Some(word)));
-        let values: Vec<ExprId> = by_name.chain(argument(facts, args, index, None)).collect();
+        let by_name = words.clone().filter_map(|word| argument(facts, args, None, Some(word)));
+        // `@activity(config={"name": "search"})`
+        let records = args.iter().flat_map(|arg| constant_entries(self.program, func, arg.value));
+        let in_record = records.filter(|(_, key, _)| words.clone().any(|word| word == key)).map(|(.., value)| value);
+        let values = by_name.chain(in_record).chain(argument(facts, args, index, None));
+        let values: Vec<ExprId> = values.filter(|&value| !matches!(facts.expr(value), Expr::Lit(Lit::None))).collect();
         match values.is_empty() {
             true => Name::Own,
             false => Name::of(values.into_iter().find_map(|value| self.constant(func, value))),

@@ -33,6 +33,9 @@ impl Finder<'_, '_> {
         if all.is_empty() {
             return;
         }
+        for (&file, names) in &schemas {
+            names.iter().for_each(|name| self.beside_schema(file, name));
+        }
         let tables = program.files_with(|text| all.contains(text));
         for file in (0..tables.len()).filter(|&file| tables[file]).map(|file| FileId(file as u32)) {
             for entries in self.records(file) {
@@ -65,6 +68,14 @@ impl Finder<'_, '_> {
             let said = self.under(entry.text.clone(), file, facts.span(entry.key), confidence);
             self.add(&Registration::default(), func, 0, said);
         }
+    }
+
+    /// A function of the module whose name a schema of the module has.
+    fn beside_schema(&mut self, file: FileId, name: &str) {
+        let Some(func) = self.program.function_of(file, name) else { return };
+        let span = self.program.ir(func).name_span;
+        let said = self.under(name.to_owned(), file, span, Confidence::Medium);
+        self.add(&Registration::default(), func, 0, Said { way: Way::Listed, ..said });
     }
 
     fn under(&self, name: String, file: FileId, span: Span, confidence: Confidence) -> Said {

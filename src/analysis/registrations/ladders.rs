@@ -1,10 +1,12 @@
-//! Functions that branches dispatch the schemas of a model provider to: `if name == "search": return search(**arguments)`,
-//! or a `match` of the name.
+//! Functions that branches dispatch to by the name of a tool: `if name == "search": return search(**arguments)`, or a `match`
+//! of the name. A schema of a model provider says which names are those of tools, or the function that is given one does
+//! (`call_tool`).
 
 use std::collections::BTreeSet;
 
+use super::registrars::Words;
 use super::{Finder, Name, Said, Way};
-use crate::catalog::Registration;
+use crate::catalog::{DataOp, Registration};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Op, Pat, PatId, Span, VarId};
 use crate::link::{At, EdgeKind, Func, Target};
@@ -23,18 +25,63 @@ const MIN_RUNGS: usize = 2;
 impl Finder<'_, '_> {
     /// Takes down what the branches of a function call, if they are taken by the names of tools.
     pub(super) fn ladder(&mut self, func: Func, all: &BTreeSet<&str>) {
+        let rungs = self.rungs(func, |_, name| all.contains(name));
+        self.climb(func, rungs, all.len());
+    }
+
+    /// The same where the function is one that runs the tool whose name it is given.
+    pub(super) fn dispatching(&mut self, words: &Words) {
+        let program = self.program;
+        for func in (0..program.functions.len() as u32).map(Func) {
+            if words.dispatchers.has(program.ir(func).name) {
+                let rungs = self.rungs(func, |subject, _| words.is_name_of_tool(program, func, subject));
+                self.climb(func, rungs, MIN_RUNGS);
+                self.looked_up(words, func);
+            }
+        }
+    }
+
+    /// `HANDLERS[name](**arguments)`: what stands in the table.
+    fn looked_up(&mut self, words: &Words, func: Func) {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        for expr in program.ir(func).exprs.iter() {
+            let (table, key) = match *facts.expr(expr) {
+                Expr::Index { base, key } => (base, key),
+                Expr::Call { callee, args, .. } => match (facts.expr(callee), facts.list(args)) {
+                    (Expr::Field { base, name }, [key, ..])
+                        if self.catalog.operations.of_name(facts.str(*name)) == Some(DataOp::Get) =>
+                    {
+                        (*base, key.value)
+                    }
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if words.is_name_of_tool(program, func, key) {
+                self.members(func, table);
+            }
+        }
+    }
+
+    fn climb(&mut self, func: Func, rungs: Vec<Rung>, known: usize) {
         let program = self.program;
         let file = program.function(func).file;
         let facts = program.facts(file);
-        let rungs = self.rungs(func, all);
         let names: BTreeSet<&str> = rungs.iter().map(|rung| rung.name.as_str()).collect();
-        if names.len() < MIN_RUNGS.min(all.len()) {
+        if names.len() < MIN_RUNGS.min(known) {
             return;
         }
-        for Rung { name, at, subject, body } in &rungs {
-            let Some(handler) =
-                self.runs_in(func, *body).or_else(|| self.is_parameter(func, *subject).then_some(func))
-            else {
+        // A function that is one of many tools by what another place says has no need of its branches.
+        if self.found.iter().any(|known| known.registered.handler == func) {
+            return;
+        }
+        let runs: Vec<Option<Func>> = rungs.iter().map(|rung| self.runs_in(func, rung.body)).collect();
+        for (Rung { name, at, subject, body }, run) in rungs.iter().zip(&runs) {
+            // What several branches call is a helper of theirs.
+            let is_shared = |(rung, other): (&Rung, &Option<Func>)| other == run && rung.body != *body;
+            let own = run.filter(|_| !rungs.iter().zip(&runs).any(is_shared));
+            let Some(handler) = own.or_else(|| self.is_parameter(func, *subject).then_some(func)) else {
                 continue;
             };
             let (name, span) = (Name::Known(name.clone()), facts.span(*at));
@@ -44,10 +91,13 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn rungs(&self, func: Func, all: &BTreeSet<&str>) -> Vec<Rung> {
+    /// The branches that are taken by a name that is meant, of what is compared.
+    fn rungs(&self, func: Func, is_meant: impl Fn(ExprId, &str) -> bool) -> Vec<Rung> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
-        let text = |expr: ExprId| program.text(func, expr).filter(|text| all.contains(text.as_str()));
+        let text = |subject: ExprId, expr: ExprId| {
+            program.text(func, expr).filter(|text| is_meant(subject, text))
+        };
         let mut rungs = Vec::new();
         for expr in program.ir(func).exprs.iter() {
             match *facts.expr(expr) {
@@ -55,9 +105,9 @@ impl Finder<'_, '_> {
                     for arm in facts.list(arms) {
                         let Expr::Op { op: Op::Eq, args } = *facts.expr(arm.test) else { continue };
                         let &[one, other] = facts.list(args) else { continue };
-                        let named = text(other).map(|name| (name, other, one));
+                        let named = text(one, other).map(|name| (name, other, one));
                         if let Some((name, at, subject)) =
-                            named.or_else(|| text(one).map(|name| (name, one, other)))
+                            named.or_else(|| text(other, one).map(|name| (name, one, other)))
                         {
                             rungs.push(Rung { name, at, subject, body: arm.body });
                         }
@@ -67,7 +117,7 @@ impl Finder<'_, '_> {
                     for arm in facts.list(arms) {
                         for at in values(facts, arm.pat) {
                             let rung = |name| Rung { name, at, subject, body: arm.body };
-                            rungs.extend(text(at).map(rung));
+                            rungs.extend(text(subject, at).map(rung));
                         }
                     }
                 }

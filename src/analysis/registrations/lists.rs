@@ -1,13 +1,13 @@
 //! Lists of functions that something is given: the elements one by one, as far as the function shows how the list comes
 //! about. `tools.append(self.search)` says more than the list does, and no list is too long to be read.
 
-use super::{Finder, Name, Said};
+use super::{Finder, Name, Said, Way};
 use crate::catalog::{DataOp, DataOps, Registration};
 use crate::ir::{ArgKind, Expr, ExprId, Pat, VarId};
 use crate::link::{Func, Program};
 
 /// Lists in lists, and names of names.
-const MAX_DEPTH: u32 = 4;
+pub(super) const MAX_DEPTH: u32 = 4;
 
 /// What lists are read by.
 struct From<'l, 'a> {
@@ -16,13 +16,19 @@ struct From<'l, 'a> {
 }
 
 impl Finder<'_, '_> {
+    pub(super) fn elements(&self, func: Func, list: ExprId) -> Vec<ExprId> {
+        let (program, operations) = (self.program, &self.catalog.operations);
+        let mut items = Vec::new();
+        elements(&From { program, operations }, func, list, MAX_DEPTH, &mut items);
+        items
+    }
+
     /// Takes down the elements of a list, each where it stands.
     pub(super) fn listed(&mut self, func: Func, list: ExprId, entry: &Registration, nth: usize, said: &Said) {
         let program = self.program;
         let file = program.function(func).file;
         let facts = program.facts(file);
-        let mut items = Vec::new();
-        elements(&From { program, operations: &self.catalog.operations }, func, list, MAX_DEPTH, &mut items);
+        let items = self.elements(func, list);
         let mut known = Vec::new();
         for item in items {
             let (value, name) = match *facts.expr(item) {
@@ -35,6 +41,7 @@ impl Finder<'_, '_> {
             };
             let span = facts.span(item);
             let mut found = self.kept(file, value);
+            found.retain(|&function| self.is_meant(func, value, function));
             if found.is_empty() {
                 // Whatever decorates a method, it is the one that the list means.
                 let method = self.own_attribute(func, value);
@@ -47,8 +54,8 @@ impl Finder<'_, '_> {
         }
         // What only the types tell.
         for function in self.kept(file, list) {
-            if !known.contains(&function) {
-                self.add(entry, function, nth, said.clone());
+            if !known.contains(&function) && self.is_meant(func, list, function) {
+                self.add(entry, function, nth, Said { way: Way::Inferred, ..said.clone() });
             }
         }
     }

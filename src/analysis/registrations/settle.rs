@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Candidate, Registered};
+use super::{Candidate, Registered, Way};
 use crate::link::{Func, Program};
 
 /// One entry for each name of each function, and one for the functions that one place registers under one name.
@@ -20,7 +20,7 @@ pub(super) fn settle(program: &Program<'_>, found: Vec<Candidate>) -> Vec<Regist
     });
     let mut joined: Vec<Candidate> = Vec::new();
     for candidate in kept {
-        match joined.last_mut().filter(|last| is_one(last, &candidate)) {
+        match joined.last_mut().filter(|last| is_one(program, last, &candidate)) {
             Some(last) => join(&mut last.registered, candidate.registered),
             None => joined.push(candidate),
         }
@@ -57,6 +57,7 @@ fn names(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
                 let known = &mut known.registered;
                 known.confidence = known.confidence.max(registered.confidence);
                 known.is_comm |= registered.is_comm;
+                known.name = known.name.take().or_else(|| registered.name.clone());
                 known.annotation = known.annotation.take().or_else(|| registered.annotation.clone());
             }
             None => kept.push(candidate),
@@ -65,8 +66,13 @@ fn names(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// `_run` and `_arun` of one class, `func` and `coroutine` of one call.
-fn is_one(one: &Candidate, other: &Candidate) -> bool {
+/// `_run` and `_arun` of one class, `func` and `coroutine` of one call. What stands in one list is one tool only if it is of one
+/// class.
+fn is_one(program: &Program<'_>, one: &Candidate, other: &Candidate) -> bool {
+    let class = |known: &Candidate| program.function(known.registered.handler).class;
+    if one.way <= Way::Listed && (class(one).is_none() || class(one) != class(other)) {
+        return false;
+    }
     let place = |known: &Candidate| (known.registered.file, known.within, known.registered.kind);
     let has_name = one.registered.name.is_some() || one.registered.class.is_some();
     let is_same =

@@ -55,7 +55,7 @@ impl Drawer {
             path: Hop::chain(finding, places),
             excerpts,
             labels,
-            help: with_help.then(|| escape::line(&finding.rule.help).into_owned()),
+            help: with_help.then(|| escape::line(finding.help()).into_owned()),
         })
     }
 

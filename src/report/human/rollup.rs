@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::sections::ByFile;
+use super::sections::{ByFile, Entry};
 use super::summary::{has_entry_points, wrapped};
 use super::wrap::Lines;
-use crate::finding::Finding;
+use crate::finding::{Finding, Place};
 use crate::report::escape;
 use crate::report::numbers::counted;
 use crate::report::order::View;
@@ -34,7 +34,7 @@ impl List<'_, '_> {
         writeln!(out, "{}\n", self.paint.bold(head))?;
         let listed = fullest(files, if self.full { usize::MAX } else { MAX_FILES });
         for (_, rules) in files.iter().filter(|(file, _)| listed.contains(file)) {
-            writeln!(out, "{}", file(rules, self.places, self.paint, self.width))?;
+            writeln!(out, "{}", file(rules, self))?;
         }
         let left = files.iter().filter(|(file, _)| !listed.contains(file)).map(|(_, rules)| findings(rules));
         let left: Vec<usize> = left.collect();
@@ -43,6 +43,45 @@ impl List<'_, '_> {
             writeln!(out, "  and {files} with {findings} (`--full` lists them)")?;
         }
         Ok(())
+    }
+}
+
+impl List<'_, '_> {
+    /// `GL102 atlas/a.py:10, :20 (requests.get)`.
+    fn places_of(&self, head: &str, findings: &[&Finding], with_name: bool) -> String {
+        let mut lines = Lines::new(head, "          ", self.width);
+        let Some(first) = findings.first() else { return String::new() };
+        let severity = findings.iter().map(|finding| finding.severity).max();
+        let rule = &first.rule.id;
+        let painted = severity.map_or_else(|| rule.clone(), |severity| self.paint.severity(severity, rule));
+        lines.piece(rule, &painted);
+        if with_name {
+            lines.piece(&first.rule.name, &first.rule.name);
+        }
+        named_lines(findings, self.places).into_iter().for_each(|piece| lines.piece(&piece, &piece));
+        lines.text
+    }
+
+    /// What an entry point leads to as well, of one rule.
+    pub fn beside(&self, findings: &[&Finding]) -> String {
+        self.places_of("  also ", findings, true)
+    }
+
+    /// `tool `search` (tools.py:3): GL414 tools.py:5`.
+    pub fn entry(&self, entry: &Entry<'_>) -> String {
+        let via = entry.via;
+        let mut lines = Lines::new("  ", "      ", self.width);
+        let at = format!("{}:{}", escape::line(self.places.path(via.at)), self.places.line(via.at));
+        lines.words(&format!("{} `{}` {at}:", via.kind.noun(), escape::line(&via.name)));
+        for (nth, findings) in entry.listed.iter().enumerate() {
+            let rule = &findings[0].rule.id;
+            let times = if findings.len() > 1 { format!(" ×{}", findings.len()) } else { String::new() };
+            let comma = if nth + 1 < entry.listed.len() { "," } else { "" };
+            let severity = findings.iter().map(|finding| finding.severity).max();
+            let painted = severity.map_or_else(|| rule.clone(), |severity| self.paint.severity(severity, rule));
+            lines.piece(&format!("{rule}{times}{comma}"), &format!("{painted}{times}{comma}"));
+        }
+        lines.text
     }
 }
 
@@ -74,45 +113,31 @@ pub fn unreached(view: &View) -> String {
     format!("{unreached}`gatelint explain RULE` says what to do")
 }
 
-/// `atlas/a.py: GL101 line 3 (requests), GL102 lines 10, 20 (requests.get)`.
-fn file(rules: &BTreeMap<&str, Vec<&Finding>>, places: &Places, paint: Paint, width: usize) -> String {
-    let mut lines = Lines::new("  ", "      ", width);
-    let first = rules.values().flatten().next().map(|finding| places.path(finding.primary));
-    let path = escape::line(first.unwrap_or_default()).into_owned();
-    lines.piece(&format!("{path}:"), &format!("{}:", paint.bold(&path)));
-    for (nth, (rule, findings)) in rules.iter().enumerate() {
-        let severity = findings.iter().map(|finding| finding.severity).max();
-        let painted = severity.map_or_else(|| (*rule).to_owned(), |severity| paint.severity(severity, rule));
-        let mut pieces = named_lines(findings, places);
-        if nth + 1 < rules.len() {
-            pieces.last_mut().into_iter().for_each(|last| last.push(','));
-        }
-        let mut pieces = pieces.into_iter();
-        // The rule and its first place stay together.
-        let head = pieces.next().unwrap_or_default();
-        lines.piece(&format!("{rule} {head}"), &format!("{painted} {head}"));
-        pieces.for_each(|piece| lines.piece(&piece, &piece));
-    }
-    lines.text
+/// `atlas/a.py:10 GL102 (requests.get), :20 GL102 …`: one line a rule, the first place as an editor opens it.
+fn file(rules: &BTreeMap<&str, Vec<&Finding>>, list: &List<'_, '_>) -> String {
+    let lines = rules.iter().map(|(_, findings)| list.places_of("  ", findings, false));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `lines 10,`, `20 ×2 (requests.get),`, `31 (socket.socket)`: a name stands behind the last of the lines it is for.
+/// `10 (requests.get)`, `20 ×2`, `and 3 more`: a name stands behind the last of the lines it is for.
 fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
-    let mut all: Vec<(u32, Option<&str>, usize)> = Vec::new();
-    for (line, name) in findings.iter().map(|finding| (places.line(finding.primary), name(finding))) {
+    let mut all: Vec<(Place, u32, Option<&str>, usize)> = Vec::new();
+    for finding in findings {
+        let (at, line, name) = (finding.primary, places.line(finding.primary), name(finding));
         match all.last_mut() {
-            Some(last) if (last.0, last.1) == (line, name) => last.2 += 1,
-            _ => all.push((line, name, 1)),
+            Some(last) if (last.0.file, last.1, last.2) == (at.file, line, name) => last.3 += 1,
+            _ => all.push((at, line, name, 1)),
         }
     }
-    let word = if all.len() == 1 { "line " } else { "lines " };
     let shown = all.len().min(MAX_PLACES);
     let mut pieces = Vec::new();
-    for (nth, (line, name, times)) in all[..shown].iter().enumerate() {
+    for (nth, (at, line, name, times)) in all[..shown].iter().enumerate() {
+        let same = nth > 0 && all[nth - 1].0.file == at.file;
         let times = if *times > 1 { format!(" ×{times}") } else { String::new() };
-        let mut piece = format!("{}{line}{times}", if nth == 0 { word } else { "" });
+        let path = if same { String::new() } else { escape::line(places.path(*at)).into_owned() };
+        let mut piece = format!("{path}:{line}{times}");
         let next = all[..shown].get(nth + 1);
-        if let Some(name) = name.filter(|name| next.is_none_or(|(_, next, _)| *next != Some(*name))) {
+        if let Some(name) = name.filter(|name| next.is_none_or(|next| next.2 != Some(*name))) {
             piece += &format!(" ({})", escape::line(name));
         }
         piece += if next.is_some() { "," } else { "" };

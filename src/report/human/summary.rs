@@ -118,8 +118,10 @@ const NO_LAYER: &str = "nothing says which files may talk to the outside (the co
     code of the agent; `gatelint init` proposes a `gatelint.toml` that says so";
 const NO_LAYER_NAMED: &str = "the configuration does not say which files may talk to the outside (the comm layer), so every \
     file counts as code of the agent; name them in `comm` of the table `[layers]`";
-const NO_ENTRY_POINT: &str = "no planning function, tool or comm handler was seen, so nothing is known to be reachable by an \
-    agent; name your planning functions in `functions` of the table `[planning]`";
+const NO_ENTRY_POINT: &str = "no tool, comm handler or planning function was seen, so nothing is known to be reachable by an \
+    agent. gatelint looked for the decorators, base classes and registrations of agent frameworks, for `tools=[…]`, lists and \
+    tables called `tools`, classes called `…Tool`, and functions called `plan…`; name yours by `[[registration]]` and in \
+    `functions` of the table `[planning]`";
 const ALL_IGNORED: &str = "every source file is hidden by an ignore file; `--no-ignore` scans them";
 
 /// Which files would have been read: those of the languages that there are front ends for.

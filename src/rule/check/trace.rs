@@ -16,7 +16,7 @@ use crate::analysis::{
 use crate::catalog::{BUILTINS, Purpose, Purposes};
 use crate::finding::{CLEANERS, Confidence, Finding, Place, Step};
 use crate::ir::Expr;
-use crate::link::{At as Site, Target};
+use crate::link::{At as Site, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::Trace;
 use crate::source::FileId;
@@ -189,9 +189,15 @@ impl Tracer<'_, '_> {
                 steps,
                 captures,
                 names: vec![&program.function(taken.func).path, callee.as_str()],
-                inside: Some(taken.func),
+                inside: Some(self.tool_of(way).unwrap_or(taken.func)),
             },
         ))
+    }
+
+    /// The tool whose parameter the value was: an agent gets here by calling that one.
+    fn tool_of(&self, way: &Way) -> Option<Func> {
+        let (func, At::Param(_)) = self.graph.place(way.nodes.first()?.0)? else { return None };
+        self.context.tools.binary_search_by_key(&func, |tool| tool.func).is_ok().then_some(func)
     }
 
     /// What the language has to make a value harmless.

@@ -66,6 +66,8 @@ pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
         why: "A plan is shown to a person before anything happens.\n\nWhat reaches out *before* was never approved."
             .to_owned(),
         scope: Scope::default(),
+        without_comm: None,
+        covered: Vec::new(),
         matches: Vec::new(),
         examples: vec![
             Example {
@@ -104,6 +106,7 @@ pub fn finding(rule: &Arc<Rule>, primary: Place, message: &str) -> Finding {
         fingerprint: format!("{}-{}-{}", rule.id, primary.file.0, primary.span.lo),
         likeness: Likeness::default(),
         via: None,
+        is_without_comm: false,
     }
 }
 
@@ -131,6 +134,7 @@ pub fn clean(files: Vec<SourceFile>) -> Outcome {
         rules: Vec::new(),
         findings: Vec::new(),
         waived: Vec::new(),
+        covered: Vec::new(),
         known: None,
         levels: Vec::new(),
         pending: Pending::default(),

@@ -8,7 +8,7 @@ use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{DataOp, EffectKind, Purposes};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, Pat};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, ParamKind, Pat};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Resolution, Target};
 
 /// A call of a function of the project.
@@ -51,7 +51,12 @@ impl Lower<'_, '_> {
 
     fn enter(&mut self, call: Entered, expr: ExprId, callee: ExprId) {
         let given = self.program.arguments(&call.edge);
-        given.iter().for_each(|&(passed, arg)| self.give(call, passed, arg));
+        for &(passed, arg) in &given {
+            match passed {
+                Passed::SpreadNamed => self.give_named(call, arg, &given),
+                _ => self.give(call, passed, arg),
+            }
+        }
         self.hand_to(call.edge, call.callee, &given);
         for (passed, owner, arg) in self.program.arguments_before(&call.edge) {
             if owner == self.func {
@@ -109,15 +114,26 @@ impl Lower<'_, '_> {
                     self.give_part(call, from, at, Step::OutOf(Key::Each));
                 }
             }
-            Passed::SpreadNamed => {
-                let facts = self.program.facts(self.program.function(call.callee).file);
-                let is_implicit = implicit::is_implicit(self.program, call.callee);
-                let is_object = is_implicit || self.is_method(call.callee);
-                let params = (0..).zip(facts.list(self.program.ir(call.callee).params));
-                for (at, param) in params.skip(usize::from(is_object)) {
-                    self.give_part(call, from, at, Step::OutOf(Key::Name(param.name)));
-                }
+            Passed::SpreadNamed => self.give_named(call, arg, &[]),
+        }
+    }
+
+    /// `**arguments`: each parameter what stands under its name, but for those that the call gives by themselves.
+    fn give_named(&mut self, call: Entered, arg: ExprId, given: &[(Passed, ExprId)]) {
+        let from = self.expr(arg);
+        let facts = self.program.facts(self.program.function(call.callee).file);
+        let is_implicit = implicit::is_implicit(self.program, call.callee);
+        let is_object = is_implicit || self.is_method(call.callee);
+        let params = (0..).zip(facts.list(self.program.ir(call.callee).params));
+        for (at, param) in params.skip(usize::from(is_object)) {
+            if given.iter().any(|(passed, _)| *passed == Passed::Param(at)) {
+                continue;
             }
+            let step = match param.kind {
+                ParamKind::KeywordRest => Step::Same,
+                _ => Step::OutOf(Key::Name(param.name)),
+            };
+            self.give_part(call, from, at, step);
         }
     }
 

@@ -1,0 +1,115 @@
+//! What stands for any tool and is none: a method that runs the function that its object was made of, or leaves the work to
+//! subclasses, and a function inside another one that runs what that was given.
+
+use super::{Finder, Name};
+use crate::analysis::stubs;
+use crate::ir::{Expr, ExprId, FnKind};
+use crate::link::{Cls, Func};
+
+impl Finder<'_, '_> {
+    /// `run` of a base class, which is in every tool, and `__call__` of some object: nothing is called so that a model could
+    /// call. What nobody gave a name of its own must do something of its own.
+    pub(super) fn is_of_framework(&self, func: Func, name: &Name) -> bool {
+        let (program, offers) = (self.program, &self.catalog.registrations.offers);
+        let is_usual = offers.methods.iter().any(|method| method == program.name(func));
+        let class = program.function(func).class;
+        if is_usual && class.is_some_and(|class| self.is_base(class)) {
+            return true;
+        }
+        match name {
+            Name::Known(_) => false,
+            Name::Own if is_usual => {
+                let is_tool = |class: Cls| offers.is_maker(program.class_name(class));
+                !class.is_some_and(is_tool) || self.is_generic(func)
+            }
+            Name::Own => false,
+            Name::Unknown => self.is_generic(func),
+        }
+    }
+
+    /// Almost any object can be called, or run: one that is a tool is made where it is given, or its method is spelled there.
+    pub(super) fn is_meant(&self, func: Func, value: ExprId, function: Func) -> bool {
+        let program = self.program;
+        let name = program.name(function);
+        let mut usual = self.catalog.registrations.offers.methods.iter();
+        if program.function(function).class.is_none() || !usual.any(|method| method == name) {
+            return true;
+        }
+        let facts = program.facts(program.function(func).file);
+        let spelled = facts.last_name(program.ir(func), value);
+        spelled.is_some_and(|spelled| facts.str(spelled) == name)
+    }
+
+    /// True for what runs what it was given, itself or by another method of its object.
+    pub(super) fn is_generic(&self, func: Func) -> bool {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        if stubs::is_open(program, self.catalog, func) {
+            return true;
+        }
+        let calls = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+            Expr::Call { callee, .. } => Some(callee),
+            _ => None,
+        });
+        let calls: Vec<ExprId> = calls.collect();
+        calls.into_iter().any(|callee| self.runs_what_it_was_given(func, callee))
+    }
+
+    /// `self.func(…)`, `self._run(…)` that subclasses write, `func(…)` of the function around.
+    fn runs_what_it_was_given(&self, func: Func, callee: ExprId) -> bool {
+        let program = self.program;
+        let facts = program.facts(program.function(func).file);
+        match *facts.expr(callee) {
+            Expr::Field { base, name } if program.is_own_object(func, base) => {
+                let Some(class) = self.class_around(func) else { return false };
+                match program.method(class, facts.str(name)) {
+                    Some(method) => method != func && self.leads_nowhere(method),
+                    None => self.is_function_word(facts.str(name)),
+                }
+            }
+            Expr::Var(var) => {
+                let parameter = program.parameter_of(program.slot_of(func, var));
+                parameter.is_some_and(|(owner, _)| owner != func && program.ir(owner).kind == FnKind::Plain)
+            }
+            _ => false,
+        }
+    }
+
+    /// A method that subclasses write, or that runs what its object was made of.
+    fn leads_nowhere(&self, method: Func) -> bool {
+        let program = self.program;
+        let facts = program.facts(program.function(method).file);
+        let runs_own = |expr: ExprId| match *facts.expr(expr) {
+            Expr::Call { callee, .. } => match *facts.expr(callee) {
+                Expr::Field { base, name } if program.is_own_object(method, base) => {
+                    let class = program.function(method).class;
+                    let is_method = class.is_some_and(|class| program.method(class, facts.str(name)).is_some());
+                    !is_method && self.is_function_word(facts.str(name))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        stubs::is_open(program, self.catalog, method) || program.ir(method).exprs.iter().any(runs_own)
+    }
+
+    fn class_around(&self, mut func: Func) -> Option<Cls> {
+        let program = self.program;
+        loop {
+            if let Some(class) = program.function(func).class {
+                return Some(class);
+            }
+            let parent = program.ir(func).parent;
+            if parent == func {
+                return None;
+            }
+            func = parent;
+        }
+    }
+
+    /// `_invoke_tool_impl`: the last word says that it is a function.
+    fn is_function_word(&self, name: &str) -> bool {
+        let last = name.trim_matches('_').rsplit('_').next().unwrap_or_default();
+        self.catalog.handlers.function.iter().any(|word| word == last)
+    }
+}
