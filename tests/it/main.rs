@@ -33,6 +33,7 @@ mod held;
 mod hostile;
 mod incomplete;
 mod init;
+mod inventory;
 mod joined;
 mod keys;
 mod languages;
