@@ -64,7 +64,7 @@ pub use attributions::{Forged, forged};
 pub use chosen::{Chosen, chosen};
 pub use contents::{Content, Cuts, contents};
 pub use decisions::Decisions;
-pub use effects::{EffectSite, Effects};
+pub use effects::{EffectSite, Effects, FileAccess};
 pub use escape::{Escape, Escapes};
 pub use events::{UnregisteredEvent, unregistered_events};
 pub use exceptions::Exception;

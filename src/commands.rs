@@ -2,7 +2,7 @@
 //! its rules.
 
 use crate::adopt::KnownBy;
-use crate::cli::commands::CommandsArgs;
+use crate::cli::commands::{CommandsArgs, ListedKind};
 use crate::cli::input::InputArgs;
 use crate::cli::scan::ScanArgs;
 use crate::cli::{self, output, progress};
@@ -19,13 +19,16 @@ use crate::timings::Timings;
 use crate::{Failure, engine, rule};
 
 pub fn commands(args: &CommandsArgs) -> Result<ExitCode, Failure> {
-    let Inventory { outcome, table, .. } = Inventory::of(&args.input, &args.scan)?;
-    let options = args.format.options(args.output.as_ref());
-    output::write(args.output.as_ref(), false, |out| {
-        report::commands(&outcome, &table.listed, options, out)
+    let Inventory { outcome, mut table, .. } =
+        Inventory::with(&args.input, &args.scan, args.kind.contains(&ListedKind::Planner))?;
+    table.listed.retain(|listed| args.lists(listed.kind, listed.entry));
+    let options = args.format.listing().map(|format| format.options(args.output.as_ref()));
+    output::write(args.output.as_ref(), false, |out| match options {
+        Some(options) => report::commands(&outcome, &table.listed, options, out),
+        None => report::materials(&outcome, &table.listed, out),
     })?;
     let verdict = coverage(&outcome);
-    if options.format != Listing::Human || args.output.is_some() {
+    if options.is_none_or(|options| options.format != Listing::Human) || args.output.is_some() {
         cli::say_verdict(verdict);
     }
     Ok(verdict)
@@ -45,11 +48,16 @@ pub struct Inventory {
 
 impl Inventory {
     pub fn of(input: &InputArgs, scan: &ScanArgs) -> Result<Self, Failure> {
-        let pool = crate::threads(0)?;
-        scan.limits.watched(|run| pool.install(|| Self::look(input, scan, run)))
+        Self::with(input, scan, false)
     }
 
-    fn look(input: &InputArgs, scan: &ScanArgs, run: &Run) -> Result<Self, Failure> {
+    /// The same with planning functions, if they are asked for.
+    fn with(input: &InputArgs, scan: &ScanArgs, has_planning: bool) -> Result<Self, Failure> {
+        let pool = crate::threads(0)?;
+        scan.limits.watched(|run| pool.install(|| Self::look(input, scan, has_planning, run)))
+    }
+
+    fn look(input: &InputArgs, scan: &ScanArgs, has_planning: bool, run: &Run) -> Result<Self, Failure> {
         let asked = Asked::new(input.input()?)?;
         let known = crate::all_rules(&[])?;
         let options = ConfigOptions { rules: rule::names(&known), ..scan.config.options() };
@@ -62,7 +70,9 @@ impl Inventory {
         let rules = RuleSet::new(&known, |rule| rule.checks(Check::AnalysisGap));
         let timings = &mut Timings::watched(progress::watch(&scan.progress)).within(run);
         let (mut outcome, mut table) =
-            engine::analyse_and(found, &config, &catalog, rules, timings, rule::inventory);
+            engine::analyse_and(found, &config, &catalog, rules, timings, |context| {
+                rule::inventory(context, has_planning)
+            });
         outcome.pending.baseline = baseline;
         if let Some(reported) = reported {
             table.listed.retain(|listed| reported.includes(&outcome.file(listed.registered.file).path));

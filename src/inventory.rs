@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{EffectKind, RegistrationKind};
+use crate::catalog::EffectKind;
 use crate::config::{Irreversibility, Sensitivity};
 use crate::finding::{Confidence, EntryKind, Place, Step, Via};
 
@@ -25,10 +25,19 @@ pub struct Skill {
     pub parameters: Vec<String>,
 }
 
-/// A command or a tool.
+/// What a row of the inventory is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    Command,
+    Tool,
+    /// A planning function, which nothing registers.
+    Planner,
+}
+
+/// A command or a tool, or a planning function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
-    pub kind: RegistrationKind,
+    pub kind: Kind,
     /// Whose way to register it is; none for the project's own.
     pub framework: Option<String>,
     /// As callers know it; none where it is not constant.
@@ -36,13 +45,17 @@ pub struct Listed {
     /// The dotted path of what runs.
     pub function: String,
     pub handler: Place,
+    /// What runs in its place, for callers of another kind.
+    pub others: Vec<Other>,
+    /// The first line of what the handler says of itself.
+    pub description: Option<String>,
     pub registered: Place,
     pub confidence: Confidence,
     /// What it is for an agent; none for a command that people and programs call.
     pub entry: Option<EntryKind>,
     /// How an agent gets there, if it is known to.
     pub via: Option<Via>,
-    /// One for each kind, in the order of the kinds.
+    /// Those of low confidence last; then by kind, the open ones first.
     pub effects: Vec<Reached>,
     /// The dotted paths of the gates that hold on every way to the effects that are gated, in order.
     pub gates: Vec<String>,
@@ -50,6 +63,13 @@ pub struct Listed {
     pub unresolved: usize,
     /// None if nothing says what it is.
     pub class: Option<Class>,
+}
+
+/// A function by its dotted path, and where its name stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Other {
+    pub function: String,
+    pub place: Place,
 }
 
 /// Whether a tool brings internal data into a session or reaches outside, and how that is known.
@@ -109,21 +129,103 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// An effect that a handler can reach, by the shortest of the surest paths.
+/// A call with an effect that a handler can reach, by the shortest of the surest paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
     pub kind: EffectKind,
     pub confidence: Confidence,
     /// What is called in the end: `requests.get`.
     pub callee: String,
-    /// No way leads to an effect of this kind without a gate.
+    /// What it does to storage or a file, as far as it tells.
+    pub access: Option<Access>,
+    /// None if nothing says what it is done to.
+    pub target: Option<Target>,
+    /// No way leads to this call without a gate.
     pub is_gated: bool,
+    /// Nothing says that the file lies outside the workspace, so no rule asks for a gate before it.
+    pub is_local: bool,
     pub steps: Vec<Step>,
 }
 
-impl Listed {
-    /// True if something that it reaches can run without a gate. A model may be asked at any time.
+/// What a call does to storage or a file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Access {
+    Read,
+    Write,
+    Delete,
+}
+
+impl Access {
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Delete => "delete",
+        }
+    }
+}
+
+/// What an effect is done to: a path, an address, a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// None if only the beginning of it is known.
+    pub of: Option<Chosen>,
+    /// The constant text, or the constant beginning of what is not constant as a whole.
+    pub text: Option<String>,
+    /// The parameter of the handler from which it comes.
+    pub argument: Option<String>,
+}
+
+/// Who chooses a target.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Chosen {
+    /// The code does.
+    Constant,
+    /// The code does, and it is a file in the workspace.
+    Workspace,
+    /// The model or whoever else calls the handler does.
+    Caller,
+}
+
+impl Chosen {
+    pub fn name(self) -> &'static str {
+        match self {
+            Chosen::Constant => "constant",
+            Chosen::Workspace => "workspace",
+            Chosen::Caller => "caller",
+        }
+    }
+}
+
+impl Reached {
+    /// True for what is more than a guess.
+    pub fn counts(&self) -> bool {
+        self.confidence > Confidence::Low
+    }
+
+    pub fn is_chosen_by(&self, chooser: Chosen) -> bool {
+        self.target.as_ref().is_some_and(|target| target.of == Some(chooser))
+    }
+
+    /// True if a gate belongs before it. A model may be asked at any time, and the workspace is there to be used.
+    fn needs_gate(&self) -> bool {
+        self.counts() && self.kind != EffectKind::Llm && (!self.is_local || self.is_chosen_by(Chosen::Caller))
+    }
+
+    /// True if it can run without the gate that belongs before it.
     pub fn is_open(&self) -> bool {
-        self.effects.iter().any(|effect| !effect.is_gated && effect.kind != EffectKind::Llm)
+        self.needs_gate() && !self.is_gated
+    }
+}
+
+impl Listed {
+    /// True if it reaches something for sure, or nearly so.
+    pub fn has_effects(&self) -> bool {
+        self.effects.iter().any(Reached::counts)
+    }
+
+    /// True if something that it reaches can run without a gate.
+    pub fn is_open(&self) -> bool {
+        self.effects.iter().any(Reached::is_open)
     }
 }

@@ -134,6 +134,11 @@ pub fn commands(
     tolerate_closed_pipe(|| listing::write(outcome, listed, options, out))
 }
 
+/// Writes the same as a bill of materials.
+pub fn materials(outcome: &Outcome, listed: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+    tolerate_closed_pipe(|| listing::materials(outcome, listed, out))
+}
+
 /// Writes what came of mutated guards.
 pub fn mutants(
     outcome: &Outcome,

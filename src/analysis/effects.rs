@@ -1,5 +1,6 @@
 //! Effect sites: the calls that touch the outside world, and what kind of touch it is.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use hashbrown::DefaultHashBuilder;
@@ -67,11 +68,11 @@ impl Effects {
         sites.extend(by_name);
         // The best evidence first, so that it is the one kept.
         sites.sort_by(|a, b| {
-            (a.from, a.at, a.kind, std::cmp::Reverse(a.confidence), &a.callee).cmp(&(
+            (a.from, a.at, a.kind, Reverse(a.confidence), &a.callee).cmp(&(
                 b.from,
                 b.at,
                 b.kind,
-                std::cmp::Reverse(b.confidence),
+                Reverse(b.confidence),
                 &b.callee,
             ))
         });
@@ -98,6 +99,41 @@ impl Effects {
 
     pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {
         self.sites.iter().filter(|site| site.kind.is_some_and(|kind| kinds.contains(&kind)))
+    }
+}
+
+/// What calls do to files, wherever these are.
+#[derive(Debug, Default)]
+pub struct FileAccess {
+    /// Calls of which nothing says that the path leads out of the workspace: no rule asks for them. Sorted like `Effects::sites`,
+    /// and at none of its places.
+    pub local: Vec<EffectSite>,
+    /// The paths that calls are given, inside or not, in order.
+    pub paths: Vec<(At, ExprId)>,
+}
+
+impl FileAccess {
+    pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
+        let finder = Finder { program, catalog, targets: targets(program, catalog) };
+        let mut found = parallel::flat_map(&program.edges, |edge| finder.files(edge));
+        let key = |site: &EffectSite| (site.from, site.at, Reverse(site.confidence));
+        found.sort_by(|(a, ..), (b, ..)| (key(a), &a.callee).cmp(&(key(b), &b.callee)));
+        let mut paths: Vec<_> = found.iter().map(|(site, path, _)| (site.at, *path)).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        // One end of a copy may lead out.
+        let outside: FxHashSet<At> =
+            found.iter().filter(|(.., outside)| *outside).map(|(site, ..)| site.at).collect();
+        let mut local: Vec<EffectSite> = found.into_iter().map(|(site, ..)| site).collect();
+        local.retain(|site| !outside.contains(&site.at));
+        local.dedup_by_key(|site| site.at);
+        Self { local, paths }
+    }
+
+    /// The paths that the call at this place is given.
+    pub fn of(&self, at: At) -> impl Iterator<Item = ExprId> + '_ {
+        let start = self.paths.partition_point(|(known, _)| *known < at);
+        self.paths[start..].iter().take_while(move |(known, _)| *known == at).map(|(_, path)| *path)
     }
 }
 
@@ -193,6 +229,27 @@ impl Finder<'_, '_> {
             runs: edge.kind != EdgeKind::Stored,
             callee: self.program.target_name(edge.to),
         })
+    }
+
+    /// The accesses to files by a path that the call is given, and whether it is known to lead out of the workspace.
+    fn files(&self, edge: &Edge) -> Vec<(EffectSite, ExprId, bool)> {
+        let (Some(known), EdgeKind::Call) = (self.targets.get(&edge.to), edge.kind) else {
+            return Vec::new();
+        };
+        let facts = self.program.facts(edge.at.file);
+        let Expr::Call { callee, args, .. } = *facts.expr(edge.at.expr) else { return Vec::new() };
+        let effects = known.effects.iter().map(|&id| self.catalog.effect(id));
+        let files =
+            effects.filter(|effect| effect.kind == Some(EffectKind::File) && effect.is_of(facts.lang));
+        let access = files.filter_map(|effect| {
+            let test = effect.argument.as_ref().filter(|test| test.outside)?;
+            let path = self.given_path(facts, callee, facts.list(args), test)?;
+            let is_outside = self.decide(edge.from, edge.at, test).is_some();
+            let callee = self.program.target_name(edge.to);
+            let confidence = effect.confidence.min(edge.confidence);
+            Some((self.site(edge.from, edge.at, effect, confidence, callee), path, is_outside))
+        });
+        access.collect()
     }
 
     /// Effects that a name or an argument decides, whatever the call resolved to.

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::confidence::Confidence;
 use crate::ir::ExprId;
@@ -34,8 +34,8 @@ pub struct EntryPoint {
 pub struct Reached<'p> {
     entries: Vec<EntryPoint>,
     arrivals: Vec<Arrival<'p>>,
-    /// By `Func`, the best of its arrivals.
-    best: Vec<Option<usize>>,
+    /// By function, the best of its arrivals.
+    best: FxHashMap<Func, usize>,
 }
 
 /// A function, and what its calls depend on: the mirror of the states of `reach`.
@@ -56,6 +56,8 @@ struct Arrival<'p> {
     confidence: Confidence,
     calls: usize,
     entry: usize,
+    /// A library that may run what it holds is on the way.
+    is_held: bool,
     /// The last call, and the arrival in the function that makes it.
     by: Option<(&'p Edge, usize)>,
 }
@@ -94,39 +96,54 @@ impl EntryPoint {
 
 impl<'p> Reached<'p> {
     /// By the surest calls, and of equals by the fewest; a callable that is only stored does not run.
-    pub fn find(program: &'p Program<'_>, mut entries: Vec<EntryPoint>) -> Self {
+    pub fn find(program: &'p Program<'_>, entries: Vec<EntryPoint>) -> Self {
+        Self::search(program, entries, None, |_, _| Some(Confidence::High))
+    }
+
+    /// The same on objects of exactly this class, if there is one, by the calls that `passes` lets pass, at most as sure as it
+    /// says. It is told whether a library that may run what it holds is on the way before.
+    pub fn search(
+        program: &'p Program<'_>,
+        mut entries: Vec<EntryPoint>,
+        class: Option<Cls>,
+        passes: impl Fn(&Edge, bool) -> Option<Confidence>,
+    ) -> Self {
         entries.sort_unstable();
-        let best = vec![None; program.functions.len()];
-        let mut reached = Self { entries, arrivals: Vec::new(), best };
+        let mut reached = Self { entries, arrivals: Vec::new(), best: FxHashMap::default() };
         let mut queue = BinaryHeap::new();
         let mut known: FxHashSet<State> = FxHashSet::default();
+        let context = class.map(Context::Class);
         for (entry, EntryPoint { func, confidence, .. }) in reached.entries.iter().enumerate() {
-            let state = (*func, None);
-            reached.arrivals.push(Arrival { state, confidence: *confidence, calls: 0, entry, by: None });
-            queue.push((*confidence, Reverse(0), Reverse(entry)));
+            let (state, confidence) = ((*func, context), *confidence);
+            queue.push((confidence, Reverse(0), Reverse(entry)));
+            reached.arrivals.push(Arrival { state, confidence, calls: 0, entry, is_held: false, by: None });
         }
         while let Some((.., Reverse(at))) = queue.pop() {
-            let Arrival { state, confidence, calls, entry, .. } = reached.arrivals[at];
+            let Arrival { state, confidence, calls, entry, is_held, .. } = reached.arrivals[at];
             // What holds for any object also holds for one of a class.
             if known.contains(&(state.0, None)) || !known.insert(state) {
                 continue;
             }
-            reached.best[state.0.0 as usize].get_or_insert(at);
+            reached.best.entry(state.0).or_insert(at);
             for edge in program.edges_from(state.0) {
                 let after = after(program, edge, state).filter(|(next, _)| !known.contains(next));
-                let Some((next, sure)) = after else { continue };
-                let (confidence, calls) = (confidence.min(sure), calls + 1);
+                let Some((state, sure)) = after else { continue };
+                let Some(most) = passes(edge, is_held) else { continue };
+                let (confidence, calls) = (confidence.min(sure).min(most), calls + 1);
+                let is_held = is_held || edge.kind == EdgeKind::Held;
                 queue.push((confidence, Reverse(calls), Reverse(reached.arrivals.len())));
-                reached.arrivals.push(Arrival {
-                    state: next,
-                    confidence,
-                    calls,
-                    entry,
-                    by: Some((edge, at)),
-                });
+                let by = Some((edge, at));
+                reached.arrivals.push(Arrival { state, confidence, calls, entry, is_held, by });
             }
         }
         reached
+    }
+
+    /// All functions that are reached, in order.
+    pub fn functions(&self) -> Vec<Func> {
+        let mut functions: Vec<Func> = self.best.keys().copied().collect();
+        functions.sort_unstable();
+        functions
     }
 
     pub fn is(&self, func: Func) -> bool {
@@ -152,7 +169,7 @@ impl<'p> Reached<'p> {
     }
 
     fn best_of(&self, func: Func) -> Option<&Arrival<'p>> {
-        self.best.get(func.0 as usize).copied().flatten().map(|at| &self.arrivals[at])
+        self.best.get(&func).map(|&at| &self.arrivals[at])
     }
 }
 

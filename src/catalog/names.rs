@@ -17,6 +17,14 @@ pub enum NameSet {
     /// Their functions, by last name: for statements that change something, and for those that only read.
     WritingStatement,
     ReadingStatement,
+    /// Calls that are given a path, by their last name or the last two: what they do to it, ...
+    ReadingCall,
+    WritingCall,
+    DeletingCall,
+    /// ... and those whose mode says it; without a mode they read.
+    OpeningCall,
+    /// The first words of statements that delete, in small letters.
+    DeletingStatement,
     /// Arguments by name: an open folder that a path is relative to, ...
     FolderArgument,
     /// ... what stands for what is not there, ...

@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum};
 use super::input::InputArgs;
 use super::output;
 use super::scan::ScanArgs;
+use crate::finding::EntryKind;
+use crate::inventory::Kind;
 use crate::report::{Listing, ListingOptions};
 
 const COMMANDS_HELP: &str = "\
@@ -13,8 +15,11 @@ Examples:
   gatelint commands                          the project around the current folder
   gatelint commands --format markdown        a table for a pull request or a wiki
   gatelint commands --format json | jq -r '.commands[] | select(.gates == []) | .name'
+  gatelint commands --format cyclonedx --output bom.json
+  gatelint commands --kind tool --kind planner
 
-A command is called by its name, by a person or a program; a tool is offered to a model. Which registrations are known is \
+A command is called by its name, by a person or a program; a tool is offered to a model; a planning function is known by its \
+name. Which registrations are known is \
 data: the catalogue, and `[[registration]]` in `gatelint.toml`.
 
 Exit codes:
@@ -29,9 +34,13 @@ pub struct CommandsArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
+    /// What to list, commands and tools unless it is said; may be given several times
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub kind: Vec<ListedKind>,
+
     /// How to print the list
-    #[arg(long, value_enum, default_value_t = ListingFormat::Human)]
-    pub format: ListingFormat,
+    #[arg(long, value_enum, default_value_t = InventoryFormat::Human)]
+    pub format: InventoryFormat,
 
     /// Write the list to a file, which appears only once it is complete
     #[arg(long, value_name = "FILE")]
@@ -39,6 +48,54 @@ pub struct CommandsArgs {
 
     #[command(flatten)]
     pub scan: ScanArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ListedKind {
+    /// Offered to a model
+    Tool,
+    /// Called by its name, comm handlers among them
+    Command,
+    /// A command of the comm namespace
+    Handler,
+    /// A function that plans
+    Planner,
+}
+
+impl CommandsArgs {
+    pub fn lists(&self, kind: Kind, entry: Option<EntryKind>) -> bool {
+        let is_meant = |wanted: &ListedKind| match wanted {
+            ListedKind::Tool => kind == Kind::Tool,
+            ListedKind::Command => kind == Kind::Command,
+            ListedKind::Handler => entry == Some(EntryKind::Handler),
+            ListedKind::Planner => kind == Kind::Planner,
+        };
+        self.kind.is_empty() || self.kind.iter().any(is_meant)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InventoryFormat {
+    /// For a terminal
+    Human,
+    /// For programs; versioned, see docs/commands.md
+    Json,
+    /// A table for a pull request or a wiki
+    Markdown,
+    /// A bill of materials, CycloneDX 1.6 as JSON, with a component for each
+    Cyclonedx,
+}
+
+impl InventoryFormat {
+    /// None for a bill of materials.
+    pub fn listing(self) -> Option<ListingFormat> {
+        match self {
+            InventoryFormat::Human => Some(ListingFormat::Human),
+            InventoryFormat::Json => Some(ListingFormat::Json),
+            InventoryFormat::Markdown => Some(ListingFormat::Markdown),
+            InventoryFormat::Cyclonedx => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

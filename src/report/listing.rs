@@ -1,6 +1,7 @@
-//! What `gatelint commands` prints: the inventory as a table for people, as Markdown and as JSON (documented in
-//! `docs/commands.md`, described by `docs/gatelint-commands.schema.json`).
+//! What `gatelint commands` prints: the inventory as a table for people, as Markdown, as JSON (documented in
+//! `docs/commands.md`, described by `docs/gatelint-commands.schema.json`) and as a bill of materials.
 
+mod cyclonedx;
 mod human;
 mod json;
 mod markdown;
@@ -11,9 +12,8 @@ use super::numbers::counted;
 use super::places::Places;
 use super::totals;
 use super::{Listing, ListingOptions, escape, gaps, via};
-use crate::catalog::RegistrationKind;
 use crate::finding::{EntryKind, Outcome, Place};
-use crate::inventory::Listed;
+use crate::inventory::{Kind, Listed, Reached};
 
 pub fn write(
     outcome: &Outcome,
@@ -29,11 +29,25 @@ pub fn write(
     }
 }
 
-fn kind(kind: RegistrationKind) -> &'static str {
+pub fn materials(outcome: &Outcome, listed: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+    cyclonedx::write(outcome, listed, &Places::new(outcome), out)
+}
+
+fn kind(kind: Kind) -> &'static str {
     match kind {
-        RegistrationKind::Command => "command",
-        RegistrationKind::Tool => "tool",
+        Kind::Command => "command",
+        Kind::Tool => "tool",
+        Kind::Planner => "planner",
     }
+}
+
+/// So many effects of a kind are told to people.
+const TOLD: usize = 3;
+
+/// The effects by kind, each kind with those that are told and how many are not; guesses come last.
+fn told(effects: &[Reached]) -> impl Iterator<Item = (&[Reached], usize)> {
+    let kinds = effects.chunk_by(|a, b| (a.kind, a.counts()) == (b.kind, b.counts()));
+    kinds.map(|kind| (&kind[..kind.len().min(TOLD)], kind.len().saturating_sub(TOLD)))
 }
 
 /// `atlas/tools.py:26`, harmless to look at.
@@ -53,18 +67,22 @@ fn reached(known: &Listed, places: &Places) -> Option<String> {
 /// handlers are what an agent acts from, and as many as a check says.
 fn totals(outcome: &Outcome, listed: &[Listed]) -> String {
     let of = |wanted| listed.iter().filter(|known| known.kind == wanted).count();
-    let (commands, tools) = (of(RegistrationKind::Command), of(RegistrationKind::Tool));
+    let (commands, tools) = (of(Kind::Command), of(Kind::Tool));
     let handlers = listed.iter().filter(|known| known.entry == Some(EntryKind::Handler)).count();
     let handlers = match handlers {
         0 => String::new(),
         count => format!(" ({})", counted(count, "comm handler")),
     };
+    let planners = match of(Kind::Planner) {
+        0 => String::new(),
+        count => format!(" and {}", counted(count, "planning function")),
+    };
     let named = outcome.coverage.reported.map(|count| format!(" in {}", counted(count, "named file")));
-    let reaching = listed.iter().filter(|known| !known.effects.is_empty()).count();
+    let reaching = listed.iter().filter(|known| known.has_effects()).count();
     let open = listed.iter().filter(|known| known.is_open()).count();
     let classified = listed.iter().filter(|known| known.class.is_some()).count();
     format!(
-        "{}{handlers} and {}{}: {reaching} with effects, {open} of them without a gate; {classified} classified",
+        "{}{handlers} and {}{planners}{}: {reaching} with effects, {open} of them without a gate; {classified} classified",
         counted(commands, "command"),
         counted(tools, "tool"),
         named.unwrap_or_default(),

@@ -554,7 +554,7 @@ from langchain_core.tools import tool
 def f(): pass
 ";
     let project = Project::new(&[("a|b`c.py", hostile)]);
-    for format in ["human", "json", "markdown"] {
+    for format in ["human", "json", "markdown", "cyclonedx"] {
         let text = project.run(&["commands", "--format", format]).stdout;
         assert!(text.contains("img src"), "{text}");
         assert!(!text.contains('\u{1b}') && !text.contains("\n::"), "{text}");

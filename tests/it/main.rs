@@ -34,6 +34,7 @@ mod held;
 mod hostile;
 mod incomplete;
 mod init;
+mod inventory;
 mod joined;
 mod keys;
 mod languages;

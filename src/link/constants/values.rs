@@ -76,6 +76,11 @@ impl Values {
     }
 
     /// The parts one behind the other, up to the first that is not known.
+    /// Texts as the words of one line.
+    pub fn words(parts: impl Iterator<Item = Values>) -> Self {
+        Self::joined(parts, " ")
+    }
+
     pub(super) fn joined(parts: impl Iterator<Item = Values>, separator: &str) -> Self {
         let mut all = Self::text("");
         for (at, part) in parts.enumerate() {

@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{at, gaps, kind, reached, totals};
-use crate::catalog::EffectKind;
+use super::{at, gaps, kind, reached, told, totals};
 use crate::finding::Outcome;
-use crate::inventory::{Listed, Reached};
+use crate::inventory::{Chosen, Listed, Reached, Target};
 use crate::report::human::{Lines, entry_points};
 use crate::report::places::Places;
 use crate::report::{confidence, counted, escape};
@@ -32,6 +31,10 @@ pub fn write(
         writeln!(out, "{name:names$}  {kind:7}  {framework:frameworks$}  {class}{sure}")?;
         let place = at(known.handler, places);
         writeln!(out, "{}", field("runs", &format!("`{}` ({place})", escape::line(&known.function)), width))?;
+        for other in &known.others {
+            let text = format!("`{}` ({})", escape::line(&other.function), at(other.place, places));
+            writeln!(out, "{}", field("also", &text, width))?;
+        }
         writeln!(out, "{}", field("from", &at(known.registered, places), width))?;
         if let Some(reached) = reached(known, places) {
             writeln!(out, "{}", field("agent", &reached, width))?;
@@ -41,9 +44,7 @@ pub fn write(
             let text = format!("{}: {reason}{}", class.sensitivity.name(), confidence(class.confidence));
             writeln!(out, "{}", field("class", &text, width))?;
         }
-        for effect in &known.effects {
-            writeln!(out, "{}", field(effect.kind.name(), &effect_of(effect, places), width))?;
-        }
+        write_effects(known, places, width, out)?;
         if !known.gates.is_empty() {
             let gates: Vec<String> =
                 known.gates.iter().map(|gate| format!("`{}`", escape::line(gate))).collect();
@@ -93,16 +94,45 @@ fn field(head: &str, text: &str, width: usize) -> String {
     lines.text
 }
 
+fn write_effects(known: &Listed, places: &Places, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    for (effects, left_out) in told(&known.effects) {
+        for effect in effects {
+            writeln!(out, "{}", field(effect.kind.name(), &effect_of(effect, places), width))?;
+        }
+        if left_out > 0 {
+            writeln!(out, "{}", field("", &format!("and {left_out} more"), width))?;
+        }
+    }
+    Ok(())
+}
+
 fn effect_of(effect: &Reached, places: &Places) -> String {
     let gated = match effect.is_gated {
         true => ", behind a gate",
-        false if effect.kind == EffectKind::Llm => "",
-        false => ", no gate before it",
+        false if effect.is_open() => ", no gate before it",
+        false => "",
     };
+    let access = effect.access.map_or(String::new(), |access| format!(", to {}", access.name()));
+    let target = effect.target.as_ref().map_or(String::new(), target);
     let last = effect.steps.last().map_or(String::new(), |step| format!(" ({})", at(step.place, places)));
     let hops = match effect.steps.len() {
         0 | 1 => String::new(),
         calls => format!(", {} away", counted(calls - 1, "call")),
     };
-    format!("`{}`{last}{hops}{gated}{}", escape::line(&effect.callee), confidence(effect.confidence))
+    let sure = confidence(effect.confidence);
+    format!("`{}`{last}{hops}{access}{target}{gated}{sure}", escape::line(&effect.callee))
+}
+
+/// Longer texts are cut.
+const MAX_TEXT: usize = 40;
+
+fn target(target: &Target) -> String {
+    let shown = |text: &str| format!(", `{}`", escape::line(&escape::shortened(text, MAX_TEXT)));
+    let text = target.text.as_deref().map(shown);
+    match (target.of, &target.argument) {
+        (Some(Chosen::Caller), Some(argument)) => format!(", as `{}` says", escape::line(argument)),
+        (Some(Chosen::Workspace), _) => ", in the workspace".to_owned(),
+        (Some(Chosen::Constant), _) => text.unwrap_or_default(),
+        (Some(Chosen::Caller) | None, _) => String::new(),
+    }
 }

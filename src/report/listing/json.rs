@@ -1,4 +1,4 @@
-//! The inventory as JSON, version 1. Fields may be added within a version; none is renamed, removed or given another meaning.
+//! The inventory as JSON, version 2. Fields may be added within a version; none is renamed, removed or given another meaning.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::kind;
 use crate::catalog::EffectKind;
 use crate::finding::{Calls, Confidence, EntryKind, Outcome, Place};
-use crate::inventory::{Listed, Reached};
+use crate::inventory::{Access, Chosen, Listed, Other, Reached};
 use crate::report::places::Places;
 use crate::report::{escape, gaps, json};
 use crate::source::Unread;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Inventory<'a> {
@@ -27,7 +27,9 @@ struct Command<'a> {
     kind: &'static str,
     framework: Option<&'a str>,
     name: Option<&'a str>,
+    description: Option<&'a str>,
     handler: Handler<'a>,
+    also: Vec<Handler<'a>>,
     registered: Line<'a>,
     confidence: Confidence,
     entry_point: Option<&'static str>,
@@ -72,6 +74,10 @@ struct Effect<'a> {
     confidence: Confidence,
     gated: bool,
     callee: &'a str,
+    access: Option<&'static str>,
+    target: Option<&'static str>,
+    argument: Option<&'a str>,
+    text: Option<&'a str>,
     steps: Vec<Step<'a>>,
 }
 
@@ -125,7 +131,9 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         kind: kind(known.kind),
         framework: known.framework.as_deref(),
         name: known.name.as_deref(),
+        description: known.description.as_deref(),
         handler: Handler { function: &known.function, line: line(known.handler, places) },
+        also: known.others.iter().map(|other| also(other, places)).collect(),
         registered: line(known.registered, places),
         confidence: known.confidence,
         entry_point: known.entry.map(EntryKind::noun),
@@ -149,16 +157,25 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
     }
 }
 
+fn also<'a>(other: &'a Other, places: &Places<'a>) -> Handler<'a> {
+    Handler { function: &other.function, line: line(other.place, places) }
+}
+
 fn effect_of<'a>(effect: &'a Reached, places: &Places<'a>) -> Effect<'a> {
     let steps = effect
         .steps
         .iter()
         .map(|step| Step { line: line(step.place, places), text: escape::line(&step.text).into_owned() });
+    let target = effect.target.as_ref();
     Effect {
         kind: effect.kind,
         confidence: effect.confidence,
         gated: effect.is_gated,
         callee: &effect.callee,
+        access: effect.access.map(Access::name),
+        target: target.and_then(|target| target.of).map(Chosen::name),
+        argument: target.and_then(|target| target.argument.as_deref()),
+        text: target.and_then(|target| target.text.as_deref()),
         steps: steps.collect(),
     }
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{at, counted, gaps, kind, totals};
+use super::{at, counted, gaps, kind, told, totals};
 use crate::finding::Outcome;
-use crate::inventory::{Class, Listed, Reached};
+use crate::inventory::{Chosen, Class, Listed, Reached};
+use crate::report::confidence;
 use crate::report::escape;
 use crate::report::places::Places;
 
@@ -27,7 +28,7 @@ pub fn write(outcome: &Outcome, listed: &[Listed], places: &Places, out: &mut dy
 }
 
 fn row(known: &Listed, places: &Places) -> String {
-    let effects: Vec<String> = known.effects.iter().map(|effect| effect_of(effect, places)).collect();
+    let effects: Vec<String> = told(&known.effects).flat_map(|told| effects_of(told, places)).collect();
     let open = (known.unresolved > 0).then(|| format!("{} not resolved", counted(known.unresolved, "call")));
     let gates: Vec<String> = known.gates.iter().map(|gate| escape::markdown_code(gate)).collect();
     let cells = [
@@ -51,10 +52,22 @@ fn class(class: &Class) -> String {
     format!("{}<br>{}", class.sensitivity.name(), escape::markdown(&class.reason.to_string()))
 }
 
+/// Those of one kind, and how many are left out.
+fn effects_of((effects, left_out): (&[Reached], usize), places: &Places) -> Vec<String> {
+    let more = (left_out > 0).then(|| format!("and {left_out} more"));
+    effects.iter().map(|effect| effect_of(effect, places)).chain(more).collect()
+}
+
 /// Where it happens, and how it is reached.
 fn effect_of(effect: &Reached, places: &Places) -> String {
-    let gated = if effect.is_gated { "" } else { ", **no gate**" };
+    let gated = if effect.is_open() { ", **no gate**" } else { "" };
+    let access = effect.access.map_or(String::new(), |access| format!(", {}", access.name()));
+    let target = effect.target.as_ref().filter(|_| effect.is_chosen_by(Chosen::Caller));
+    let argument = target.and_then(|target| target.argument.as_deref());
+    let argument =
+        argument.map_or(String::new(), |name| format!(", as {} says", escape::markdown_code(name)));
     let way = effect.steps.iter().map(|step| escape::markdown(&at(step.place, places)));
-    let way: Vec<String> = way.collect();
-    format!("{}: {}{gated}<br>{}", effect.kind.name(), escape::markdown_code(&effect.callee), way.join(" → "))
+    let way = way.collect::<Vec<_>>().join(" → ");
+    let (kind, callee) = (effect.kind.name(), escape::markdown_code(&effect.callee));
+    format!("{kind}: {callee}{access}{argument}{gated}{}<br>{way}", confidence(effect.confidence))
 }

@@ -1,93 +1,122 @@
 //! What a project registers, with what each handler can reach and the gates before it. Made of what rules look at, so that
 //! the inventory never says something else than they do.
 
+mod access;
+mod effects;
 mod gates;
+mod given;
+mod targets;
 
 use rustc_hash::FxHashSet;
 
+use self::effects::{Finder, Handler};
 use super::Context;
-use super::reach::{hops, last_step};
 use super::shared::Shared;
 use super::skills::skills;
 use super::via::via;
-use crate::analysis::{EffectSite, Guarded, Path, Reach, Registered};
-use crate::catalog::EffectKind;
-use crate::finding::{Confidence, Place, Step};
-use crate::inventory::{Class, Listed, Reached, Table};
+use crate::analysis::{EntryKind, Registered};
+use crate::catalog::RegistrationKind;
+use crate::finding::{Confidence, Place};
+use crate::inventory::{Class, Kind, Listed, Other, Table};
 use crate::link::{EdgeKind, Func, Program, Target};
 use crate::parallel;
 
-/// Everything that is registered outside tests, in the order of the places where it is, and what is written down of tools.
-pub fn inventory(context: &Context<'_>) -> Table {
+/// Everything that is registered outside tests, in the order of the places where it is, and what is written down of tools; with
+/// the planning functions, if they are asked for.
+pub fn inventory(context: &Context<'_>, has_planning: bool) -> Table {
     let shared = Shared::new(context);
     let guarded = shared.guarded(context);
-    let graph = shared.calls(context);
-    let search = |&kind: &EffectKind| {
-        let goals = || context.effects.sites.iter().filter(move |site| site.kind == Some(kind));
-        Searched { kind, all: graph.search(goals(), |_| true), open: guarded.search(graph, goals()) }
-    };
-    let searched: Vec<Searched<'_>> = parallel::map(&EffectKind::ALL, search);
-    let in_production = |known: &Registered| known.is_production(context.program);
+    let program = context.program;
     let classes = shared.classes(context);
-    let shown = context.registered.iter().enumerate().filter(|(_, known)| in_production(known));
-    let shown: Vec<(usize, &Registered)> = shown.collect();
-    let mut open = vec![0; context.program.functions.len()];
-    let unresolved = context.program.calls.iter().filter(|call| call.may_run_more());
+    let shown = context.registered.iter().enumerate().filter(|(_, known)| known.is_production(program));
+    let registered = shown.map(|(nth, known)| Row::Registered(known, classes.of(nth)));
+    let planning = context.planning.iter().filter(|func| has_planning && !program.is_test_code(**func));
+    let mut rows: Vec<Row<'_>> = registered.chain(planning.map(|&func| Row::Planning(func))).collect();
+    rows.sort_by_key(|row| row.place(program));
+    let finder = Finder::new(context, &guarded, rows.iter().flat_map(Row::runs));
+    let mut open = vec![0; program.functions.len()];
+    let unresolved = program.calls.iter().filter(|call| call.may_run_more());
     unresolved.for_each(|call| open[call.from.0 as usize] += 1);
-    let searched = (&searched[..], &open[..]);
-    let listed =
-        parallel::map(shown, |(nth, known)| listed(context, &guarded, searched, (known, classes.of(nth))));
+    let listed = parallel::map(rows, |row| listed(context, &finder, &open, &row));
     Table { listed, written: classes.said().clone(), skills: skills(context) }
 }
 
-/// Who reaches effects of a kind, and who reaches one without a gate.
-struct Searched<'s> {
-    kind: EffectKind,
-    all: Reach<'s>,
-    open: Reach<'s>,
+/// What is listed.
+enum Row<'r> {
+    Registered(&'r Registered, Option<&'r Class>),
+    Planning(Func),
 }
 
-fn listed(
-    context: &Context<'_>,
-    guarded: &Guarded<'_, '_, '_>,
-    (searched, open): (&[Searched<'_>], &[usize]),
-    (known, class): (&Registered, Option<&Class>),
-) -> Listed {
-    let program = context.program;
-    let info = program.function(known.handler);
-    let mut gates = Vec::new();
-    let runs = || [known.handler].into_iter().chain(known.others.iter().copied());
-    let effects = searched.iter().filter_map(|searched| {
-        let path = searched.all.best(program, runs(), known.class)?;
-        let start = path.hops.first().map_or(path.effect.from, |edge| edge.from);
-        let is_open = runs().any(|func| {
-            !guarded.is_entered_held(func) && searched.open.path_of(program, func, known.class).is_some()
-        });
-        if !is_open {
-            gates.extend(gates::on_path(context, guarded, start, &path));
+impl Row<'_> {
+    /// What runs first, and what runs in its place.
+    fn runs(&self) -> Vec<Func> {
+        match self {
+            Row::Registered(known, _) => [known.handler].iter().chain(&known.others).copied().collect(),
+            Row::Planning(func) => vec![*func],
         }
-        let (confidence, callee) = (path.confidence.min(known.confidence), path.effect.callee.clone());
-        let steps = steps(context, &path);
-        Some(Reached { kind: searched.kind, confidence, callee, is_gated: !is_open, steps })
-    });
-    let effects = effects.collect();
-    gates.sort_unstable();
-    gates.dedup();
-    Listed {
-        kind: known.kind,
-        framework: known.framework.clone(),
-        name: known.name.clone(),
+    }
+
+    fn place(&self, program: &Program<'_>) -> Place {
+        match self {
+            Row::Registered(known, _) => Place { file: known.file, span: known.span },
+            Row::Planning(func) => head(program, *func).place,
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Row::Registered(known, _) => match known.kind {
+                RegistrationKind::Command => Kind::Command,
+                RegistrationKind::Tool => Kind::Tool,
+            },
+            Row::Planning(_) => Kind::Planner,
+        }
+    }
+}
+
+fn head(program: &Program<'_>, func: Func) -> Other {
+    let info = program.function(func);
+    Other {
         function: info.path.to_string(),
-        handler: Place { file: info.file, span: program.ir(known.handler).name_span },
-        registered: Place { file: known.file, span: known.span },
-        confidence: known.confidence,
-        entry: known.entry(),
-        via: via(context, known.handler),
+        place: Place { file: info.file, span: program.ir(func).name_span },
+    }
+}
+
+fn listed(context: &Context<'_>, finder: &Finder<'_, '_>, open: &[usize], row: &Row<'_>) -> Listed {
+    let program = context.program;
+    let runs = row.runs();
+    let (registered, class) = match *row {
+        Row::Registered(known, class) => (Some(known), class),
+        Row::Planning(_) => (None, None),
+    };
+    let confidence = registered.map_or(Confidence::High, |known| known.confidence);
+    let object = registered.and_then(|known| known.class);
+    let (effects, gates) = finder.of(&Handler { runs: &runs, class: object, confidence });
+    let Other { function, place: handler } = head(program, runs[0]);
+    Listed {
+        kind: row.kind(),
+        framework: registered.and_then(|known| known.framework.clone()),
+        name: registered.map_or_else(|| Some(program.short_name(runs[0])), |known| known.name.clone()),
+        function,
+        handler,
+        others: runs[1..].iter().map(|&func| head(program, func)).collect(),
+        description: description(program, runs[0]),
+        registered: row.place(program),
+        confidence,
+        entry: registered.map_or(Some(EntryKind::Planning), Registered::entry),
+        via: via(context, runs[0]),
         effects,
         gates,
-        unresolved: unresolved(program, open, runs()),
+        unresolved: unresolved(program, open, runs.iter().copied()),
         class: class.cloned(),
     }
+}
+
+/// The first line of what a function says of itself.
+fn description(program: &Program<'_>, func: Func) -> Option<String> {
+    let said = program.said_by(func)?;
+    let first = said.trim().lines().next().map(str::trim_end)?;
+    (!first.is_empty()).then(|| first.to_owned())
 }
 
 /// The calls that these functions reach and that may run more than is known; `open` says how many are in each function.
@@ -106,9 +135,4 @@ fn unresolved(program: &Program<'_>, open: &[usize], from: impl Iterator<Item = 
         }));
     }
     found
-}
-
-fn steps(context: &Context<'_>, path: &Path<'_>) -> Vec<Step> {
-    let effect: &EffectSite = path.effect;
-    hops(context, path).into_iter().chain([last_step(context, effect)]).collect()
 }

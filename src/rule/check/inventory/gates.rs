@@ -1,45 +1,70 @@
 //! The names of the gates that hold before an effect. That they hold is known by the analysis of gates; here it is only
 //! said which functions they are.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
 use super::super::Context;
-use crate::analysis::{Guarded, Path, is_gate};
+use crate::analysis::{EffectSite, Guarded, is_gate};
 use crate::ir::Expr;
-use crate::link::{At, EdgeKind, Func, Target};
+use crate::link::{At, Edge, EdgeKind, Func, Target};
 
 /// A gate is looked for in what a call leads to, so deep.
 const MAX_DEPTH: u32 = 3;
 
-/// The gates on the way of a path that no open way avoids.
-pub fn on_path(
-    context: &Context<'_>,
-    guarded: &Guarded<'_, '_, '_>,
-    start: Func,
-    path: &Path<'_>,
-) -> Vec<String> {
-    let program = context.program;
-    let mut gates = Vec::new();
-    let places =
-        path.hops.iter().map(|edge| (edge.from, edge.at)).chain([(path.effect.from, path.effect.at)]);
-    for (func, at) in places {
-        if guarded.gating.is_decorated(func) {
-            let decorators =
-                program.decorators(func).map(|decorator| program.function(decorator.func).path.to_string());
-            gates.extend(decorators);
+/// The gates before the effects of one handler; each place is looked at once.
+pub struct Gates<'g, 'c> {
+    context: &'g Context<'c>,
+    guarded: &'g Guarded<'g, 'c, 'c>,
+    names: BTreeSet<String>,
+    decorated: FxHashSet<Func>,
+    held: FxHashSet<At>,
+    entered: FxHashSet<Func>,
+}
+
+impl<'g, 'c> Gates<'g, 'c> {
+    pub fn new(context: &'g Context<'c>, guarded: &'g Guarded<'g, 'c, 'c>) -> Self {
+        let (decorated, held, entered) = Default::default();
+        Self { context, guarded, names: BTreeSet::new(), decorated, held, entered }
+    }
+
+    /// In order.
+    pub fn names(self) -> Vec<String> {
+        self.names.into_iter().collect()
+    }
+
+    /// The gates on the way to an effect that no open way avoids.
+    pub fn note(&mut self, start: Func, hops: &[&Edge], effect: &EffectSite) {
+        let (program, gating) = (self.context.program, self.guarded.gating);
+        let places = hops.iter().map(|edge| (edge.from, edge.at)).chain([(effect.from, effect.at)]);
+        let mut is_found = false;
+        for (func, at) in places {
+            if gating.is_decorated(func) {
+                is_found = true;
+                if self.decorated.insert(func) {
+                    let decorators = program.decorators(func);
+                    let paths = decorators.map(|decorator| program.function(decorator.func).path.to_string());
+                    self.names.extend(paths);
+                }
+            }
+            if gating.is_held(at) {
+                is_found = true;
+                if self.held.insert(at) {
+                    self.names.extend(before(self.context, self.guarded, func, at));
+                }
+            }
         }
-        if guarded.gating.is_held(at) {
-            gates.extend(before(context, guarded, func, at));
+        if !is_found && self.entered.insert(start) {
+            self.names.extend(of_callers(self.context, self.guarded, start));
         }
     }
-    if gates.is_empty() {
-        gates.extend(of_callers(context, guarded, start));
-    }
-    gates
 }
 
 /// Those that the callers of a function have passed, whoever they are.
 fn of_callers(context: &Context<'_>, guarded: &Guarded<'_, '_, '_>, func: Func) -> Vec<String> {
     let program = context.program;
-    let is_call = |edge: &&crate::link::Edge| {
+    let is_call = |edge: &&Edge| {
         edge.to == Target::Project(func) && edge.kind != EdgeKind::Stored && guarded.gating.is_held(edge.at)
     };
     let callers = program.edges.iter().filter(is_call);
