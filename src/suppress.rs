@@ -23,6 +23,8 @@ use known::{Recognised, Shown};
 pub fn suppress(mut outcome: Outcome) -> Outcome {
     let mut pending = std::mem::take(&mut outcome.pending);
     waive(&mut outcome, &mut pending);
+    // Before anything else is left out: what is in a baseline, or was not asked for, covers as well.
+    covered::cover(&mut outcome, &pending.levels);
     let mut unused = unused(&outcome, &pending);
     number_repeats(&mut unused);
     outcome.findings.extend(unused);
@@ -32,7 +34,6 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
-    covered::cover(&mut outcome);
     if let Some(recognised) = recognised {
         recognised.take_away(&mut outcome, &asked);
     }
@@ -103,6 +104,7 @@ fn narrow(outcome: &mut Outcome, asked: Option<&BTreeSet<FileId>>, recognised: O
     };
     outcome.findings.retain(|finding| is_asked(finding) || is_new(finding));
     outcome.waived.retain(|waived| is_asked(&waived.finding));
+    outcome.covered.retain(|covered| is_asked(&covered.finding));
     for matrix in outcome.checklist.matrices_mut() {
         matrix.rows.retain(|row| [row.registered, row.handler].iter().any(|at| asked.contains(&at.file)));
     }
@@ -142,6 +144,12 @@ fn level_of(level: &LevelRule, path: &Utf8Path, finding: &Finding) -> Option<Lev
     let Rule { id, name, .. } = &*finding.rule;
     let is_meant = |word: &str| word.eq_ignore_ascii_case(id) || word == name;
     level.rules.iter().find(|(word, ..)| is_meant(word)).map(|(.., level)| *level)
+}
+
+/// True for a finding that the configuration switches off where it stands.
+fn is_off(levels: &[LevelRule], path: &Utf8Path, finding: &Finding) -> bool {
+    let level = levels.iter().rev().find_map(|rule| level_of(rule, path, finding));
+    level.is_some_and(|level| level.severity().is_none())
 }
 
 /// By path, position and rule; the configuration has its place among the files.

@@ -53,7 +53,7 @@ pub fn is_overridden(program: &Program<'_>, func: Func) -> bool {
 }
 
 /// `raise NotImplementedError`: whoever calls it gets no further.
-fn refuses_all(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
+pub fn refuses_all(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
     let facts = program.facts(program.function(func).file);
     let Expr::Block(body) = *facts.expr(program.ir(func).body) else { return false };
     program.ir(func).kind == FnKind::Plain

@@ -5,19 +5,25 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
+use super::is_off;
+use crate::config::LevelRule;
 use crate::finding::{Covered, Finding, Outcome};
 use crate::rule::{Cover, Same};
 
 /// Takes out of the findings of an outcome what others of them cover, or waived ones.
-pub fn cover(outcome: &mut Outcome) {
+pub fn cover(outcome: &mut Outcome, levels: &[LevelRule]) {
     let findings = std::mem::take(&mut outcome.findings);
+    let stands = |finding: &&Finding| !is_off(levels, &outcome.file(finding.primary.file).path, finding);
     let waived = outcome.waived.iter().map(|waived| &waived.finding);
     let mut by_rule: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-    for finding in findings.iter().chain(waived) {
+    for finding in findings.iter().chain(waived).filter(stands) {
         by_rule.entry(finding.rule.id.as_str()).or_default().push(finding);
     }
     let names = own_names(outcome);
     let covering = findings.iter().map(|finding| {
+        if !stands(&finding) {
+            return None;
+        }
         let mut rules = finding.rule.covered.iter();
         rules.find_map(|cover| covers(cover, finding, &by_rule, &names)).map(|by| by.fingerprint.clone())
     });

@@ -46,6 +46,7 @@ fn read(project: &Project, path: &str) -> String {
 fn left(project: &Project) -> (Vec<String>, usize) {
     let report = project.run(&["check", "--format", "json"]).json();
     let rules = report["findings"].as_array().unwrap().iter();
+    let rules = rules.filter(|finding| finding.get("covered_by").is_none());
     let rules = rules.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect();
     (rules, report["waived"].as_array().unwrap().len())
 }
@@ -55,11 +56,10 @@ fn everything_that_is_shown_is_waived_and_the_code_is_the_same() {
     let project = project();
     let ran = add(&project, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(ran.stderr, "gatelint: waived 4 findings in 2 files: GL101 1, GL102 2, GL201 1\n");
-    assert_eq!(left(&project), (Vec::new(), 4));
+    assert_eq!(ran.stderr, "gatelint: waived 3 findings in 2 files: GL102 2, GL201 1\n");
+    assert_eq!(left(&project), (Vec::new(), 3));
     let comment = |rule: &str| format!("  # gatelint: allow[{rule}] reason=\"{REASON}\"");
-    let net = NET.replacen("requests\n", &format!("requests{}\n", comment("GL101")), 1);
-    let net = net.replace("requests.post(", &format!("requests.post({}", comment("GL102")));
+    let net = NET.replace("requests.post(", &format!("requests.post({}", comment("GL102")));
     let behind = comment("GL102");
     let above = format!("    {}\n", behind.trim_start());
     assert_eq!(

@@ -78,6 +78,11 @@ fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
+/// The findings that count: in the place of the others these stand.
+fn counted(report: &Value) -> Vec<&Value> {
+    list(report, "findings").iter().filter(|finding| finding.get("covered_by").is_none()).collect()
+}
+
 fn json(project: &Project, args: &[&str]) -> Value {
     project.run(&[args, &["--format", "json"]].concat()).json()
 }
@@ -135,11 +140,20 @@ fn every_report_says_the_same_of_what_an_agent_reaches() {
                 properties["reachedVia"].as_str().unwrap().starts_with(&words["via ".len()..]),
                 "{result:#}"
             );
+            if finding["covered_by"].is_string() {
+                continue;
+            }
             for (format, text) in &texts {
+                // People read it once, above all that the entry point leads to.
+                let words = match *format {
+                    "human" => words["via ".len()..].replace(['(', ')'], ""),
+                    _ => words.clone(),
+                };
                 assert!(text.contains(&words), "{format}: {words}\n{text}");
             }
         }
-        let reached = list(&report, "findings").iter().filter(|finding| finding["agent_reachable"] == true);
+        let counts = |finding: &&Value| finding["agent_reachable"] == true && !finding["covered_by"].is_string();
+        let reached = list(&report, "findings").iter().filter(counts);
         let head = format!("reachable by the agent ({})", reached.clone().count());
         assert_eq!(texts[0].1.contains(&head), reached.count() > 0, "{}", texts[0].1);
     }
@@ -200,7 +214,7 @@ fn a_bypass_that_no_agent_takes_stands_apart() {
     assert!(plain(&alone).contains("nothing is known to be reachable"), "{alone}");
     assert!(!alone.contains("reachable by the agent ("), "{alone}");
     let used = Project::new(&[("net.py", NET), ("tools.py", TOOLS)]).run(&["check"]).stdout;
-    assert!(used.contains("reached via tool `memorize` (tools.py:5)"), "{used}");
+    assert!(used.contains("tool `memorize`  tools.py:5"), "{used}");
     assert!(!used.contains("ways past a gate"), "{used}");
     let pass = |n: u32| format!("\ndef publish_{n}(text):\n    return _send(text)\n");
     let many = [NET.to_owned(), (0..6).map(pass).collect()].concat();
@@ -240,8 +254,9 @@ def look_up(word: str, language: str) -> str:
 ";
     let report = json(&Project::new(&[("words.py", source)]), &["check", "--select", "GL204"]);
     let lines = list(&report, "findings").iter().filter(|finding| finding["rule"] == "GL204");
-    let lines: Vec<_> = lines.map(|finding| finding["location"]["start"]["line"].as_u64().unwrap()).collect();
-    assert_eq!(lines, [12, 17, 18, 23], "{report:#}");
+    let lines: BTreeSet<_> =
+        lines.map(|finding| finding["location"]["start"]["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, BTreeSet::from([12, 17, 18, 23]), "{report:#}");
 }
 
 #[test]
@@ -270,14 +285,14 @@ fn sections_add_up_and_name_every_finding_once() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let project = Project::new(&[&files[..], &[("net.py", NET), ("tools.py", TOOLS)]].concat());
     let text = project.run(&["check"]).stdout;
-    let all = list(&json(&project, &["check"]), "findings").len();
+    let all = counted(&json(&project, &["check"])).len();
     let heads = ["reachable by the agent (", "the rest, by file ("];
     let count = |head: &str| -> usize {
         let (_, rest) = text.split_once(head).unwrap_or_else(|| panic!("{head}: {text}"));
         rest.split_once(')').unwrap().0.parse().unwrap()
     };
     assert_eq!(heads.map(count).iter().sum::<usize>(), all, "{text}");
-    assert!(text.contains("m0.py: GL101 line 1 (requests), GL102 line 2 ×2 (requests.get)"), "{text}");
+    assert!(text.contains("  GL102 m0.py:2 ×2 (requests.get)"), "{text}");
 }
 
 /// What a baseline notes is what the next check knows, hidden findings and gaps included.
@@ -296,8 +311,8 @@ fn known_and_shown_findings_add_up_to_what_was_noted() {
         let baseline = &report["summary"]["baseline"];
         let parts = ["known", "hidden", "fixed", "unseen"].map(|part| baseline[part].as_u64().unwrap());
         let gaps = report["summary"]["gaps"]["known"].as_u64().unwrap();
-        assert_eq!(parts.iter().sum::<u64>() + gaps, list(&before, "findings").len() as u64, "{baseline:#}");
-        assert!(list(&report, "findings").is_empty(), "{report:#}");
+        assert_eq!(parts.iter().sum::<u64>() + gaps, counted(&before).len() as u64, "{baseline:#}");
+        assert!(counted(&report).is_empty(), "{report:#}");
     }
 }
 

@@ -103,7 +103,7 @@ fn findings_from_the_outside() {
         let findings = report["findings"].as_array().unwrap().iter();
         findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(ids(&["check", "--format", "json"]), ["GL101", "GL102"]);
+    assert_eq!(ids(&["check", "--format", "json"]), ["GL102", "GL101"], "the import is covered");
     assert_eq!(ids(&["check", "--format", "json", "--ignore", "GL1", "--select", "GL102"]), ["GL102"]);
     project.write("gatelint.toml", "[layers]\ncomm = [\"agent.py\"]\n");
     assert_eq!(project.run(&["check"]).code, 0, "the comm layer may");

@@ -418,7 +418,7 @@ class Job(Toolbox):
 
 def use(tool: BaseTool):
     tool.run({})
-    app.add_tool(command)
+    app.add_route(command)
 
 def make_tool(): pass
 ",

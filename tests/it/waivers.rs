@@ -159,10 +159,10 @@ fn levels_change_findings_of_their_paths_and_say_so() {
         })
         .collect();
     let expected = [
-        "GL102 note legacy/net.py",
-        "GL102 warning legacy/old.py",
-        "GL101 error new.py",
         "GL102 error new.py",
+        "GL102 warning legacy/old.py",
+        "GL102 note legacy/net.py",
+        "GL101 note new.py",
     ];
     assert_eq!(found, expected);
     let levels = &report["summary"]["levels"];
@@ -211,7 +211,7 @@ fn a_setting_that_matches_nothing_is_found_in_the_configuration() {
 }
 
 #[test]
-fn findings_in_the_configuration_stand_among_the_files() {
+fn findings_in_the_configuration_stand_behind_those_of_the_code() {
     let project = Project::new(&[
         ("gatelint.toml", "exclude = [\"nothing/**\"]\n"),
         ("a.py", "import requests\n"),
@@ -220,7 +220,7 @@ fn findings_in_the_configuration_stand_among_the_files() {
     let report = project.run(&["check", "--format", "json"]).json();
     let paths: Vec<_> =
         report["findings"].as_array().unwrap().iter().map(|f| f["location"]["path"].clone()).collect();
-    assert_eq!(paths, ["a.py", "gatelint.toml", "z.py"]);
+    assert_eq!(paths, ["a.py", "z.py", "gatelint.toml"]);
 }
 
 #[test]

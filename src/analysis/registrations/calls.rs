@@ -26,15 +26,17 @@ impl Finder<'_, '_> {
             }
             let mut found: Vec<Func> = self.kept(at.file, value);
             found.retain(|&function| self.is_meant(func, value, function));
-            if found.is_empty() && entry.kind == RegistrationKind::Tool {
-                // An object whose method is the tool.
-                found.extend(self.object(func, value).map(|(_, method)| method));
-            }
+            // An object whose method is the tool.
+            let object = self.object(func, value).filter(|_| found.is_empty() && entry.kind == RegistrationKind::Tool);
+            found.extend(object.map(|(_, method)| method));
             if entry.dispatches {
                 found.into_iter().for_each(|dispatcher| self.dispatcher(entry, dispatcher, said.clone()));
                 continue;
             }
-            let name = self.named(func, args, entry.named_at, entry);
+            let name = match (self.named(func, args, entry.named_at, entry), object) {
+                (Name::Own, Some((class, _))) => self.class_name(class),
+                (name, _) => name,
+            };
             // A framework that registers whatever it was given.
             let around =
                 |function: &Func| (self.program.function(*function).file, self.program.ir(*function).parent);

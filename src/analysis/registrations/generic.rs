@@ -18,11 +18,7 @@ impl Finder<'_, '_> {
         }
         match name {
             Name::Known(_) => false,
-            Name::Own if is_usual => {
-                let is_tool = |class: Cls| offers.is_maker(program.class_name(class));
-                !class.is_some_and(is_tool) || self.is_generic(func)
-            }
-            Name::Own => false,
+            Name::Own => is_usual && self.is_generic(func),
             Name::Unknown => self.is_generic(func),
         }
     }
@@ -44,7 +40,8 @@ impl Finder<'_, '_> {
     pub(super) fn is_generic(&self, func: Func) -> bool {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
-        if stubs::is_open(program, self.catalog, func) {
+        let (catalog, is_declared) = (self.catalog, stubs::is_declared_abstract(program, self.catalog, func));
+        if is_declared || stubs::is_empty(program, catalog, func) && stubs::refuses_all(program, catalog, func) {
             return true;
         }
         let calls = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {

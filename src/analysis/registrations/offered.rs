@@ -134,6 +134,13 @@ impl Finder<'_, '_> {
             match *facts.expr(item) {
                 Expr::Lit(Lit::Str(name)) => self.method_named(func, item, facts.str(name)),
                 Expr::Seq(parts) => match facts.list(parts) {
+                    // `("fetch", "afetch")`: two methods of one name.
+                    [first, others @ ..] if matches!(facts.expr(*first), Expr::Lit(Lit::Str(_))) => {
+                        let name = program.text(func, *first).unwrap_or_default();
+                        let named = [first].into_iter().chain(others);
+                        let methods = named.filter_map(|&part| program.text(func, part));
+                        methods.for_each(|method| self.method_called(func, item, &method, Name::Known(name.clone())));
+                    }
                     [value, name, ..] => {
                         let name = program.text(func, *name).map_or(Name::Own, Name::Known);
                         self.member(func, *value, name);
@@ -184,11 +191,15 @@ impl Finder<'_, '_> {
     }
 
     /// A list of names of methods, in the body of their class.
-    fn method_named(&mut self, func: Func, item: ExprId, name: &str) {
+    fn method_named(&mut self, func: Func, item: ExprId, method: &str) {
+        self.method_called(func, item, method, Name::Own);
+    }
+
+    fn method_called(&mut self, func: Func, item: ExprId, method: &str, name: Name) {
         let program = self.program;
         let crate::ir::FnKind::ClassBody(class) = program.ir(func).kind else { return };
-        let found: Vec<Func> = program.method(class, name).into_iter().collect();
-        let said = self.in_list(func, item, Name::Own);
+        let found: Vec<Func> = program.method(class, method).into_iter().collect();
+        let said = self.in_list(func, item, name);
         self.offer(found, &said);
     }
 
@@ -227,7 +238,7 @@ impl Finder<'_, '_> {
         self.found.iter().any(|known| known.registered.class == Some(class) || of(known.registered.handler))
     }
 
-    fn class_name(&self, class: Cls) -> Name {
+    pub(super) fn class_name(&self, class: Cls) -> Name {
         let words = self.catalog.registrations.names.iter();
         Name::of(self.class_constant(class, words))
     }
