@@ -97,15 +97,17 @@ impl EntryPoint {
 impl<'p> Reached<'p> {
     /// By the surest calls, and of equals by the fewest; a callable that is only stored does not run.
     pub fn find(program: &'p Program<'_>, entries: Vec<EntryPoint>) -> Self {
-        Self::search(program, entries, None, |_, _| Some(Confidence::High))
+        Self::search(program, entries, None, Confidence::Low, |_, _| Some(Confidence::High))
     }
 
     /// The same on objects of exactly this class, if there is one, by the calls that `passes` lets pass, at most as sure as it
-    /// says. It is told whether a library that may run what it holds is on the way before.
+    /// says. It is told whether a library that may run what it holds is on the way before. `picked` is how sure it is at least that
+    /// the entry of a table runs whose key the entry point is given.
     pub fn search(
         program: &'p Program<'_>,
         mut entries: Vec<EntryPoint>,
         class: Option<Cls>,
+        picked: Confidence,
         passes: impl Fn(&Edge, bool) -> Option<Confidence>,
     ) -> Self {
         entries.sort_unstable();
@@ -126,7 +128,7 @@ impl<'p> Reached<'p> {
             }
             reached.best.entry(state.0).or_insert(at);
             for edge in program.edges_from(state.0) {
-                let after = after(program, edge, state).filter(|(next, _)| !known.contains(next));
+                let after = after(program, edge, state, picked).filter(|(next, _)| !known.contains(next));
                 let Some((state, sure)) = after else { continue };
                 let Some(most) = passes(edge, is_held) else { continue };
                 let (confidence, calls) = (confidence.min(sure).min(most), calls + 1);
@@ -175,7 +177,12 @@ impl<'p> Reached<'p> {
 
 /// The callee's state after `edge` was taken in `state`, and how sure the edge then is; none if nothing of the project runs, an
 /// object of this class has another method there, or the key means another entry.
-fn after(program: &Program<'_>, edge: &Edge, (_, context): State) -> Option<(State, Confidence)> {
+fn after(
+    program: &Program<'_>,
+    edge: &Edge,
+    (_, context): State,
+    picked: Confidence,
+) -> Option<(State, Confidence)> {
     let (Target::Project(callee), true) = (edge.to, edge.kind != EdgeKind::Stored) else { return None };
     let mut sure = edge.confidence;
     let own = match (edge.receiver, context) {
@@ -188,8 +195,13 @@ fn after(program: &Program<'_>, edge: &Edge, (_, context): State) -> Option<(Sta
             match program.picks.of(call, of, callee) {
                 Pick::Never => return None,
                 Pick::Exact => sure = sure.max(Confidence::Medium),
+                Pick::Through if edge.receiver == Receiver::Pooled => sure = sure.max(picked),
                 Pick::Any | Pick::Through => {}
             }
+            None
+        }
+        (Receiver::Pooled, None) => {
+            sure = sure.max(picked);
             None
         }
         _ => None,

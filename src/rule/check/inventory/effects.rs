@@ -83,7 +83,7 @@ impl<'f, 'c> Finder<'f, 'c> {
 
     fn search(&self, runs: &[Func], class: Option<Cls>, is_open: impl Fn(&Edge) -> bool) -> Reached<'c> {
         let entries = runs.iter().map(|&func| EntryPoint::at(func)).collect();
-        Reached::search(self.context.program, entries, class, |edge, is_held| {
+        Reached::search(self.context.program, entries, class, Confidence::Medium, |edge, is_held| {
             let is_followed = is_open(edge) && follows(self.context, edge);
             // Twice "perhaps" is a guess.
             let is_guess = is_held && edge.kind == EdgeKind::Held;
