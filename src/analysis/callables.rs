@@ -24,8 +24,7 @@ pub(super) fn callables(program: &Program<'_>, words: &Handlers, func: Func, val
             entries.filter(|(_, key, _)| is_function(key)).flat_map(|(.., value)| kept(value)).collect()
         }
         Expr::Call { args, .. } => {
-            let named =
-                |arg: &&Arg| matches!(arg.kind, ArgKind::Named(name) if is_function(facts.str(name)));
+            let named = |arg: &&Arg| matches!(arg.kind, ArgKind::Named(name) if is_function(facts.str(name)));
             facts.list(args).iter().filter(named).flat_map(|arg| kept(arg.value)).collect()
         }
         _ => Vec::new(),

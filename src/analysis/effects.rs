@@ -84,10 +84,6 @@ impl Effects {
         Self { sites, internal, comm_calls }
     }
 
-    pub fn has_comm(&self) -> bool {
-        !self.comm_calls.is_empty()
-    }
-
     pub fn is_comm_call(&self, at: At) -> bool {
         self.comm_calls.contains_key(&at)
     }

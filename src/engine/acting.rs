@@ -6,7 +6,7 @@ use crate::analysis::{
     Effects, EntryKind, EntryPoint, Handler, Reached, Registered, capture_functions, handlers,
     planning_functions, registrations, tools,
 };
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, EffectKind};
 use crate::confidence::Confidence;
 use crate::config::Config;
 use crate::link::{Func, Program};
@@ -49,7 +49,8 @@ impl<'p> Acting<'p> {
 
     /// True if something is a command of the comm namespace, or runs one.
     pub fn knows_comm(&self) -> bool {
-        self.effects.has_comm() || self.registered.iter().any(|known| known.is_comm)
+        self.effects.of_kinds(&[EffectKind::Comm]).next().is_some()
+            || self.registered.iter().any(|known| known.is_comm)
     }
 
     pub fn size(&self) -> String {

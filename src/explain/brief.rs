@@ -18,8 +18,11 @@ pub fn brief(rule: &Rule) -> String {
     }
     section(&mut page, "What to do", &rule.help);
     for reported in [true, false] {
-        let shortest = rule.examples.iter().filter(|example| is_reported(example) == reported && is_plain(example));
-        if let Some(example) = shortest.min_by_key(|example| example.code.lines().count()).filter(|it| fits(it)) {
+        let shortest =
+            rule.examples.iter().filter(|example| is_reported(example) == reported && is_plain(example));
+        if let Some(example) =
+            shortest.min_by_key(|example| example.code.lines().count()).filter(|it| fits(it))
+        {
             section(&mut page, &title(example), &fenced(example));
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::index::Index;
-use super::program::{Cls, Func, Program};
 use super::modules::Module;
+use super::program::{Cls, Func, Program};
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Type;
@@ -168,6 +168,12 @@ impl Program<'_> {
     fn function_in(&self, module: Module, name: &str) -> Option<Func> {
         match self.index.module_attr(module, self.index.names.get(name)?)? {
             Global::Is(Type::Function(func)) => Some(func),
+            Global::Slot(slot) => self.index.definitions(slot).find_map(|(owner, value)| {
+                match *self.facts(self.function(owner).file).expr(value) {
+                    Expr::Closure(func) => Some(func),
+                    _ => None,
+                }
+            }),
             _ => None,
         }
     }

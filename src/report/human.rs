@@ -103,7 +103,9 @@ impl<'a> Canvas<'a, '_> {
             return Ok(());
         }
         let count: usize = others.iter().map(|entry| entry.count()).sum();
-        self.head(&format!("{count} more from {} (`--full` shows all)", counted(others.len(), "other")), out)?;
+        let head =
+            format!("{} from {}", counted(count, "more finding"), counted(others.len(), "other entry point"));
+        self.head(&format!("{head} (`--full` shows all)"), out)?;
         let listed = if full { others.len() } else { others.len().min(MAX_ENTRIES) };
         for entry in &others[..listed] {
             writeln!(out, "{}", self.list.entry(entry))?;
@@ -157,7 +159,9 @@ impl<'a> Canvas<'a, '_> {
         for Group { first, also } in groups {
             let is_new = self.helped.insert(&first.rule.id);
             write!(out, "{}", self.drawer.finding(first, self.list.places, is_new))?;
-            if let Some(via) = first.via.as_ref().filter(|via| below.is_none() || via.calls > 0 && first.steps.is_empty()) {
+            if let Some(via) =
+                first.via.as_ref().filter(|via| below.is_none() || via.calls > 0 && first.steps.is_empty())
+            {
                 let mut line = Lines::new("  ", "    ", self.list.width);
                 line.words(&format!("reached via {}", via::line(via, self.list.places)));
                 writeln!(out, "{}", line.text)?;

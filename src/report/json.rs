@@ -15,7 +15,8 @@ use super::places::{Places, Region};
 use crate::baseline::Entry;
 use crate::finding::policy::Policy;
 use crate::finding::{
-    Calls, Confidence, Covered, Finding, Gap, Incomplete, Known, LevelUse, Outcome, Place, Severity, Waived, Where,
+    Calls, Confidence, Covered, Finding, Gap, Incomplete, Known, LevelUse, Outcome, Place, Severity, Waived,
+    Where,
 };
 use crate::source::{LineCol, Unread};
 

@@ -59,7 +59,8 @@ impl<'a> View<'a> {
         let is_gap = |finding: &&Finding| finding.gap().is_some();
         let (gaps, shown): (Vec<_>, Vec<_>) = outcome.findings.iter().filter(sure).partition(is_gap);
         let shown = ranked(shown);
-        let covered = outcome.covered.iter().filter(|covered| covered.finding.confidence >= min_confidence).collect();
+        let covered =
+            outcome.covered.iter().filter(|covered| covered.finding.confidence >= min_confidence).collect();
         let known = outcome.known.iter().flat_map(|known| &known.findings).filter(sure);
         let (known_gaps, known): (Vec<_>, Vec<_>) = known.partition(is_gap);
         let known = ranked(known);

@@ -62,12 +62,16 @@ fn stage(finding: &Finding) -> (Stage, u8) {
     let of = finding.rule.matches.iter().map(|matcher| match matcher {
         Matcher::Trace(trace) if trace.from_model => (Stage::Way, 0),
         Matcher::Trace(_) | Matcher::Reach(_) => (Stage::Way, 1),
-        Matcher::Call(Goal::Effects { kinds, .. }) => (Stage::Effect, kinds.iter().map(|kind| weight(*kind)).min().unwrap_or(0)),
+        Matcher::Call(Goal::Effects { kinds, .. }) => {
+            (Stage::Effect, kinds.iter().map(|kind| weight(*kind)).min().unwrap_or(0))
+        }
         Matcher::Call(Goal::Named(_)) => (Stage::Effect, 0),
         Matcher::Import(_) => (Stage::Import, 0),
         Matcher::Item(_) | Matcher::Record(_) => (Stage::Guard, 1),
         // What a tool hands back, logs or is not said to be: a smell, and nothing that happens.
-        Matcher::Check(Check::Runtime(_) | Check::UnclassifiedTool | Check::UnclassifiedSkill) => (Stage::Smell, 0),
+        Matcher::Check(Check::Runtime(_) | Check::UnclassifiedTool | Check::UnclassifiedSkill) => {
+            (Stage::Smell, 0)
+        }
         _ => (Stage::Guard, 0),
     });
     match is_about_code(finding) {

@@ -77,7 +77,7 @@ fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
 }
 
 /// The worst ones.
-fn capped<'a>(mut findings: Vec<&'a Finding>, max: usize) -> Vec<&'a Finding> {
+fn capped(mut findings: Vec<&Finding>, max: usize) -> Vec<&Finding> {
     findings.truncate(max);
     findings
 }

@@ -57,7 +57,17 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         table,
         "a rule",
         &needed,
-        &["title", "on_request", "languages", "references", "why", "scope", "without_comm", "covered", "example"],
+        &[
+            "title",
+            "on_request",
+            "languages",
+            "references",
+            "why",
+            "scope",
+            "without_comm",
+            "covered",
+            "example",
+        ],
     );
     let mut line =
         |key| reader.text(table, key).map(|text| text.get_ref().trim().to_owned()).unwrap_or_default();
@@ -77,7 +87,9 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         references: owned(&reader.texts(table, "references")),
         why,
         scope: reader.table(table, "scope").map(|table| scope(reader, &table)).unwrap_or_default(),
-        without_comm: reader.table(table, "without_comm").map(|table| wording(reader, &table, &matches, text)),
+        without_comm: reader
+            .table(table, "without_comm")
+            .map(|table| wording(reader, &table, &matches, text)),
         covered: reader.tables(table, "covered").iter().map(|table| cover(reader, table)).collect(),
         matches,
         examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),

@@ -63,7 +63,9 @@ fn covers<'f>(
         Same::Folder => {
             let folder = own_folder(own("place")?, names)?;
             let is_same = |place: &str| own_folder(place, names) == Some(folder);
-            let first = others.filter(|other| capture(other, "place").is_some_and(is_same)).min_by_key(|other| other.primary)?;
+            let first = others
+                .filter(|other| capture(other, "place").is_some_and(is_same))
+                .min_by_key(|other| other.primary)?;
             (first.fingerprint != finding.fingerprint).then_some(first)
         }
     }

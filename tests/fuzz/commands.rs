@@ -142,7 +142,9 @@ impl Project {
         let rules = RuleSet::new(&builtin().0, |rule| rule.checks(Check::AnalysisGap));
         let (config, timings) = (&self.config, &mut Timings::start());
         let (outcome, table) =
-            analyse_and(self.found.clone(), config, &builtin().1, rules, timings, rule::inventory);
+            analyse_and(self.found.clone(), config, &builtin().1, rules, timings, |context| {
+                rule::inventory(context, true)
+            });
         let outcome = suppress(outcome);
         listings(|options, out| report::commands(&outcome, &table.listed, options, out));
     }

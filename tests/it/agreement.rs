@@ -152,7 +152,8 @@ fn every_report_says_the_same_of_what_an_agent_reaches() {
                 assert!(text.contains(&words), "{format}: {words}\n{text}");
             }
         }
-        let counts = |finding: &&Value| finding["agent_reachable"] == true && !finding["covered_by"].is_string();
+        let counts =
+            |finding: &&Value| finding["agent_reachable"] == true && !finding["covered_by"].is_string();
         let reached = list(&report, "findings").iter().filter(counts);
         let head = format!("reachable by the agent ({})", reached.clone().count());
         assert_eq!(texts[0].1.contains(&head), reached.count() > 0, "{}", texts[0].1);

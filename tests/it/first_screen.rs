@@ -78,7 +78,8 @@ fn a_covered_finding_is_in_no_baseline_and_a_waiver_covers_it() {
     let baseline = std::fs::read_to_string(project.path().join("gatelint-baseline.json")).unwrap();
     assert!(baseline.contains("GL102") && !baseline.contains("GL101"), "{baseline}");
     assert_eq!(project.run(&["check"]).code, 0);
-    let waived = NOTES.replace("    return requests", "    # gatelint: allow[GL102] reason=\"known\"\n    return requests");
+    let waived = NOTES
+        .replace("    return requests", "    # gatelint: allow[GL102] reason=\"known\"\n    return requests");
     let project = Project::new(&[("notes.py", &waived)]);
     let all = findings(&project, &["--select", "GL101,GL102"]);
     assert!(all.iter().all(|finding| finding["covered_by"].is_string()), "{all:?}");
@@ -88,8 +89,11 @@ fn a_covered_finding_is_in_no_baseline_and_a_waiver_covers_it() {
 fn every_format_has_one_order() {
     let project = server();
     let json = findings(&project, &[]);
-    let counted: Vec<&str> =
-        json.iter().filter(|it| it.get("covered_by").is_none()).filter_map(|it| it["rule"].as_str()).collect();
+    let counted: Vec<&str> = json
+        .iter()
+        .filter(|it| it.get("covered_by").is_none())
+        .filter_map(|it| it["rule"].as_str())
+        .collect();
     let concise = project.run(&["check", "--format", "concise"]).stdout;
     let lines = concise.lines().filter_map(|line| line.split_once('[')?.1.split_once(']'));
     assert_eq!(lines.map(|(rule, _)| rule).collect::<Vec<_>>(), counted);

@@ -6,6 +6,7 @@ mod labelled;
 use std::collections::BTreeSet;
 
 use gatelint::analysis::{Handler, registrations, tools};
+use gatelint::catalog::{Catalog, RegistrationKind};
 use gatelint::config::LayerSet;
 use gatelint::engine::{lower, units};
 use gatelint::finding::Confidence;
@@ -36,22 +37,34 @@ fn check_each(code: &str, expected: &[&str], also: impl Fn(&Handler) -> String) 
     assert_eq!(found, expected);
 }
 
-/// `Class.method = name`, whatever the confidence.
+/// `Class.method = name`, whatever the confidence, of all that runs as a tool.
 fn tools_of(code: &str) -> BTreeSet<String> {
-    each(code, |program, tool| {
-        format!("{} = {}", program.short_name(tool.func), tool.name.as_deref().unwrap_or("-"))
+    linked(code, |program, catalog| {
+        let registered = registrations(program, catalog).into_iter();
+        let tools = registered.filter(|known| known.kind == RegistrationKind::Tool);
+        let named = tools.flat_map(|known| {
+            let runs = [known.handler].into_iter().chain(known.others);
+            let name = known.name.unwrap_or_else(|| "-".to_owned());
+            runs.map(|func| format!("{} = {name}", program.short_name(func))).collect::<Vec<_>>()
+        });
+        named.collect()
     })
 }
 
 /// Of each tool that the files of a project register, what is said of it.
 fn each(code: &str, say: impl Fn(&Program<'_>, &Handler) -> String) -> BTreeSet<String> {
+    linked(code, |program, catalog| {
+        tools(&registrations(program, catalog)).iter().map(|tool| say(program, tool)).collect()
+    })
+}
+
+fn linked<T>(code: &str, look: impl FnOnce(&Program<'_>, &Catalog) -> T) -> T {
     let files = files(code);
     let catalog = builtin_catalog().expect("the catalogue is valid");
     let facts = lower(&files);
     let layers = vec![LayerSet::EMPTY; files.len()];
     let units = units(&files, &facts, &layers);
-    let program = link(&units, Crates::default(), None, &catalog);
-    tools(&registrations(&program, &catalog)).iter().map(|tool| say(&program, tool)).collect()
+    look(&link(&units, Crates::default(), None, &catalog), &catalog)
 }
 
 #[test]

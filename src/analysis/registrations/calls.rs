@@ -27,7 +27,8 @@ impl Finder<'_, '_> {
             let mut found: Vec<Func> = self.kept(at.file, value);
             found.retain(|&function| self.is_meant(func, value, function));
             // An object whose method is the tool.
-            let object = self.object(func, value).filter(|_| found.is_empty() && entry.kind == RegistrationKind::Tool);
+            let object =
+                self.object(func, value).filter(|_| found.is_empty() && entry.kind == RegistrationKind::Tool);
             found.extend(object.map(|(_, method)| method));
             if entry.dispatches {
                 found.into_iter().for_each(|dispatcher| self.dispatcher(entry, dispatcher, said.clone()));

@@ -79,7 +79,8 @@ impl<'f> Finder<'f, '_> {
         let program = self.program;
         let own = &self.catalog.registrations.own;
         let holders = self.catalog.classes.annotations.iter();
-        let declared = holders.flat_map(|name| program.lineage(class).iter().flat_map(|&at| program.declared(at, name)));
+        let declared =
+            holders.flat_map(|name| program.lineage(class).iter().flat_map(|&at| program.declared(at, name)));
         let returned = declared.flat_map(|(owner, value)| {
             match *program.facts(program.function(owner).file).expr(value) {
                 Expr::Closure(getter) => program.returns(getter).map(|value| (getter, value)).collect(),
@@ -98,7 +99,11 @@ impl<'f> Finder<'f, '_> {
     }
 
     /// The constant under one of these names, as the class or one that it inherits from says it.
-    pub(super) fn class_constant<'w>(&self, class: Cls, words: impl Iterator<Item = &'w String>) -> Option<String> {
+    pub(super) fn class_constant<'w>(
+        &self,
+        class: Cls,
+        words: impl Iterator<Item = &'w String>,
+    ) -> Option<String> {
         class_text(self.program, class, words, |_| true)
     }
 }

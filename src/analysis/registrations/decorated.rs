@@ -51,8 +51,13 @@ impl<'f> Finder<'f, '_> {
             Target::Project(own) => {
                 let facts = program.facts(program.function(own).file);
                 let params = facts.list(program.ir(own).params);
-                let first = params.get(usize::from(program.is_receiver(own, 0))).map(|param| facts.str(param.name));
-                let is_name = |name: &str| name.ends_with("name") || name.ends_with("id") || self.catalog.registrations.names.iter().any(|word| word == name);
+                let first =
+                    params.get(usize::from(program.is_receiver(own, 0))).map(|param| facts.str(param.name));
+                let is_name = |name: &str| {
+                    name.ends_with("name")
+                        || name.ends_with("id")
+                        || self.catalog.registrations.names.iter().any(|word| word == name)
+                };
                 first.is_some_and(|name| !is_name(name))
             }
             Target::External(_) => false,
@@ -99,9 +104,11 @@ impl<'f> Finder<'f, '_> {
         let by_name = words.clone().filter_map(|word| argument(facts, args, None, Some(word)));
         // `@activity(config={"name": "search"})`
         let records = args.iter().flat_map(|arg| constant_entries(self.program, func, arg.value));
-        let in_record = records.filter(|(_, key, _)| words.clone().any(|word| word == key)).map(|(.., value)| value);
+        let in_record =
+            records.filter(|(_, key, _)| words.clone().any(|word| word == key)).map(|(.., value)| value);
         let values = by_name.chain(in_record).chain(argument(facts, args, index, None));
-        let values: Vec<ExprId> = values.filter(|&value| !matches!(facts.expr(value), Expr::Lit(Lit::None))).collect();
+        let values: Vec<ExprId> =
+            values.filter(|&value| !matches!(facts.expr(value), Expr::Lit(Lit::None))).collect();
         match values.is_empty() {
             true => Name::Own,
             false => Name::of(values.into_iter().find_map(|value| self.constant(func, value))),

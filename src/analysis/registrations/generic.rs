@@ -41,7 +41,9 @@ impl Finder<'_, '_> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
         let (catalog, is_declared) = (self.catalog, stubs::is_declared_abstract(program, self.catalog, func));
-        if is_declared || stubs::is_empty(program, catalog, func) && stubs::refuses_all(program, catalog, func) {
+        if is_declared
+            || stubs::is_empty(program, catalog, func) && stubs::refuses_all(program, catalog, func)
+        {
             return true;
         }
         let calls = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
@@ -80,7 +82,8 @@ impl Finder<'_, '_> {
             Expr::Call { callee, .. } => match *facts.expr(callee) {
                 Expr::Field { base, name } if program.is_own_object(method, base) => {
                     let class = program.function(method).class;
-                    let is_method = class.is_some_and(|class| program.method(class, facts.str(name)).is_some());
+                    let is_method =
+                        class.is_some_and(|class| program.method(class, facts.str(name)).is_some());
                     !is_method && self.is_function_word(facts.str(name))
                 }
                 _ => false,

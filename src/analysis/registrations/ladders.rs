@@ -95,9 +95,8 @@ impl Finder<'_, '_> {
     fn rungs(&self, func: Func, is_meant: impl Fn(ExprId, &str) -> bool) -> Vec<Rung> {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
-        let text = |subject: ExprId, expr: ExprId| {
-            program.text(func, expr).filter(|text| is_meant(subject, text))
-        };
+        let text =
+            |subject: ExprId, expr: ExprId| program.text(func, expr).filter(|text| is_meant(subject, text));
         let mut rungs = Vec::new();
         for expr in program.ir(func).exprs.iter() {
             match *facts.expr(expr) {

@@ -55,7 +55,10 @@ impl<'f> Finder<'f, '_> {
     fn public_methods(&self, class: Cls) -> Vec<Func> {
         let program = self.program;
         let body = program.class_body(class);
-        program.nested(body).filter(|&method| !program.ir(method).is_private && !program.name(method).starts_with('_')).collect()
+        program
+            .nested(body)
+            .filter(|&method| !program.ir(method).is_private && !program.name(method).starts_with('_'))
+            .collect()
     }
 
     /// `server.tool(name="search")(search)`
@@ -72,14 +75,16 @@ impl<'f> Finder<'f, '_> {
         let own = facts.list(own);
         let name = match self.named(call.from, own, None, entry) {
             Name::Own if !entry.describes => {
-                let first = argument(facts, own, Some(0), None).and_then(|first| program.text(call.from, first));
+                let first =
+                    argument(facts, own, Some(0), None).and_then(|first| program.text(call.from, first));
                 first.map_or(Name::Own, Name::Known)
             }
             name => name,
         };
         let span = facts.span(call.at.expr);
         let (file, within, annotation) = (call.at.file, span.lo, self.annotation(call.from, own));
-        let said = Said { name, file, span, within, way: Way::Called, confidence: Confidence::High, annotation };
+        let said =
+            Said { name, file, span, within, way: Way::Called, confidence: Confidence::High, annotation };
         for func in self.kept(file, function.value) {
             self.add(entry, func, 0, said.clone());
         }

@@ -27,7 +27,9 @@ impl Finder<'_, '_> {
                         }
                     }
                     Expr::Store { place, value: Some(value), .. } => self.stored(words, func, place, value),
-                    Expr::Jump { kind: Jump::Return, value: Some(value) } if lists => self.members(func, value),
+                    Expr::Jump { kind: Jump::Return, value: Some(value) } if lists => {
+                        self.members(func, value)
+                    }
                     Expr::Call { callee, .. } => self.handed(words, func, expr, callee),
                     Expr::Record(entries) => self.configured(func, facts.list(entries)),
                     _ => {}
@@ -74,7 +76,9 @@ impl Finder<'_, '_> {
         {
             let Some(last) = args.last().filter(|arg| arg.kind == ArgKind::Positional) else { return };
             match self.catalog.operations.of_name(facts.str(name)) {
-                Some(DataOp::Append | DataOp::Add | DataOp::Insert) => self.member(func, last.value, Name::Own),
+                Some(DataOp::Append | DataOp::Add | DataOp::Insert) => {
+                    self.member(func, last.value, Name::Own)
+                }
                 Some(DataOp::Extend | DataOp::Update) => self.members(func, last.value),
                 _ => {}
             }
@@ -112,7 +116,8 @@ impl Finder<'_, '_> {
         };
         let annotation = self.annotation(func, args);
         let span = facts.span(call);
-        let said = Said { name, file, span, within: span.lo, way: Way::Called, confidence: MEDIUM, annotation };
+        let said =
+            Said { name, file, span, within: span.lo, way: Way::Called, confidence: MEDIUM, annotation };
         self.offer(found, &said);
     }
 
@@ -139,7 +144,9 @@ impl Finder<'_, '_> {
                         let name = program.text(func, *first).unwrap_or_default();
                         let named = [first].into_iter().chain(others);
                         let methods = named.filter_map(|&part| program.text(func, part));
-                        methods.for_each(|method| self.method_called(func, item, &method, Name::Known(name.clone())));
+                        methods.for_each(|method| {
+                            self.method_called(func, item, &method, Name::Known(name.clone()))
+                        });
                     }
                     [value, name, ..] => {
                         let name = program.text(func, *name).map_or(Name::Own, Name::Known);
@@ -175,7 +182,9 @@ impl Finder<'_, '_> {
         let mut found = callables(self.program, &self.catalog.handlers, func, value);
         found.retain(|&function| self.is_meant(func, value, function));
         if found.is_empty() {
-            found.extend(self.own_attribute(func, value).and_then(|(class, name)| self.program.method(class, name)));
+            found.extend(
+                self.own_attribute(func, value).and_then(|(class, name)| self.program.method(class, name)),
+            );
         }
         if !found.is_empty() {
             return self.offer(found, &said);

@@ -14,7 +14,8 @@ pub(super) struct Registrars(FxHashMap<Func, Registration>);
 
 impl Registrars {
     pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
-        let mut reading = Reading { program, catalog, words: Words::of(program, catalog), kept: Kept::default() };
+        let mut reading =
+            Reading { program, catalog, words: Words::of(program, catalog), kept: Kept::default() };
         (0..program.functions.len() as u32).map(Func).for_each(|func| reading.function(func));
         reading.handed_on();
         let all = reading.kept.iter().map(|(&func, params)| (func, registration(program, func, params)));
@@ -91,7 +92,8 @@ impl Words {
         let (func, expr) = program.bound(func, expr);
         let facts = program.facts(program.function(func).file);
         let is_call = |base: ExprId| last(func, base).is_some_and(|name| self.calls.has(name));
-        let is_name = |key: ExprId| matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if self.names.has(key));
+        let is_name =
+            |key: ExprId| matches!(*facts.expr(key), Expr::Lit(Lit::Str(key)) if self.names.has(key));
         match *facts.expr(expr) {
             Expr::Var(var) => {
                 let is_given = program.parameter_of(program.slot_of(func, var)).is_some();
@@ -139,7 +141,9 @@ impl Reading<'_, '_> {
                         self.keep(func, value, Role::Tool);
                         self.keep(func, key, Role::Name);
                     }
-                    Expr::Field { base, name } if self.words.marks.has(name) => self.keep(func, base, Role::Tool),
+                    Expr::Field { base, name } if self.words.marks.has(name) => {
+                        self.keep(func, base, Role::Tool)
+                    }
                     _ => {}
                 },
                 Expr::Call { callee, args, .. } => self.call(func, expr, callee, args),
@@ -216,7 +220,8 @@ fn parameters(program: &Program<'_>, func: Func, value: ExprId) -> Vec<(Func, u3
     while let Some((func, value, depth)) = left.pop() {
         let Some(depth) = depth.checked_sub(1) else { continue };
         let facts = program.facts(program.function(func).file);
-        let mut next = |values: &mut dyn Iterator<Item = ExprId>| left.extend(values.map(|it| (func, it, depth)));
+        let mut next =
+            |values: &mut dyn Iterator<Item = ExprId>| left.extend(values.map(|it| (func, it, depth)));
         match *facts.expr(value) {
             Expr::Var(var) => {
                 let slot = program.slot_of(func, var);
@@ -224,7 +229,8 @@ fn parameters(program: &Program<'_>, func: Func, value: ExprId) -> Vec<(Func, u3
                 left.extend(program.definitions(slot).map(|(func, value)| (func, value, depth)));
             }
             Expr::Closure(inner) => {
-                let slots = facts.list(program.ir(inner).captures).iter().map(|it| program.slot_of(inner, it.inner));
+                let slots =
+                    facts.list(program.ir(inner).captures).iter().map(|it| program.slot_of(inner, it.inner));
                 found.extend(slots.filter_map(|slot| program.parameter_of(slot)));
             }
             Expr::Call { args, .. } => next(&mut facts.list(args).iter().map(|arg| arg.value)),
@@ -233,7 +239,9 @@ fn parameters(program: &Program<'_>, func: Func, value: ExprId) -> Vec<(Func, u3
                 let keyed = facts.list(entries).iter().filter(|entry| matches!(entry.key, EntryKey::Expr(_)));
                 next(&mut keyed.map(|entry| entry.value));
             }
-            Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => next(&mut [value].into_iter()),
+            Expr::Ascribe { value: Some(value), .. } | Expr::Bind { value, .. } => {
+                next(&mut [value].into_iter())
+            }
             _ => {}
         }
     }
@@ -243,7 +251,8 @@ fn parameters(program: &Program<'_>, func: Func, value: ExprId) -> Vec<(Func, u3
 /// A parameter as a caller gives it.
 fn given(program: &Program<'_>, func: Func, param: u32) -> Argument {
     let facts = program.facts(program.function(func).file);
-    let name = facts.list(program.ir(func).params).get(param as usize).map(|it| facts.str(it.name).to_owned());
+    let name =
+        facts.list(program.ir(func).params).get(param as usize).map(|it| facts.str(it.name).to_owned());
     let index = param as usize - usize::from(program.is_receiver(func, 0));
     Argument { index: Some(index), name }
 }

@@ -78,7 +78,8 @@ impl Offers {
     /// A named argument that is a list of tools, of a call of that name.
     pub fn is_given(&self, argument: &str, callee: &str) -> bool {
         let argument = plain(argument);
-        any(&self.given, &argument) || any(&self.given_to_agents, &argument) && any(&self.agents, &plain(callee))
+        any(&self.given, &argument)
+            || any(&self.given_to_agents, &argument) && any(&self.agents, &plain(callee))
     }
 
     /// A variable or an attribute that is the name of the tool that is to run: `tool_name`.

@@ -78,7 +78,8 @@ impl List<'_, '_> {
             let times = if findings.len() > 1 { format!(" ×{}", findings.len()) } else { String::new() };
             let comma = if nth + 1 < entry.listed.len() { "," } else { "" };
             let severity = findings.iter().map(|finding| finding.severity).max();
-            let painted = severity.map_or_else(|| rule.clone(), |severity| self.paint.severity(severity, rule));
+            let painted =
+                severity.map_or_else(|| rule.clone(), |severity| self.paint.severity(severity, rule));
             lines.piece(&format!("{rule}{times}{comma}"), &format!("{painted}{times}{comma}"));
         }
         lines.text
@@ -115,7 +116,7 @@ pub fn unreached(view: &View) -> String {
 
 /// `atlas/a.py:10 GL102 (requests.get), :20 GL102 …`: one line a rule, the first place as an editor opens it.
 fn file(rules: &BTreeMap<&str, Vec<&Finding>>, list: &List<'_, '_>) -> String {
-    let lines = rules.iter().map(|(_, findings)| list.places_of("  ", findings, false));
+    let lines = rules.values().map(|findings| list.places_of("  ", findings, false));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -104,12 +104,16 @@ fn entries(groups: Vec<Group<'_>>, limit: usize) -> Vec<Entry<'_>> {
     let mut by_entry: Vec<(&Via, Vec<Group<'_>>)> = Vec::new();
     for group in groups {
         let Some(via) = &group.first.via else { continue };
-        match by_entry.iter_mut().find(|(known, _)| (&known.function, &known.name) == (&via.function, &via.name)) {
+        match by_entry
+            .iter_mut()
+            .find(|(known, _)| (&known.function, &known.name) == (&via.function, &via.name))
+        {
             Some((_, groups)) => groups.push(group),
             None => by_entry.push((via, vec![group])),
         }
     }
-    let is_all_minor = by_entry.iter().flat_map(|(_, groups)| groups).all(|group| rank::is_minor(group.first));
+    let is_all_minor =
+        by_entry.iter().flat_map(|(_, groups)| groups).all(|group| rank::is_minor(group.first));
     let mut rounds: Vec<(usize, usize, usize)> = Vec::new();
     for (entry, (_, groups)) in by_entry.iter().enumerate() {
         let worth = groups.iter().enumerate().filter(|(nth, group)| {
@@ -147,7 +151,10 @@ fn by_file_and_rule(findings: Vec<&Finding>) -> ByFile<'_> {
         let rules = files.entry(finding.primary.file).or_default();
         rules.entry(finding.rule.id.as_str()).or_default().push(finding);
     }
-    files.values_mut().flat_map(BTreeMap::values_mut).for_each(|list| list.sort_by_key(|finding| finding.primary));
+    files
+        .values_mut()
+        .flat_map(BTreeMap::values_mut)
+        .for_each(|list| list.sort_by_key(|finding| finding.primary));
     files
 }
 

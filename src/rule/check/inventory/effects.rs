@@ -10,6 +10,7 @@ use super::gates::Gates;
 use super::given::{Given, Origins};
 use super::targets::{Taken, target};
 use crate::analysis::{EffectSite, EntryPoint, EntryWay, Guarded, Reached};
+use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Step};
 use crate::inventory;
 use crate::ir::ExprId;
@@ -78,7 +79,7 @@ impl<'f, 'c> Finder<'f, 'c> {
             }
         }
         effects.sort_by(|(calls, a), (other, b)| rank(*calls, a).cmp(&rank(*other, b)));
-        (effects.into_iter().map(|(_, effect)| effect).collect(), gates.names())
+        (one_guess_each(effects.into_iter().map(|(_, effect)| effect)), gates.names())
     }
 
     fn search(&self, runs: &[Func], class: Option<Cls>, is_open: impl Fn(&Edge) -> bool) -> Reached<'c> {
@@ -116,6 +117,15 @@ impl<'f, 'c> Finder<'f, 'c> {
             steps: calls.into_iter().chain([end(context, effect, *is_local)]).collect(),
         })
     }
+}
+
+/// Of guesses that name one function the first: in a large program there are as many as calls of it.
+fn one_guess_each(effects: impl Iterator<Item = inventory::Reached>) -> Vec<inventory::Reached> {
+    let mut guessed: FxHashSet<(EffectKind, String)> = FxHashSet::default();
+    let is_new = |effect: &inventory::Reached| {
+        effect.confidence > Confidence::Low || guessed.insert((effect.kind, effect.callee.clone()))
+    };
+    effects.filter(is_new).collect()
 }
 
 /// A guess comes last, then what is gated; of the rest the surest and nearest first.
