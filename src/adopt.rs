@@ -3,9 +3,17 @@
 //! These commands are the only ones that write into a project, and each says what it wrote.
 
 mod baseline;
+mod comm;
+mod folders;
+mod layers;
+mod lines;
+mod offered;
+mod programs;
 mod proposal;
+mod reasons;
 mod survey;
 mod waivers;
+mod workspace;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -47,7 +55,7 @@ pub enum AdoptError {
 }
 
 /// A configuration for what was found.
-pub fn proposed(found: &Discovered, config: &Config, catalog: &Catalog, timings: &Timings) -> Proposal {
+pub fn proposed(found: Discovered, config: &Config, catalog: &Catalog, timings: &mut Timings) -> Proposal {
     proposal::proposal(&survey::survey(found, config, catalog, timings))
 }
 
@@ -71,7 +79,7 @@ pub fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     }
     let catalog = rule::builtin_catalog()?;
     let Proposal { text, dropped } =
-        crate::threads(0)?.install(|| proposed(&found, &config, &catalog, &timings));
+        crate::threads(0)?.install(|| proposed(found, &config, &catalog, &mut timings));
     if args.print {
         return crate::say(&report::escape_block(&text));
     }

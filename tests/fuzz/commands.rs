@@ -42,7 +42,7 @@ pub fn all(files: &Files) {
         project.checklist();
         project.commands();
         project.look_inside();
-        adopt::proposed(&project.found, &project.config, &builtin().1, &Timings::start());
+        adopt::proposed(project.found.clone(), &project.config, &builtin().1, &mut Timings::start());
         project.declarations();
     });
     project.mutate();
