@@ -53,7 +53,9 @@ fn names(tools: &[Listed]) -> Part {
 
 fn reached(tools: &[Listed]) -> Part {
     let count = |kind: EffectKind| {
-        let reaches = tools.iter().filter(|tool| tool.effects.iter().any(|effect| effect.kind == kind));
+        let reaches = tools
+            .iter()
+            .filter(|tool| tool.effects.iter().any(|effect| effect.kind == kind && effect.counts()));
         format!("{} {}", kind.noun(), reaches.count())
     };
     Part::new(format!("How many of them can reach: {}.", REACHED.map(count).join(", ")))

@@ -7,10 +7,10 @@ use camino::Utf8PathBuf;
 
 use super::programs::{Manifests, Program};
 use crate::analysis::{EffectSite, EntryPoint, Gating, Reached, executions};
-use crate::catalog::{self, Catalog, EffectKind, RegistrationKind};
+use crate::catalog::{self, Catalog, EffectKind};
 use crate::config::{Config, Layer, LayerSet};
 use crate::engine;
-use crate::inventory::Listed;
+use crate::inventory::{self, Listed};
 use crate::link::Func;
 use crate::rule::{self, Context};
 use crate::source::Discovered;
@@ -219,10 +219,10 @@ impl<'s, 'c> Seen<'s, 'c> {
         let files = context.sources.iter().zip(files).zip(context.layers);
         let files =
             files.filter(|((file, _), layers)| !layers.contains(Layer::Test) && shown.contains(&file.path));
-        let tools = rule::inventory(context).listed.into_iter();
+        let tools = rule::inventory(context, false).listed.into_iter();
         Survey {
             files: files.map(|((file, evidence), _)| (file.path.clone(), evidence)).collect(),
-            tools: tools.filter(|listed| listed.kind == RegistrationKind::Tool).collect(),
+            tools: tools.filter(|listed| listed.kind == inventory::Kind::Tool).collect(),
             ..survey
         }
     }
