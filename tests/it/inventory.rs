@@ -264,7 +264,7 @@ class Search(BaseTool):
 fn kinds_are_listed_as_they_are_asked_for() {
     let files = [("agent.py", KINDS)];
     let names = |args: &[&str]| -> Vec<String> {
-        rows(&files, args).iter().map(|row| format!("{}", row["name"].as_str().unwrap())).collect()
+        rows(&files, args).iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(&[]), ["comm.fetch", "/about", "search"]);
     assert_eq!(names(&["--kind", "tool"]), ["search"]);
