@@ -13,8 +13,11 @@ use crate::catalog::EffectKind;
 pub const MIN_FILES: usize = 3;
 /// ... and of those that reach outside at all, so many in a hundred.
 pub const MIN_PERCENT: usize = 60;
-/// A folder with so many in a hundred of all files is the project, and no layer of it.
-const WHOLE_PERCENT: usize = 80;
+/// A folder with so many in a hundred of all files is the project, and no layer of it. Beside a package lie scripts, examples
+/// and other packages, so this is less than nearly all.
+const WHOLE_PERCENT: usize = 50;
+/// The innermost folder with so many in a hundred of all files has the name of the project.
+const NAMING_PERCENT: usize = 80;
 /// So many folders are named where the evidence is thin.
 const MAX_CANDIDATES: usize = 5;
 
@@ -68,6 +71,16 @@ pub fn candidates(files: &Files, kind: EffectKind) -> Vec<Candidate> {
         is_layer: true,
     });
     layers.chain(doubtful).collect()
+}
+
+/// What the project is called where no manifest says it: its files lie in a folder of that name.
+pub fn package(files: &Files) -> Option<&str> {
+    let mut below: BTreeMap<&Utf8Path, usize> = BTreeMap::new();
+    for folder in files.keys().flat_map(|path| path.ancestors().skip(1)) {
+        *below.entry(folder).or_default() += 1;
+    }
+    let whole = below.iter().filter(|(_, count)| **count * 100 >= files.len() * NAMING_PERCENT);
+    whole.max_by_key(|(folder, _)| folder.components().count())?.0.file_name()
 }
 
 struct Tree<'f> {

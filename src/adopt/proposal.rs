@@ -113,9 +113,16 @@ fn kind_of_gate(kind: &str, known: &BTreeSet<String>, example: &str) -> String {
         ),
         count => {
             let counted = report::counted(count, &format!("{kind} gate"));
-            let part = Part::naming(format!("recognised already: {counted}, nothing to set"), known);
+            let names: Vec<String> = known.iter().map(|path| end(path)).collect();
+            let part = Part::naming(format!("recognised already: {counted}, nothing to set"), &names);
             fitted(&[part], MAX_GATES, MAX_CHARS)
         }
     };
     format!("# [gates.{kind}]\n# {said}\n")
+}
+
+/// The function and what it is in: as much of a path as the configuration needs.
+fn end(path: &str) -> String {
+    let mut dots = path.rmatch_indices('.').map(|(at, _)| at + 1);
+    path[dots.nth(1).unwrap_or(0)..].to_owned()
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::folders::package;
 use super::survey::{Access, Survey};
 use crate::catalog::folder_of;
 
@@ -40,7 +41,8 @@ impl Own {
 
 /// The folders, as the configuration writes them.
 pub fn own_folders(survey: &Survey) -> BTreeMap<String, Own> {
-    let names: BTreeSet<String> = survey.names.iter().map(|name| plain(name)).collect();
+    let names: BTreeSet<String> =
+        survey.names.iter().map(String::as_str).chain(package(&survey.files)).map(plain).collect();
     let mut folders: BTreeMap<String, Own> = BTreeMap::new();
     for (place, access) in &survey.accesses {
         let Some((folder, is_named)) = own_folder(place, &names) else { continue };

@@ -231,7 +231,7 @@ fn it_sets_what_the_evidence_is_clear_for() {
     assert!(line(&text, "atlas/cli.py").ends_with("# 1 program of pyproject.toml (atlas)"), "{text}");
     assert!(line(&text, "atlas/admin.py").ends_with("# 1 program of setup.cfg (atlas-admin)"), "{text}");
     assert!(line(&text, "atlas/__main__.py").ends_with("# 1 program run by its folder (atlas)"), "{text}");
-    let known = "# recognised already: 1 phase gate, nothing to set (atlas.guards.require_execution)";
+    let known = "# recognised already: 1 phase gate, nothing to set (guards.require_execution)";
     assert!(text.contains(known), "{text}");
     assert!(text.contains("# No action gate was recognised"), "{text}");
 }
@@ -307,6 +307,26 @@ fn the_whole_project_is_no_layer() {
     let text = project.run(&["init", "--print"]).stdout;
     assert_doubtful(&text, "atlas/*.py");
     assert!(!text.contains("\"atlas/**\""), "{text}");
+}
+
+/// Most of the files is a package of a project, whatever lies beside it.
+#[test]
+fn a_package_beside_scripts_is_no_layer() {
+    let project = Project::new(&[
+        ("atlas/a/b.py", STORE),
+        ("atlas/c/d.py", STORE),
+        ("atlas/e/f.py", STORE),
+        ("scripts/g.py", "x = 1\n"),
+        ("scripts/h.py", "x = 1\n"),
+    ]);
+    let text = project.run(&["init", "--print"]).stdout;
+    assert!(!text.contains("\"atlas/**\"") && !text.contains("\nstorage = ["), "{text}");
+}
+
+#[test]
+fn without_a_manifest_the_package_names_the_project() {
+    let project = Project::new(&[("atlas/__init__.py", ""), ("atlas/notes.py", NOTES)]);
+    assert_set(&project.run(&["init", "--print"]).stdout, "~/.atlas/**");
 }
 
 #[test]
