@@ -71,7 +71,7 @@ pub use sinks::{Commands, Form, Purpose, Purposes, Sink, SinkId, Sinks};
 pub use tells::Tells;
 pub use texts::{Built, BuiltTexts, Makes, PathOp, PathOps, TextOp, TextOps};
 pub use vocabulary::{Fallback, Naming, Vocabulary};
-pub use workspace::{Workspace, folder_of};
+pub use workspace::{Workspace, folder_of, own_folder, plain_name};
 pub use wrappers::Wrappers;
 
 /// Where Python keeps its own functions.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use crate::config::{Level, LevelRule};
-use crate::finding::{Finding, LevelUse, Outcome, Pending, Waived};
+use crate::finding::{Finding, LevelUse, Outcome, Pending, Severity, Waived};
 use crate::ir::Span;
 use crate::rule::{Check, Rule, finding_at, number_repeats};
 use crate::source::FileId;
@@ -31,6 +31,7 @@ pub fn suppress(mut outcome: Outcome) -> Outcome {
     let loosened = pending.base.as_ref().map(|base| loosened::findings(&mut outcome, &pending, base));
     let recognised = pending.baseline.take().map(|baseline| Recognised::new(baseline, &outcome, &pending));
     narrow(&mut outcome, pending.asked.as_ref(), recognised.as_ref().filter(|_| pending.new_anywhere));
+    covered::uncover(&mut outcome, |by| recognised.as_ref().is_some_and(|known| known.knows_fingerprint(by)));
     let asked = Shown::of(&outcome);
     level(&mut outcome, &pending.levels);
     sort(&mut outcome);
@@ -146,10 +147,10 @@ fn level_of(level: &LevelRule, path: &Utf8Path, finding: &Finding) -> Option<Lev
     level.rules.iter().find(|(word, ..)| is_meant(word)).map(|(.., level)| *level)
 }
 
-/// True for a finding that the configuration switches off where it stands.
-fn is_off(levels: &[LevelRule], path: &Utf8Path, finding: &Finding) -> bool {
+/// What the configuration makes of a finding where it stands; none if it is switched off.
+fn severity_of(levels: &[LevelRule], path: &Utf8Path, finding: &Finding) -> Option<Severity> {
     let level = levels.iter().rev().find_map(|rule| level_of(rule, path, finding));
-    level.is_some_and(|level| level.severity().is_none())
+    level.map_or(Some(finding.severity), Level::severity)
 }
 
 /// By path, position and rule; the configuration has its place among the files.

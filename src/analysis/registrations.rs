@@ -16,7 +16,7 @@ mod offered;
 mod registrars;
 mod settle;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use annotations::{Annotation, Hints};
 pub use announced::announced;
@@ -149,8 +149,9 @@ pub(super) struct Candidate {
 
 /// The ways that the catalogue lists.
 fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
-    let registrars = Registrars::find(program, catalog);
-    let mut finder = Finder { program, catalog, registrars: &registrars, found: Vec::new() };
+    let words = Words::of(program, catalog);
+    let registrars = Registrars::find(program, catalog, &words);
+    let mut finder = Finder::new(program, catalog, &registrars);
     for func in (0..program.functions.len() as u32).map(Func) {
         finder.decorated(func);
         finder.class(func);
@@ -177,7 +178,6 @@ fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
         finder.announced(call);
     }
     finder.dispatched();
-    let words = Words::of(program, catalog);
     finder.dispatching(&words);
     finder.offered(&words);
     finder.found
@@ -196,6 +196,9 @@ struct Finder<'f, 'a> {
     catalog: &'f Catalog,
     registrars: &'f Registrars,
     found: Vec<Candidate>,
+    /// The functions that were found, and their classes.
+    functions: FxHashSet<Func>,
+    classes: FxHashSet<Cls>,
 }
 
 /// What a registration says beside the function.
@@ -224,6 +227,13 @@ enum Name {
 impl Name {
     fn of(text: Option<String>) -> Self {
         text.map_or(Name::Unknown, Name::Known)
+    }
+}
+
+impl<'f, 'a> Finder<'f, 'a> {
+    fn new(program: &'f Program<'a>, catalog: &'f Catalog, registrars: &'f Registrars) -> Self {
+        let (found, functions, classes) = Default::default();
+        Self { program, catalog, registrars, found, functions, classes }
     }
 }
 
@@ -259,6 +269,8 @@ impl Finder<'_, '_> {
             annotation,
             is_comm: false,
         };
+        self.functions.insert(func);
+        self.classes.extend(self.program.function(func).class);
         self.found.push(Candidate { registered, way, within, is_named, nth });
     }
 

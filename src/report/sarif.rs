@@ -57,8 +57,11 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// As many findings as GitHub takes, new ones first; with a baseline each says whether it is known.
 fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
-    let kept = capped(view.all(), MAX_RESULTS);
-    let known = capped([&view.known[..], &view.known_gaps].concat(), MAX_RESULTS - kept.len());
+    // Worst first.
+    let mut kept = view.all();
+    kept.truncate(MAX_RESULTS);
+    let mut known = [&view.known[..], &view.known_gaps].concat();
+    known.truncate(MAX_RESULTS - kept.len());
     let left = MAX_RESULTS - kept.len() - known.len();
     let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
     let lists = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];
@@ -74,12 +77,6 @@ fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
         results.push(covered);
     }
     results
-}
-
-/// The worst ones.
-fn capped(mut findings: Vec<&Finding>, max: usize) -> Vec<&Finding> {
-    findings.truncate(max);
-    findings
 }
 
 /// `state` is what a baseline says of it, if there is one.

@@ -58,7 +58,11 @@ impl Recognised {
     }
 
     pub fn knows(&self, finding: &Finding) -> bool {
-        self.entries.contains_key(&finding.fingerprint)
+        self.knows_fingerprint(&finding.fingerprint)
+    }
+
+    pub fn knows_fingerprint(&self, fingerprint: &str) -> bool {
+        self.entries.contains_key(fingerprint)
     }
 
     /// Moves known findings out of those that count. An entry whose finding is in a file that nobody asked about is kept;

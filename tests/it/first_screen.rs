@@ -85,6 +85,37 @@ fn a_covered_finding_is_in_no_baseline_and_a_waiver_covers_it() {
     assert!(all.iter().all(|finding| finding["covered_by"].is_string()), "{all:?}");
 }
 
+/// What is milder, or less sure and hidden, would make a red line green.
+#[test]
+fn nothing_milder_covers_an_error() {
+    let project = server();
+    project.write(
+        "gatelint.toml",
+        "[[levels]]\npaths = [\"notes.py\"]\nrules = { GL102 = \"warning\" }\nreason = \"old\"\n",
+    );
+    let all = findings(&project, &["--select", "GL101,GL102"]);
+    let import = all.iter().find(|finding| finding["rule"] == "GL101").expect("the import is told");
+    assert!(import.get("covered_by").is_none() && import["severity"] == "error", "{import}");
+    assert_eq!(project.run(&["check", "--select", "GL101,GL102"]).code, 1);
+}
+
+/// What covers it must be shown: a further access to the own folder counts in the file that is asked about.
+#[test]
+fn a_file_that_is_asked_about_keeps_what_others_cover() {
+    let access = |name: &str| {
+        format!(
+            "from pathlib import Path\n\ndef f():\n    return (Path.home() / \".atlas\" / \"{name}\").read_text()\n"
+        )
+    };
+    let project = Project::new(&[("atlas/a.py", &access("a")), ("atlas/b.py", &access("b"))]);
+    let covered = |args: &[&str]| {
+        let all = findings(&project, &[&["--select", "GL105"], args].concat());
+        all.iter().map(|finding| finding.get("covered_by").is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(covered(&[]), [false, true]);
+    assert_eq!(covered(&["atlas/b.py"]), [false]);
+}
+
 #[test]
 fn every_format_has_one_order() {
     let project = server();

@@ -11,7 +11,7 @@ use crate::link::{CallSite, Func, Program};
 /// The names of tools that calls give a class.
 pub fn announced(program: &Program<'_>, catalog: &Catalog) -> Vec<(String, Annotation)> {
     let registrars = Registrars::default();
-    let finder = Finder { program, catalog, registrars: &registrars, found: Vec::new() };
+    let finder = Finder::new(program, catalog, &registrars);
     let production = program.calls.iter().filter(|call| !program.is_test_code(call.from));
     let all = production.filter_map(|call| match finder.announcement(call)? {
         (Name::Known(name), annotation, _) => Some((name, annotation)),

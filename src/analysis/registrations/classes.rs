@@ -31,6 +31,7 @@ impl<'f> Finder<'f, '_> {
             );
             if let Some(Candidate { registered, .. }) = self.found.last_mut() {
                 registered.class = Some(class);
+                self.classes.insert(class);
             }
         }
     }

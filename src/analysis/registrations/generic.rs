@@ -39,19 +39,22 @@ impl Finder<'_, '_> {
     /// True for what runs what it was given, itself or by another method of its object.
     pub(super) fn is_generic(&self, func: Func) -> bool {
         let program = self.program;
-        let facts = program.facts(program.function(func).file);
         let (catalog, is_declared) = (self.catalog, stubs::is_declared_abstract(program, self.catalog, func));
         if is_declared
             || stubs::is_empty(program, catalog, func) && stubs::refuses_all(program, catalog, func)
         {
             return true;
         }
-        let calls = program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
+        self.callees(func).any(|callee| self.runs_what_it_was_given(func, callee))
+    }
+
+    /// What a function calls, as it is spelled.
+    fn callees(&self, func: Func) -> impl Iterator<Item = ExprId> {
+        let facts = self.program.facts(self.program.function(func).file);
+        self.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
             Expr::Call { callee, .. } => Some(callee),
             _ => None,
-        });
-        let calls: Vec<ExprId> = calls.collect();
-        calls.into_iter().any(|callee| self.runs_what_it_was_given(func, callee))
+        })
     }
 
     /// `self.func(…)`, `self._run(…)` that subclasses write, `func(…)` of the function around.
@@ -78,19 +81,15 @@ impl Finder<'_, '_> {
     fn leads_nowhere(&self, method: Func) -> bool {
         let program = self.program;
         let facts = program.facts(program.function(method).file);
-        let runs_own = |expr: ExprId| match *facts.expr(expr) {
-            Expr::Call { callee, .. } => match *facts.expr(callee) {
-                Expr::Field { base, name } if program.is_own_object(method, base) => {
-                    let class = program.function(method).class;
-                    let is_method =
-                        class.is_some_and(|class| program.method(class, facts.str(name)).is_some());
-                    !is_method && self.is_function_word(facts.str(name))
-                }
-                _ => false,
-            },
+        let runs_own = |callee: ExprId| match *facts.expr(callee) {
+            Expr::Field { base, name } if program.is_own_object(method, base) => {
+                let name = facts.str(name);
+                let class = program.function(method).class;
+                class.is_none_or(|class| program.method(class, name).is_none()) && self.is_function_word(name)
+            }
             _ => false,
         };
-        stubs::is_open(program, self.catalog, method) || program.ir(method).exprs.iter().any(runs_own)
+        stubs::is_open(program, self.catalog, method) || self.callees(method).any(runs_own)
     }
 
     fn class_around(&self, mut func: Func) -> Option<Cls> {

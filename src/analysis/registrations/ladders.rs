@@ -73,7 +73,7 @@ impl Finder<'_, '_> {
             return;
         }
         // A function that is one of many tools by what another place says has no need of its branches.
-        if self.found.iter().any(|known| known.registered.handler == func) {
+        if self.functions.contains(&func) {
             return;
         }
         let runs: Vec<Option<Func>> = rungs.iter().map(|rung| self.runs_in(func, rung.body)).collect();

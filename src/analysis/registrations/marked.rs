@@ -16,7 +16,8 @@ impl<'f> Finder<'f, '_> {
             let Expr::Class(class) = *facts.expr(expr) else { continue };
             for &decorator in facts.list(facts.class(class).decorators) {
                 let named = facts.decorator(decorator);
-                let Some(entry) = self.entry_of(func, decorator, named) else { continue };
+                let entry = self.entry_of(func, decorator, named).filter(|entry| !entry.listed.is_empty());
+                let Some(entry) = entry else { continue };
                 self.methods_of(class, func, decorator, entry);
             }
         }

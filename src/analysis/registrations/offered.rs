@@ -242,9 +242,7 @@ impl Finder<'_, '_> {
 
     /// True if the objects of a class are tools, or hold some, as something else says.
     fn is_registered(&self, class: Cls) -> bool {
-        let lineage = self.program.lineage(class);
-        let of = |func: Func| self.program.function(func).class.is_some_and(|class| lineage.contains(&class));
-        self.found.iter().any(|known| known.registered.class == Some(class) || of(known.registered.handler))
+        self.program.lineage(class).iter().any(|ancestor| self.classes.contains(ancestor))
     }
 
     pub(super) fn class_name(&self, class: Cls) -> Name {

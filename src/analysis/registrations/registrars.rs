@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::constructed::without_arguments;
 use crate::analysis::decorators::made_by;
 use crate::catalog::{Argument, Catalog, DataOp, Offers, Registration};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, ListOf, Lit};
@@ -13,9 +14,8 @@ use crate::link::{Edge, EdgeKind, Func, Meant, Program, Target, argument};
 pub(super) struct Registrars(FxHashMap<Func, Registration>);
 
 impl Registrars {
-    pub fn find(program: &Program<'_>, catalog: &Catalog) -> Self {
-        let mut reading =
-            Reading { program, catalog, words: Words::of(program, catalog), kept: Kept::default() };
+    pub fn find(program: &Program<'_>, catalog: &Catalog, words: &Words) -> Self {
+        let mut reading = Reading { program, catalog, words, kept: Kept::default(), new: Vec::new() };
         (0..program.functions.len() as u32).map(Func).for_each(|func| reading.function(func));
         reading.handed_on();
         let all = reading.kept.iter().map(|(&func, params)| (func, registration(program, func, params)));
@@ -126,8 +126,10 @@ const ADDS: [DataOp; 6] =
 struct Reading<'f, 'a> {
     program: &'f Program<'a>,
     catalog: &'f Catalog,
-    words: Words,
+    words: &'f Words,
     kept: Kept,
+    /// Functions of which something is known that their callers have not been told.
+    new: Vec<Func>,
 }
 
 impl Reading<'_, '_> {
@@ -168,7 +170,8 @@ impl Reading<'_, '_> {
             }
             return;
         }
-        let Some(name) = facts.last_name(program.ir(func), callee) else { return };
+        let named = without_arguments(facts, callee);
+        let Some(name) = facts.last_name(program.ir(func), named) else { return };
         if operations.may_be(facts.str(name), &[DataOp::SetAttribute]) {
             let marked = argument(facts, args, Some(1), None).and_then(|name| program.text(func, name));
             let is_mark = marked.is_some_and(|mark| self.catalog.registrations.offers.is_mark(&mark));
@@ -182,21 +185,22 @@ impl Reading<'_, '_> {
 
     /// What is handed to a function that keeps it, until nothing is new.
     fn handed_on(&mut self) {
-        loop {
-            let before = self.kept.values().map(Vec::len).sum::<usize>();
-            for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
-                let Target::Project(callee) = edge.to else { continue };
-                let Some(params) = self.kept.get(&callee).cloned() else { continue };
+        let mut calls: FxHashMap<Func, Vec<&Edge>> = FxHashMap::default();
+        for edge in self.program.edges.iter().filter(|edge| edge.kind == EdgeKind::Call) {
+            if let Target::Project(callee) = edge.to {
+                calls.entry(callee).or_default().push(edge);
+            }
+        }
+        while let Some(callee) = self.new.pop() {
+            let params = self.kept.get(&callee).cloned().unwrap_or_default();
+            for edge in calls.get(&callee).into_iter().flatten() {
                 let facts = self.program.facts(edge.at.file);
                 let Expr::Call { args, .. } = *facts.expr(edge.at.expr) else { continue };
-                for (param, role) in params {
+                for &(param, role) in &params {
                     let Argument { index, name } = given(self.program, callee, param);
                     let value = argument(facts, facts.list(args), index, name.as_deref());
                     value.into_iter().for_each(|value| self.keep(edge.from, value, role));
                 }
-            }
-            if self.kept.values().map(Vec::len).sum::<usize>() == before {
-                return;
             }
         }
     }
@@ -208,6 +212,7 @@ impl Reading<'_, '_> {
             let known = self.kept.entry(owner).or_default();
             if !known.contains(&(param, role)) {
                 known.push((param, role));
+                self.new.push(owner);
             }
         }
     }

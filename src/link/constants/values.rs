@@ -75,12 +75,12 @@ impl Values {
         self
     }
 
-    /// The parts one behind the other, up to the first that is not known.
     /// Texts as the words of one line.
     pub fn words(parts: impl Iterator<Item = Values>) -> Self {
         Self::joined(parts, " ")
     }
 
+    /// The parts one behind the other, up to the first that is not known.
     pub(super) fn joined(parts: impl Iterator<Item = Values>, separator: &str) -> Self {
         let mut all = Self::text("");
         for (at, part) in parts.enumerate() {

@@ -1,7 +1,7 @@
 //! What the human report shows whole and what it rolls up: first what an agent reaches, by the entry point that leads there,
 //! the worst entry point first; then ways past a gate that nobody is known to take, and the rest by file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::finding::{Finding, Place, Via};
 use crate::report::order::View;
@@ -68,7 +68,16 @@ impl<'a> Sections<'a> {
     }
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// Beside others of its rule.
+    fn list(&mut self, group: Group<'a>) {
+        let all = [group.first].into_iter().chain(group.also);
+        match self.listed.iter_mut().find(|list| list[0].rule.id == group.first.rule.id) {
+            Some(list) => list.extend(all),
+            None => self.listed.push(all.collect()),
+        }
+    }
+
     pub fn count(&self) -> usize {
         count(&self.drawn) + self.listed.iter().map(Vec::len).sum::<usize>()
     }
@@ -98,51 +107,31 @@ fn passes_a_gate(finding: &Finding) -> bool {
     finding.rule.matches.iter().any(|matcher| matches!(matcher, Matcher::Guard(_)))
 }
 
-/// The groups by where an agent begins, in the order of the worst of each. The worst of each entry point is drawn before the
-/// second of any, and calls that a drawn way leads to are listed below it.
+/// The groups by where an agent begins, in the order of the worst of each. The worst groups are drawn, which the order has with one
+/// of each rule before a second of any; calls of effects that an entry point with something worse leads to are listed below it.
 fn entries(groups: Vec<Group<'_>>, limit: usize) -> Vec<Entry<'_>> {
-    let mut by_entry: Vec<(&Via, Vec<Group<'_>>)> = Vec::new();
+    let is_all_minor = groups.iter().all(|group| rank::is_minor(group.first));
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut left = limit;
     for group in groups {
         let Some(via) = &group.first.via else { continue };
-        match by_entry
-            .iter_mut()
-            .find(|(known, _)| (&known.function, &known.name) == (&via.function, &via.name))
-        {
-            Some((_, groups)) => groups.push(group),
-            None => by_entry.push((via, vec![group])),
+        let at = *known.entry((&via.function, &via.name)).or_insert(entries.len());
+        if at == entries.len() {
+            entries.push(Entry { via, drawn: Vec::new(), listed: Vec::new() });
         }
-    }
-    let is_all_minor =
-        by_entry.iter().flat_map(|(_, groups)| groups).all(|group| rank::is_minor(group.first));
-    let mut rounds: Vec<(usize, usize, usize)> = Vec::new();
-    for (entry, (_, groups)) in by_entry.iter().enumerate() {
-        let worth = groups.iter().enumerate().filter(|(nth, group)| {
-            let is_first = *nth == 0 && (is_all_minor || !rank::is_minor(group.first));
-            is_first || limit == usize::MAX || rank::tells_a_way(group.first)
-        });
-        rounds.extend(worth.enumerate().map(|(round, (nth, _))| (round, entry, nth)));
-    }
-    rounds.sort_unstable();
-    let drawn: BTreeSet<(usize, usize)> =
-        rounds.into_iter().take(limit).map(|(_, entry, nth)| (entry, nth)).collect();
-    let split = by_entry.into_iter().enumerate().map(|(entry, (via, groups))| {
-        let (mut whole, mut listed): (Vec<Group<'_>>, Vec<Vec<&Finding>>) = Default::default();
-        for (nth, group) in groups.into_iter().enumerate() {
-            match drawn.contains(&(entry, nth)) {
-                true => whole.push(group),
-                false => {
-                    let all = [group.first].into_iter().chain(group.also);
-                    let is_same = |list: &&mut Vec<&Finding>| list[0].rule.id == group.first.rule.id;
-                    match listed.iter_mut().find(is_same) {
-                        Some(list) => list.extend(all),
-                        None => listed.push(all.collect()),
-                    }
-                }
+        let entry = &mut entries[at];
+        let is_first = entry.count() == 0 && (is_all_minor || !rank::is_minor(group.first));
+        let is_worth = is_first || limit == usize::MAX || rank::tells_a_way(group.first);
+        match left.checked_sub(1).filter(|_| is_worth) {
+            Some(fewer) => {
+                left = fewer;
+                entry.drawn.push(group);
             }
+            None => entry.list(group),
         }
-        Entry { via, drawn: whole, listed }
-    });
-    split.collect()
+    }
+    entries
 }
 
 fn by_file_and_rule(findings: Vec<&Finding>) -> ByFile<'_> {

@@ -14,6 +14,7 @@ fn check(file: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("tests/it/tools").join(file)).unwrap();
     let missed = listed::read(MISSES);
+    assert!(text.contains("\n-> "), "{file} has no labels");
     let mut wrong = Vec::new();
     let blocks = text.split("\n== ").map(|block| block.trim_start_matches("== "));
     for block in blocks {
