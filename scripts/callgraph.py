@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Scores gatelint's call graph against call graphs that others wrote by hand.
 
-    python scripts/callgraph.py GATELINT micro PYCG/micro-benchmark/snippets
+    python scripts/callgraph.py GATELINT micro PYCG
     python scripts/callgraph.py GATELINT project TRUTH.json PROJECT_DIR
 
-The first is the micro-benchmark of PyCG (vitsalis/PyCG): a folder for each construct, with its call graph. The second is
-one project of vitsalis/pycg-evaluation, at the commit that its truth was written for. Neither is part of this repository.
+The first is the micro-benchmark of PyCG (vitsalis/PyCG): a folder for each construct, with its call graph. PYCG is a clone,
+its `micro-benchmark` or any folder in there. The second is one project of vitsalis/pycg-evaluation, at the commit that its
+truth was written for; PROJECT_DIR is where the names in the truth start, such as `bin` of autojump. Neither is part of this
+repository. The script can be called from any folder. What is scored is copied first: a repository around it does not matter.
 
 Only edges between the project's own functions count. A call of a function that was handed over stands, for gatelint, where
 it was handed over; such an edge is right if the truth has any call of that function, and an edge of the truth is found
@@ -18,7 +20,9 @@ import argparse
 import ast
 import json
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
 
 class Names(ast.NodeVisitor):
@@ -105,12 +109,20 @@ def parents(name):
         yield name
 
 
+def said(gatelint, root):
+    """The edges that gatelint prints. Its paths start at the nearest repository, which a copy makes the folder itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder, root.resolve().name)
+        shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        (copy / ".git").mkdir()
+        run = subprocess.run([gatelint, "debug", "edges", copy], capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
 def edges(gatelint, root, project, given):
     """The edges between functions of the project, and the functions that are handed over."""
-    run = subprocess.run([gatelint, "debug", "edges", str(root)], capture_output=True, text=True, check=True)
     found, handed = set(), set()
-    for line in run.stdout.splitlines():
-        edge = json.loads(line)
+    for edge in said(gatelint, root):
         if "to_file" not in edge or project.module(edge["from_file"]) not in given:
             continue
         caller = project.name(edge["from_file"], edge["from_line"], edge["from_column"], edge["from"])
@@ -147,9 +159,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gatelint")
     parser.add_argument("kind", choices=["micro", "project"])
-    parser.add_argument("paths", nargs="+", type=pathlib.Path)
+    parser.add_argument("paths", nargs="+", type=pathlib.Path, help="PYCG, or TRUTH.json and PROJECT_DIR")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
+    if len(args.paths) != (1 if args.kind == "micro" else 2):
+        parser.error("micro takes PYCG, project takes TRUTH.json and PROJECT_DIR")
     if args.kind == "micro":
         files = sorted(args.paths[0].rglob("callgraph.json"))
         cases = [(str(file.parent.relative_to(args.paths[0])), file.parent, file) for file in files]
@@ -162,8 +176,10 @@ def main():
                 for caller, callee in sorted(result[what]):
                     print(f"{what:8} {name}: {caller} -> {callee}")
     total = {key: sum(result[key] for _, result in results) for key in ("expected", "said", "right")}
+    if not total["expected"]:
+        parser.error("no edges in the truth: no callgraph.json in PYCG, or names that do not start at PROJECT_DIR")
     missing = sum(len(result["missing"]) for _, result in results)
-    recall = 100 * (1 - missing / max(1, total["expected"]))
+    recall = 100 * (1 - missing / total["expected"])
     precision = 100 * total["right"] / max(1, total["said"])
     print(f"{len(results)} call graphs, {total['expected']} edges: recall {recall:.1f} %, precision {precision:.1f} %")
 

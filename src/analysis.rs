@@ -3,6 +3,7 @@
 
 mod arms;
 mod attributions;
+mod branching;
 mod callables;
 mod chosen;
 mod class_texts;
@@ -61,9 +62,11 @@ mod values;
 
 pub use arms::{Denial, denials};
 pub use attributions::{Forged, forged};
+pub use branching::branches;
 pub use chosen::{Chosen, chosen};
 pub use contents::{Content, Cuts, contents};
 pub use decisions::Decisions;
+pub use decorators::wrappers;
 pub use effects::{EffectSite, Effects, FileAccess};
 pub use escape::{Escape, Escapes};
 pub use events::{UnregisteredEvent, unregistered_events};
@@ -92,7 +95,7 @@ pub use records::{Keys, Recorder, Written, texts};
 pub use registrations::{Annotation, Handler, Hints, Registered, announced, handlers, registrations, tools};
 pub use responses::{Changed, mutations as response_mutations};
 pub use returned::Returned;
-pub use roles::{capture_functions, planning_functions};
+pub use roles::{capture_functions, planning_functions, plans_by_name};
 pub use skills::{SaidClasses, said_classes};
 pub use standing::{Replacement, Standing, redefined};
 pub use stubs::is_open as is_open_stub;
@@ -103,6 +106,6 @@ pub use trail::{Event, Left as Leaving, Stage, Start, Trail, Trails};
 pub use ungated::Guarded;
 pub use valueflow::{
     Decided, Key, Node, Path as Part, Place, Reach as ValueReach, Reached as Arrived, Root, Taken, Valueflow,
-    decided, put, taken,
+    decided, puts, taken,
 };
 pub use values::Values;

@@ -6,7 +6,7 @@ mod coverage;
 mod further;
 mod gaps;
 
-use crate::analysis::Bodies;
+use crate::analysis::{Bodies, branches};
 use crate::catalog::Catalog;
 use crate::config::{Config, Layer, LayerSet, Layers};
 use crate::finding::policy::Policy;
@@ -69,7 +69,8 @@ pub fn analyse_lowered<T>(
     let policy = Policy::new(config, &files, &layers, &found.excluded, &rules);
     let units = units(&files, facts, &layers);
     timings.begin("joining files into a program", 0);
-    let program = link_within(&units, crates, config.root.file_name(), catalog, &run);
+    let mut program = link_within(&units, crates, config.root.file_name(), catalog, &run);
+    program.branches = branches(&program);
     let is_linked = !run.is_over();
     timings.stage("link", format!("{} functions, {} edges", program.functions.len(), program.edges.len()));
     let more = match is_linked {

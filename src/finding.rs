@@ -27,6 +27,8 @@ pub use incomplete::{Gap, Incomplete, Named, Where};
 
 /// The capture that says what makes a value harmless on its way.
 pub const CLEANERS: &str = "cleaners";
+/// The capture that says what a call does to a file, if it is known.
+pub const ACCESS: &str = "access";
 
 /// How bad it is; `Error` is a red line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]

@@ -61,8 +61,21 @@ pub struct Listed {
     pub gates: Vec<String>,
     /// So many calls that it reaches may run more than is known.
     pub unresolved: usize,
+    /// The libraries that it calls and the catalogue does not know, by name: what they do is not told.
+    pub unknown: Vec<UnknownLibrary>,
     /// None if nothing says what it is.
     pub class: Option<Class>,
+}
+
+/// Calls of a library that the catalogue does not know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownLibrary {
+    /// As it is imported.
+    pub name: String,
+    /// What the first of the calls calls, and where it is.
+    pub callee: String,
+    pub place: Place,
+    pub calls: usize,
 }
 
 /// A function by its dotted path, and where its name stands.

@@ -8,6 +8,7 @@ mod ancestry;
 mod annotations;
 mod args;
 mod attributes;
+mod branches;
 mod calls;
 mod chains;
 mod classes;
@@ -90,6 +91,7 @@ mod wrapped;
 pub use absent::{Absence, Absent, Compiled};
 pub use ancestry::Decorator;
 pub use args::{Passed, argument};
+pub use branches::{Branches, Mask};
 pub use constants::{Known, Values, change as changed_text};
 pub use crates::Crates;
 pub use externals::PathId;
@@ -141,6 +143,7 @@ pub fn link_within<'a>(
     };
     let (found, functions) = parallel::join(solve, || infos::function_infos(&index, &hierarchy));
     let mut program = program::assemble(index, hierarchy, functions, found);
+    program.dispatching = classes::dispatching(&program.edges, program.functions.len());
     program.run = run.clone();
     program
 }

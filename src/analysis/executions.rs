@@ -46,11 +46,34 @@ struct Finder<'f, 'a> {
 
 impl Finder<'_, '_> {
     fn of(&self, func: Func) -> Vec<Execution> {
-        let exprs = self.program.ir(func).exprs.iter();
+        let decorators = self.decorators(func);
+        let exprs = self.program.ir(func).exprs.iter().filter(|expr| !decorators.contains(expr));
         let calls = exprs.filter_map(|expr| self.execution(func, expr));
         let mut calls: Vec<Execution> = calls.collect();
         calls.dedup_by_key(|known| known.call);
         calls
+    }
+
+    /// `@server.call_tool()`: the call makes a decorator, which registers the function below it and runs nothing.
+    fn decorators(&self, func: Func) -> BTreeSet<ExprId> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let decorators = self.program.ir(func).exprs.iter().map(|expr| match *facts.expr(expr) {
+            Expr::Closure(id) => facts.list(facts.function(id).decorators),
+            Expr::Class(id) => facts.list(facts.class(id).decorators),
+            _ => &[],
+        });
+        decorators.flatten().copied().collect()
+    }
+
+    /// True for a call of what the catalogue knows as a maker of decorators, wherever it stands.
+    fn registers(&self, func: Func, edges: &[Edge]) -> bool {
+        let lang = self.program.facts(self.program.function(func).file).lang;
+        edges.iter().any(|edge| match edge.to {
+            Target::External(path) => {
+                !self.catalog.registrations.decorators(lang, self.program.path(path)).is_empty()
+            }
+            Target::Project(_) => false,
+        })
     }
 
     fn execution(&self, func: Func, call: ExprId) -> Option<Execution> {
@@ -68,7 +91,7 @@ impl Finder<'_, '_> {
         };
         let named = self.by_name(func, call, edges);
         let found = named.or_else(|| self.by_table(func, call, callee, edges))?;
-        (!is_meta() && !self.is_vouched(func, edges)).then_some(found)
+        (!is_meta() && !self.registers(func, edges) && !self.is_vouched(func, edges)).then_some(found)
     }
 
     /// Somebody else judged what this runs: the configuration says so of it, or of the function or class that it stands in.

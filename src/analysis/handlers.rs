@@ -118,6 +118,7 @@ impl Finder<'_, '_> {
             name,
             handler: func,
             others: Vec::new(),
+            closed: Vec::new(),
             class,
             file,
             span,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::effects::{EffectSite, Effects};
 use crate::catalog::EffectKind;
 use crate::finding::Confidence;
-use crate::link::{At, Cls, Edge, EdgeKind, Func, Pick, Program, Receiver, Target};
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Mask, Pick, Program, Receiver, Target};
 
 /// What each function can reach, by its best next hop.
 pub struct Reach<'p> {
@@ -21,8 +21,8 @@ pub struct Reach<'p> {
     starts: FxHashMap<Func, Vec<State>>,
 }
 
-/// A function, and what must hold for the path to hold.
-type State = (Func, Option<Need>);
+/// A function, and what must hold for the path to hold: of its object or key, and the branches that must be taken.
+type State = (Func, Option<Need>, Mask);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Need {
@@ -109,7 +109,8 @@ impl<'p, 'a> Graph<'p, 'a> {
         let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
         for (id, site) in reach.goals.iter().enumerate() {
             let next = Reverse(Next::Site(id as u32));
-            queue.push((site.confidence, Reverse(0), next, Reverse((site.from, None)), Reverse(None)));
+            let state = (site.from, None, program.branches.around(site.from, program.span(site.at)));
+            queue.push((site.confidence, Reverse(0), next, Reverse(state), Reverse(None)));
         }
         while let Some((confidence, Reverse(hops), Reverse(next), Reverse(state), Reverse(then))) =
             queue.pop()
@@ -139,7 +140,7 @@ impl<'p, 'a> Graph<'p, 'a> {
 impl<'p> Reach<'p> {
     /// A path that holds for any object also holds for a particular one.
     fn is_known(&self, state: State) -> bool {
-        self.best.contains_key(&state) || self.best.contains_key(&(state.0, None))
+        self.best.contains_key(&state) || self.best.contains_key(&(state.0, None, 0))
     }
 
     fn is_held(&self, next: Next, then: Option<State>) -> bool {
@@ -189,7 +190,7 @@ impl<'p> Reach<'p> {
             Need::Entry(entry, _) => program.picks.runs(func, class, entry),
         };
         let mut states = self.starts.get(&func).into_iter().flatten();
-        self.path_from(*states.find(|(_, need)| need.is_none_or(is_own))?)
+        self.path_from(*states.find(|(_, need, _)| need.is_none_or(is_own))?)
     }
 
     fn path_from(&self, start: State) -> Option<Path<'p>> {
@@ -224,8 +225,11 @@ impl<'p> Reach<'p> {
     }
 
     /// True if the function that an edge leads to reaches the effect.
-    pub fn leads_on(&self, edge: &Edge) -> bool {
-        matches!(edge.to, Target::Project(func) if edge.kind != EdgeKind::Stored && self.start(func).is_some())
+    pub fn leads_on(&self, program: &Program<'_>, edge: &Edge) -> bool {
+        let Target::Project(func) = edge.to else { return false };
+        let closed = program.branches.closed(edge.at.expr, func);
+        let mut starts = self.starts.get(&func).into_iter().flatten();
+        edge.kind != EdgeKind::Stored && starts.any(|(.., branches)| branches & closed == 0)
     }
 
     fn start(&self, func: Func) -> Option<State> {
@@ -235,31 +239,54 @@ impl<'p> Reach<'p> {
 
 /// The caller's state before it takes `edge` into `state`, and how sure the edge then is; `None` if the object it calls has
 /// another method there, or its key means another entry.
-fn before(program: &Program<'_>, edge: &Edge, (callee, need): State) -> Option<(State, Confidence)> {
-    let (from, sure) = (edge.from, edge.confidence);
+fn before(program: &Program<'_>, edge: &Edge, (callee, need, taken): State) -> Option<(State, Confidence)> {
+    if taken != 0 && taken & program.branches.closed(edge.at.expr, callee) != 0 {
+        return None;
+    }
+    let (need, sure) = needed(program, edge, callee, need)?;
+    Some(((edge.from, need, program.branches.around(edge.from, program.span(edge.at))), sure))
+}
+
+/// What the caller must have.
+fn needed(
+    program: &Program<'_>,
+    edge: &Edge,
+    callee: Func,
+    need: Option<Need>,
+) -> Option<(Option<Need>, Confidence)> {
+    let sure = edge.confidence;
     if let Some(Need::Entry(entry, is_pooled)) = need {
         let any = if is_pooled { Confidence::Low } else { sure };
         return match program.picks.of(edge.at.expr, callee, entry) {
-            Pick::Exact => Some(((from, None), sure)),
-            Pick::Through => Some(((from, need), sure)),
-            Pick::Any => Some(((from, None), any)),
+            Pick::Exact => Some((None, sure)),
+            Pick::Through => Some((need, sure)),
+            Pick::Any => Some((None, any)),
             Pick::Never => None,
         };
     }
     let method = need;
-    let state = match edge.receiver {
-        Receiver::SameDispatched => (from, Some(Need::Method(callee))),
-        Receiver::Same => (from, method),
+    let need = match edge.receiver {
+        Receiver::SameDispatched => match (method, program.function(callee).class) {
+            (Some(Need::Method(method)), Some(class)) if !program.may_be_method_of(method, class) => {
+                return None;
+            }
+            _ => Some(Need::Method(callee)),
+        },
+        Receiver::Same => method,
         Receiver::Exact(class) => match method {
             Some(Need::Method(method)) if !program.is_method_of(method, class) => return None,
-            _ => (from, None),
+            _ => None,
         },
-        Receiver::Unknown => (from, None),
-        Receiver::Picked => (from, Some(Need::Entry(callee, false))),
+        Receiver::Within(class) => match method {
+            Some(Need::Method(method)) if !program.may_be_method_of(method, class) => return None,
+            _ => None,
+        },
+        Receiver::Unknown => None,
+        Receiver::Picked => Some(Need::Entry(callee, false)),
         // Which of them, the caller says.
-        Receiver::Pooled => return Some(((from, Some(Need::Entry(callee, true))), Confidence::Medium)),
+        Receiver::Pooled => return Some((Some(Need::Entry(callee, true)), Confidence::Medium)),
     };
-    Some((state, sure))
+    Some((need, sure))
 }
 
 /// The functions from which an effect of these kinds is reached, by what is more than a guess.

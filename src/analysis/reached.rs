@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::confidence::Confidence;
-use crate::ir::ExprId;
-use crate::link::{Cls, Edge, EdgeKind, Func, Pick, Program, Receiver, Target};
+use crate::ir::{ExprId, Span};
+use crate::link::{Cls, Edge, EdgeKind, Func, Mask, Pick, Program, Receiver, Target};
 
 /// What an entry point is, in the order in which one is named where several would do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -36,15 +36,19 @@ pub struct Reached<'p> {
     arrivals: Vec<Arrival<'p>>,
     /// By function, the best of its arrivals.
     best: FxHashMap<Func, usize>,
+    /// By function, the branches that no way into it takes.
+    closed: FxHashMap<Func, Mask>,
 }
 
-/// A function, and what its calls depend on: the mirror of the states of `reach`.
-type State = (Func, Option<Context>);
+/// A function, what its calls depend on, and the branches that are not taken: the mirror of the states of `reach`.
+type State = (Func, Option<Context>, Mask);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Context {
     /// The class of its object, where a call of its own method depends on that.
     Class(Cls),
+    /// The same, where a base class is known.
+    Within(Cls),
     /// The call, of this function, that gives the key under which something is looked up.
     Key(ExprId, Func),
 }
@@ -111,22 +115,24 @@ impl<'p> Reached<'p> {
         passes: impl Fn(&Edge, bool) -> Option<Confidence>,
     ) -> Self {
         entries.sort_unstable();
-        let mut reached = Self { entries, arrivals: Vec::new(), best: FxHashMap::default() };
+        let mut reached = Self { entries, ..Self::default() };
         let mut queue = BinaryHeap::new();
         let mut known: FxHashSet<State> = FxHashSet::default();
         let context = class.map(Context::Class);
         for (entry, EntryPoint { func, confidence, .. }) in reached.entries.iter().enumerate() {
-            let (state, confidence) = ((*func, context), *confidence);
+            let (state, confidence) = ((*func, context, 0), *confidence);
             queue.push((confidence, Reverse(0), Reverse(entry)));
             reached.arrivals.push(Arrival { state, confidence, calls: 0, entry, is_held: false, by: None });
         }
         while let Some((.., Reverse(at))) = queue.pop() {
             let Arrival { state, confidence, calls, entry, is_held, .. } = reached.arrivals[at];
             // What holds for any object also holds for one of a class.
-            if known.contains(&(state.0, None)) || !known.insert(state) {
+            if known.contains(&(state.0, None, 0)) || !known.insert(state) {
                 continue;
             }
             reached.best.entry(state.0).or_insert(at);
+            let closed = reached.closed.entry(state.0).or_insert(state.2);
+            *closed &= state.2;
             for edge in program.edges_from(state.0) {
                 let after = after(program, edge, state, picked).filter(|(next, _)| !known.contains(next));
                 let Some((state, sure)) = after else { continue };
@@ -148,8 +154,19 @@ impl<'p> Reached<'p> {
         functions
     }
 
+    /// How surely a function is reached.
+    pub fn confidence(&self, func: Func) -> Confidence {
+        self.best_of(func).map_or(Confidence::Low, |best| best.confidence)
+    }
+
     pub fn is(&self, func: Func) -> bool {
         self.best_of(func).is_some()
+    }
+
+    /// True if a place in a function that is reached stands in no branch that is never taken.
+    pub fn takes(&self, program: &Program<'_>, func: Func, place: Span) -> bool {
+        let closed = self.closed.get(&func).copied().unwrap_or_default();
+        closed == 0 || closed & program.branches.around(func, place) == 0
     }
 
     /// The entry point that reaches the function best, and the calls from there.
@@ -180,17 +197,19 @@ impl<'p> Reached<'p> {
 fn after(
     program: &Program<'_>,
     edge: &Edge,
-    (_, context): State,
+    (func, context, closed): State,
     picked: Confidence,
 ) -> Option<(State, Confidence)> {
     let (Target::Project(callee), true) = (edge.to, edge.kind != EdgeKind::Stored) else { return None };
+    if closed != 0 && closed & program.branches.around(func, program.span(edge.at)) != 0 {
+        return None;
+    }
     let mut sure = edge.confidence;
     let own = match (edge.receiver, context) {
-        (Receiver::SameDispatched, Some(Context::Class(class))) => {
-            program.is_method_of(callee, class).then_some(None)?
-        }
-        (Receiver::Same, Some(Context::Class(_))) => context,
+        (Receiver::SameDispatched, _) => dispatched(program, callee, context)?,
+        (Receiver::Same, Some(Context::Class(_) | Context::Within(_))) => context,
         (Receiver::Exact(class), _) => Some(Context::Class(class)),
+        (Receiver::Within(class), _) => Some(Context::Within(class)),
         (Receiver::Picked | Receiver::Pooled, Some(Context::Key(call, of))) => {
             match program.picks.of(call, of, callee) {
                 Pick::Never => return None,
@@ -206,10 +225,24 @@ fn after(
         }
         _ => None,
     };
+    let own = own.filter(|_| program.depends_on_object(callee));
     let key = || match context {
         Some(Context::Key(..)) if program.picks.hands_on(edge.at.expr, callee) => context,
         _ => Some(Context::Key(edge.at.expr, callee)),
     };
     let next = if program.picks.knows(edge.at.expr, callee) { key() } else { own };
-    Some(((callee, next), sure))
+    Some(((callee, next, program.branches.closed(edge.at.expr, callee)), sure))
+}
+
+/// What is known of an object after its own method `callee` was called; none if it has another one.
+fn dispatched(program: &Program<'_>, callee: Func, context: Option<Context>) -> Option<Option<Context>> {
+    let owner = program.function(callee).class;
+    Some(match context {
+        Some(Context::Class(class)) => program.is_method_of(callee, class).then_some(context)?,
+        Some(Context::Within(class)) => {
+            let below = owner.filter(|&owner| program.inherits(owner, class)).map(Context::Within);
+            program.may_be_method_of(callee, class).then_some(below.or(context))?
+        }
+        Some(Context::Key(..)) | None => owner.map(Context::Within),
+    })
 }

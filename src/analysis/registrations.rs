@@ -43,6 +43,8 @@ pub struct Registered {
     pub handler: Func,
     /// What runs in its place, for callers of another kind: `_arun` beside `_run`.
     pub others: Vec<Func>,
+    /// Branches of the handler that are taken for other names only.
+    pub closed: Vec<Span>,
     /// The class whose objects are registered.
     pub class: Option<Cls>,
     /// Where that is said: the decorator, the head of the class, the call or the entry of a table.
@@ -180,6 +182,8 @@ fn by_catalogue(program: &Program<'_>, catalog: &Catalog) -> Vec<Candidate> {
     finder.dispatched();
     finder.dispatching(&words);
     finder.offered(&words);
+    finder.leave_out_makers();
+    finder.close_branches();
     finder.found
 }
 
@@ -262,6 +266,7 @@ impl Finder<'_, '_> {
             name,
             handler: func,
             others: Vec::new(),
+            closed: Vec::new(),
             class: None,
             file,
             span,

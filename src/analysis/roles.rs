@@ -27,20 +27,36 @@ pub fn capture_functions(program: &Program<'_>, catalog: &Catalog, functions: &[
 }
 
 fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func) -> bool {
-    let info = program.function(func);
-    if program.ir(func).kind != FnKind::Plain {
+    if program.ir(func).kind != FnKind::Plain || is_named(program, func, &config.not_functions) {
         return false;
     }
-    let named = |patterns: &[NamePattern]| patterns.iter().any(|pattern| pattern.matches(&info.path));
-    if named(&config.not_functions) {
-        return false;
-    }
-    if named(&config.functions) || program.planning_nodes.binary_search(&func).is_ok() {
-        return true;
-    }
-    if info.is_property {
-        return false;
-    }
+    is_registered(program, config, func)
+        || !program.function(func).is_property
+            && as_candidate(program, func, |candidate| catalog.planning.selects(candidate))
+}
+
+/// True if nothing but its name says that a planning function plans: it neither hands back what is called a plan, nor is it marked
+/// or registered as one, nor a method of a planner.
+pub fn plans_by_name(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func) -> bool {
+    let facts = program.facts(program.function(func).file);
+    let ir = program.ir(func);
+    let is_plan =
+        |ty: ExprId| facts.last_name(ir, ty).is_some_and(|name| catalog.planning.is_plan(facts.str(name)));
+    let hands_back_a_plan = || ir.returns.is_some_and(|ty| facts.arenas.below(ty).into_iter().any(is_plan));
+    !is_registered(program, config, func)
+        && as_candidate(program, func, |candidate| catalog.planning.selects_by_name(candidate))
+        && !hands_back_a_plan()
+}
+
+fn is_registered(program: &Program<'_>, config: &Planning, func: Func) -> bool {
+    is_named(program, func, &config.functions) || program.planning_nodes.binary_search(&func).is_ok()
+}
+
+fn is_named(program: &Program<'_>, func: Func, patterns: &[NamePattern]) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(&program.function(func).path))
+}
+
+fn as_candidate(program: &Program<'_>, func: Func, is_meant: impl Fn(Candidate<'_>) -> bool) -> bool {
     let mut decorators = decorators(program, func);
     let paths = program.decorator_paths(func);
     // Imported under another name, a mark is what the library calls it.
@@ -49,8 +65,8 @@ fn plans(program: &Program<'_>, catalog: &Catalog, config: &Planning, func: Func
         let renamed: Vec<_> = real.zip(&decorators).map(|(name, &(_, argument))| (name, argument)).collect();
         decorators.extend(renamed);
     }
-    let class = info.class.map(|class| program.class_name(class));
-    catalog.planning.selects(Candidate { name: program.name(func), class, decorators: &decorators })
+    let class = program.function(func).class.map(|class| program.class_name(class));
+    is_meant(Candidate { name: program.name(func), class, decorators: &decorators })
 }
 
 /// The last names of a function's decorators, each with its first argument if that is constant text.

@@ -14,6 +14,8 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use super::chosen::Chosen;
 use super::components::components;
 use super::effects::Effects;
@@ -25,7 +27,7 @@ pub use commands::{Decided, decided};
 pub use graph::Node;
 pub use paths::{Key, Path};
 pub use places::Place;
-pub use puts::put;
+pub use puts::puts;
 pub use reach::{Reach, Reached, Root};
 pub use sinks::{Taken, taken};
 
@@ -39,7 +41,7 @@ pub struct Valueflow<'p, 'a> {
     groups: Vec<u32>,
     /// More keys than this are not told apart.
     keys: usize,
-    cleaned: Purposes,
+    cleaned: BTreeSet<Purposes>,
 }
 
 impl<'p, 'a> Valueflow<'p, 'a> {
@@ -86,9 +88,9 @@ impl<'p, 'a> Valueflow<'p, 'a> {
         roots
     }
 
-    /// The purposes for which some way makes values harmless that are not harmless for all.
-    pub fn cleaned(&self) -> Purposes {
-        self.cleaned
+    /// For what ways make values harmless that are not harmless for all: each set of purposes once.
+    pub fn cleaned(&self) -> &BTreeSet<Purposes> {
+        &self.cleaned
     }
 
     pub fn param(&self, func: Func, at: u32) -> Node {

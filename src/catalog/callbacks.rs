@@ -33,8 +33,17 @@ pub const AWAITED: &str = "await";
 pub struct Runs {
     pub index: Option<usize>,
     pub name: Option<String>,
+    /// Only where another argument stands at this position: `iter(read, sentinel)`.
+    pub beside: Option<usize>,
     #[serde(default)]
     pub when: RunsWhen,
+}
+
+impl Runs {
+    /// True for a call of so many arguments.
+    pub fn is_meant(&self, arguments: usize) -> bool {
+        self.beside.is_none_or(|beside| arguments > beside)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]

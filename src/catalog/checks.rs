@@ -19,6 +19,10 @@ pub enum Outcome {
     Equal,
     /// Something is in it.
     Contained,
+    /// Something is not in it.
+    Excluded,
+    /// Something is in a table, which names everything then.
+    Admits,
 }
 
 /// One `[[check]]`.
@@ -45,6 +49,9 @@ pub struct Check {
     /// What its argument must be.
     #[serde(default)]
     pub equals: Vec<String>,
+    /// It counts only if no caller has chosen its arguments.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// Patterns as a file writes them.
@@ -59,6 +66,11 @@ impl From<Vec<String>> for PatternSetOf {
 }
 
 impl Check {
+    /// True if it looks at this method, function or attribute.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.iter().any(|known| known == name)
+    }
+
     pub fn purposes(&self) -> Purposes {
         self.r#for.iter().copied().collect()
     }
@@ -99,6 +111,12 @@ impl Checks {
             check.name.iter().any(|known| known == name)
                 || path.is_some_and(|path| check.calls.0.matches(path))
         })
+    }
+
+    /// The checks whether `text` is in something.
+    pub fn of_text(&self, outcome: Outcome, text: &str) -> impl Iterator<Item = &Check> {
+        let meant = self.list.iter().filter(move |check| check.outcome == outcome);
+        meant.filter(move |check| check.equals.iter().any(|known| known == text))
     }
 
     /// For what the value is known if this attribute, method or function of it is.

@@ -123,6 +123,11 @@ impl Catalog {
         });
     }
 
+    /// True if the catalogue says what calls of this library do, or that they do nothing outside the program.
+    pub fn tells_of(&self, first_name: &str) -> bool {
+        self.is_library(first_name) || self.calls.begins_with(first_name) || self.tells.is_pure(first_name)
+    }
+
     pub(super) fn add_effect(&mut self, raw: RawEffect, lang: Option<Lang>) {
         let id = EffectId(self.effects.len() as u32);
         raw.call.iter().for_each(|path| self.calls.insert(path, id));

@@ -21,7 +21,7 @@ use super::pattern::PatternMap;
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
 use super::setters::{RawNamespaces, Setter};
-use super::sinks::{Commands, Sanitizer, Sink};
+use super::sinks::{Commands, RawSanitizer, Sink};
 use super::tells::RawTells;
 use super::texts::{RawPath, RawText, RawTexts};
 use super::vocabulary::{Fallback, RawVocabulary};
@@ -142,7 +142,7 @@ struct RawCatalog {
     #[serde(default)]
     sink: Vec<Sink>,
     #[serde(default)]
-    sanitizer: Vec<Sanitizer>,
+    sanitizer: Vec<RawSanitizer>,
     #[serde(default)]
     commands: Commands,
     #[serde(default)]
@@ -303,7 +303,7 @@ impl Catalog {
         raw.sink.into_iter().for_each(|sink| self.sinks.add(sink));
         self.sinks.commands.add(raw.commands);
         self.checks.add(raw.check, raw.aspect);
-        raw.sanitizer.into_iter().for_each(|sanitizer| self.sinks.add_sanitizer(sanitizer, lang));
+        raw.sanitizer.into_iter().for_each(|sanitizer| self.sinks.sanitizers.add(sanitizer, lang));
         self.holders.add(raw.holders);
         self.checklist.add(raw.checklist);
         self.limits.append(raw.limits);

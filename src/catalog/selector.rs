@@ -43,6 +43,14 @@ pub struct Planning {
     pub node_prefix: String,
 }
 
+/// What says that a function plans.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SelectedBy {
+    Mark,
+    Class,
+    Name,
+}
+
 /// What the selector looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
@@ -76,19 +84,37 @@ impl RawPlanning {
 impl Planning {
     /// True if the function plans by its name, class or decorator. Configuration comes on top of this.
     pub fn selects(&self, candidate: Candidate<'_>) -> bool {
+        self.selected(candidate).is_some()
+    }
+
+    /// True if nothing but the name of the function says that it plans.
+    pub fn selects_by_name(&self, candidate: Candidate<'_>) -> bool {
+        self.selected(candidate) == Some(SelectedBy::Name)
+    }
+
+    fn selected(&self, candidate: Candidate<'_>) -> Option<SelectedBy> {
         if candidate.decorators.iter().any(|&(name, argument)| self.marks(name, argument)) {
-            return true;
+            return Some(SelectedBy::Mark);
         }
         if candidate.name.starts_with("__") && candidate.name.ends_with("__") {
-            return false;
+            return None;
         }
         let name = snake_case(candidate.name.trim_start_matches('_'));
         if self.is_excluded(&name) {
-            return false;
+            return None;
         }
         let in_planner =
             candidate.class.is_some_and(|class| self.classes.iter().any(|glob| wildcard(glob, class)));
-        in_planner || self.names_a_planner(&name)
+        match in_planner {
+            true => Some(SelectedBy::Class),
+            false => self.names_a_planner(&name).then_some(SelectedBy::Name),
+        }
+    }
+
+    /// True for the name of a type of plans: `ExecutionPlan`.
+    pub fn is_plan(&self, ty: &str) -> bool {
+        let name = snake_case(ty);
+        self.made.iter().any(|made| name.rsplit('_').next() == Some(made.as_str()))
     }
 
     fn marks(&self, decorator: &str, argument: Option<&str>) -> bool {

@@ -1,15 +1,17 @@
-//! What is done with the values that calls are given: they are run, opened, asked for. Data (`[[sink]]` and `[[sanitizer]]`);
+//! What is done with the values that calls are given: they are run, opened, asked for. Data (`[[sink]]`);
 //! knows no program.
+
+mod sanitizers;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::BUILTINS;
 use super::effects::ArgumentTest;
 use super::loaders::Loads;
-use super::pattern::{PatternMap, PatternSet};
+use super::pattern::PatternMap;
 use crate::finding::Confidence;
-use crate::ir::Lang;
+pub(super) use sanitizers::RawSanitizer;
+pub use sanitizers::{Sanitizer, Sanitizers};
 
 /// What is done with a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
@@ -29,6 +31,8 @@ pub enum Purpose {
     Command,
     /// It is an argument of a process, which may take it for an option.
     Option,
+    /// It is a pattern of names below a folder, which `..` leads out of.
+    Upward,
     /// It names a file that is read, written, moved or deleted.
     Path,
     /// It is where a request goes.
@@ -41,7 +45,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    pub const ALL: [Purpose; 11] = [
+    pub const ALL: [Purpose; 12] = [
         Purpose::Code,
         Purpose::Module,
         Purpose::Script,
@@ -49,6 +53,7 @@ impl Purpose {
         Purpose::Template,
         Purpose::Command,
         Purpose::Option,
+        Purpose::Upward,
         Purpose::Path,
         Purpose::Address,
         Purpose::Query,
@@ -114,6 +119,12 @@ impl Purposes {
     #[must_use]
     pub fn and(self, other: Purposes) -> Self {
         Purposes(self.0 & other.0)
+    }
+}
+
+impl From<Purpose> for Purposes {
+    fn from(purpose: Purpose) -> Self {
+        Purposes(purpose.bit())
     }
 }
 
@@ -192,31 +203,13 @@ impl Sink {
     }
 }
 
-/// One `[[sanitizer]]`: what these hand back is harmless for some purposes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sanitizer {
-    #[serde(default)]
-    call: Vec<String>,
-    /// Methods, whatever they belong to.
-    #[serde(default)]
-    method: Vec<String>,
-    #[serde(default)]
-    except: Vec<String>,
-    r#for: Vec<Purpose>,
-}
-
 /// Entries by the paths of what is called.
 #[derive(Clone, Default, Debug)]
 pub struct Sinks {
     calls: PatternMap<u32>,
     by_method: FxHashMap<String, Vec<u32>>,
     list: Vec<Sink>,
-    cleaners: PatternMap<u32>,
-    methods: FxHashMap<String, Purposes>,
-    cleaned: Vec<(PatternSet, Purposes)>,
-    /// Functions that make values harmless, in the order of the catalogue.
-    named: Vec<(Option<Lang>, Purposes, String)>,
+    pub sanitizers: Sanitizers,
     pub commands: Commands,
 }
 
@@ -243,20 +236,6 @@ impl Sinks {
         self.add(Sink { argument, confidence, ..Sink::new(call, Purpose::Query) });
     }
 
-    pub(super) fn add_sanitizer(&mut self, raw: Sanitizer, lang: Option<Lang>) {
-        let purposes: Purposes = raw.r#for.into_iter().collect();
-        let id = self.cleaned.len() as u32;
-        raw.call.iter().for_each(|path| self.cleaners.insert(path, id));
-        let named =
-            raw.call.iter().filter(|path| !path.contains('*')).map(|path| (lang, purposes, path.clone()));
-        self.named.extend(named);
-        for method in raw.method {
-            let known = self.methods.entry(method).or_default();
-            *known = known.with(purposes);
-        }
-        self.cleaned.push((PatternSet::new(&raw.except), purposes));
-    }
-
     /// What a call of `path` does with its arguments.
     pub fn of<'c>(&'c self, path: &'c str) -> impl Iterator<Item = (SinkId, &'c Sink)> + 'c {
         self.calls.all(path).map(|id| (SinkId(id), &self.list[id as usize]))
@@ -271,27 +250,6 @@ impl Sinks {
     pub fn of_method(&self, name: &str) -> impl Iterator<Item = (SinkId, &Sink)> {
         let known = self.by_method.get(name).into_iter().flatten();
         known.map(|&id| (SinkId(id), &self.list[id as usize]))
-    }
-
-    /// Functions of a language whose results are harmless for a purpose, as a reader knows them.
-    pub fn cleaners(&self, purpose: Purpose, lang: Lang) -> impl Iterator<Item = &str> {
-        let named = self
-            .named
-            .iter()
-            .filter(move |(own, purposes, _)| purposes.has(purpose) && own.is_none_or(|own| own == lang));
-        named.map(|(_, _, path)| path.strip_prefix(BUILTINS).unwrap_or(path))
-    }
-
-    /// For what the result of a call of `path` is harmless.
-    pub fn cleaned_by(&self, path: &str) -> Purposes {
-        let known = self.cleaners.all(path).map(|id| &self.cleaned[id as usize]);
-        let known = known.filter(|(except, _)| !except.matches(path));
-        known.fold(Purposes::default(), |all, (_, purposes)| all.with(*purposes))
-    }
-
-    /// The same of a method of which only the name is known.
-    pub fn cleaned_by_method(&self, name: &str) -> Purposes {
-        self.methods.get(name).copied().unwrap_or_default()
     }
 }
 

@@ -11,7 +11,10 @@ use super::pattern::PatternSet;
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawTells {
     silent: Vec<String>,
+    pure: Vec<String>,
     silent_member: Vec<String>,
+    answer: Vec<String>,
+    answer_method: Vec<String>,
     asking_member: Vec<String>,
     number: Vec<String>,
     collect: Vec<String>,
@@ -30,6 +33,7 @@ pub(super) struct RawTells {
     empties: Vec<String>,
     matches: Vec<String>,
     matches_whole: Vec<String>,
+    finds: Vec<String>,
     patterns: Vec<String>,
     fillers: Vec<String>,
     recodes: Vec<String>,
@@ -38,7 +42,11 @@ pub(super) struct RawTells {
 #[derive(Clone, Debug, Default)]
 pub struct Tells {
     silent: PatternSet,
+    /// Libraries that do nothing outside the program, by the first name of their paths.
+    pure: FxHashSet<String>,
     silent_members: FxHashSet<String>,
+    answers: PatternSet,
+    answer_methods: FxHashSet<String>,
     asking_members: FxHashSet<String>,
     numbers: PatternSet,
     collectors: FxHashSet<String>,
@@ -57,15 +65,24 @@ pub struct Tells {
     empties: PatternSet,
     matches: PatternSet,
     matches_whole: PatternSet,
+    finds: PatternSet,
     patterns: PatternSet,
     fillers: PatternSet,
     recodes: PatternSet,
 }
 
 impl Tells {
+    /// True for a library that does nothing outside the program.
+    pub fn is_pure(&self, first_name: &str) -> bool {
+        self.pure.contains(first_name)
+    }
+
     pub(super) fn add(&mut self, raw: RawTells) {
         raw.silent.iter().for_each(|path| self.silent.insert(path));
+        self.pure.extend(raw.pure);
         self.silent_members.extend(raw.silent_member);
+        raw.answer.iter().for_each(|path| self.answers.insert(path));
+        self.answer_methods.extend(raw.answer_method);
         self.asking_members.extend(raw.asking_member);
         raw.number.iter().for_each(|path| self.numbers.insert(path));
         self.collectors.extend(raw.collect);
@@ -84,6 +101,7 @@ impl Tells {
         raw.empties.iter().for_each(|path| self.empties.insert(path));
         raw.matches.iter().for_each(|path| self.matches.insert(path));
         raw.matches_whole.iter().for_each(|path| self.matches_whole.insert(path));
+        raw.finds.iter().for_each(|path| self.finds.insert(path));
         raw.patterns.iter().for_each(|path| self.patterns.insert(path));
         raw.fillers.iter().for_each(|path| self.fillers.insert(path));
         raw.recodes.iter().for_each(|path| self.recodes.insert(path));
@@ -92,6 +110,12 @@ impl Tells {
     /// The result tells nothing that was in the argument.
     pub fn is_silent(&self, path: &str) -> bool {
         self.silent.matches(path)
+    }
+
+    /// The result is what somebody outside answers: it is made of nothing that the call is given.
+    pub fn is_answer(&self, path: Option<&str>, name: Option<&str>) -> bool {
+        path.is_some_and(|path| self.answers.matches(path))
+            || name.is_some_and(|name| self.answer_methods.contains(name))
     }
 
     /// An attribute or a method of whatever object that tells nothing of its content.
@@ -174,6 +198,11 @@ impl Tells {
     /// The same, and the pattern has to fit the text to its end.
     pub fn asks_whole_pattern(&self, path: &str) -> bool {
         self.matches_whole.matches(path)
+    }
+
+    /// The result has what a pattern has found in a text.
+    pub fn finds_pattern(&self, path: &str) -> bool {
+        self.finds.matches(path) || self.asks_pattern(path) || self.asks_whole_pattern(path)
     }
 
     /// The result is the pattern that the first argument spells.

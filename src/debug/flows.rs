@@ -82,6 +82,7 @@ fn part_of(shown: &Shown<'_>, func: Func, part: Part) -> String {
         Key::Attr(name) => format!(".{}", facts.str(name)),
         Key::Name(name) => format!("[{}]", facts.str(name)),
         Key::At(at) => format!(".{at}"),
+        Key::From(at) => format!(".{at}.."),
         Key::Each => ".each".to_owned(),
         Key::Any => ".*".to_owned(),
     });

@@ -228,6 +228,14 @@ pub enum Op {
     Other,
 }
 
+impl Op {
+    /// What it hands back is true or false.
+    pub fn is_test(self) -> bool {
+        use Op::{Eq, Ge, Gt, In, Is, IsNot, Le, Lt, Ne, NotIn};
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge | In | NotIn | Is | IsNot)
+    }
+}
+
 /// What a value is taken apart into.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Pat {

@@ -1,7 +1,8 @@
 //! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
 
-use super::program::{Cls, Func, Program};
+use super::program::{Cls, Edge, Func, Program, Receiver, Target};
 use crate::ir::{ClassKind, Expr, ExprId};
+use crate::source::FileId;
 
 impl Program<'_> {
     /// The function whose variables are the attributes of the class.
@@ -17,6 +18,14 @@ impl Program<'_> {
     /// The library classes that it inherits from.
     pub fn library_bases(&self, class: Cls) -> impl Iterator<Item = &str> + '_ {
         self.hierarchy.external_bases[class.0 as usize].iter().map(|&path| self.path(path))
+    }
+
+    /// The classes that `class` inherits from: library paths, and the names of the project's own.
+    pub fn base_paths(&self, class: Cls) -> Vec<&str> {
+        let own = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&ancestor| ancestor != class);
+        let own = own.map(|&ancestor| self.class_name(ancestor));
+        let paths = self.hierarchy.external_bases[class.0 as usize].iter();
+        own.chain(paths.map(|&path| self.path(path))).collect()
     }
 
     /// Classes of so many ancestors that not all of them are known.
@@ -57,4 +66,50 @@ impl Program<'_> {
     pub fn method(&self, class: Cls, name: &str) -> Option<Func> {
         self.lineage(class).iter().find_map(|&ancestor| self.own_method(ancestor, name))
     }
+
+    /// True if a call of this method's name on an object of exactly `class` runs this method.
+    pub fn is_method_of(&self, method: Func, class: Cls) -> bool {
+        let name = self.ir(method).name;
+        let Some((_, slot)) = self.hierarchy.class_attr(&self.index, class, name) else { return false };
+        let mut definitions = self.index.definitions(slot);
+        definitions.any(|(func, value)| {
+            let file = self.index.file_of(func);
+            matches!(*self.facts(FileId(file as u32)).expr(value), Expr::Closure(id) if id == method)
+        })
+    }
+
+    /// True if a call of this method's name on an object of `class`, or of one that inherits from it, may run this method.
+    pub fn may_be_method_of(&self, method: Func, class: Cls) -> bool {
+        let Some(owner) = self.function(method).class else { return true };
+        let is_below = |&below: &Cls| self.is_method_of(method, below);
+        self.inherits(owner, class)
+            || self.is_method_of(method, class)
+            || self.hierarchy.is_related(class, owner) && self.subclasses(class).iter().any(is_below)
+    }
+
+    /// True if what a function runs depends on the class of its object: it calls a method of its own that others override, or
+    /// hands the object on to a method that does.
+    pub fn depends_on_object(&self, func: Func) -> bool {
+        self.dispatching[func.0 as usize]
+    }
+}
+
+/// By function, whether what it runs depends on the class of its object.
+pub(super) fn dispatching(edges: &[Edge], functions: usize) -> Vec<bool> {
+    let mut dispatching = vec![false; functions];
+    let mut callers: Vec<Vec<Func>> = vec![Vec::new(); functions];
+    let mut work = Vec::new();
+    for edge in edges {
+        match (edge.receiver, edge.to) {
+            (Receiver::SameDispatched, _) => work.push(edge.from),
+            (Receiver::Same, Target::Project(callee)) => callers[callee.0 as usize].push(edge.from),
+            _ => {}
+        }
+    }
+    while let Some(func) = work.pop() {
+        if !std::mem::replace(&mut dispatching[func.0 as usize], true) {
+            work.append(&mut callers[func.0 as usize]);
+        }
+    }
+    dispatching
 }

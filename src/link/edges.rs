@@ -270,10 +270,10 @@ impl<'a> Pass<'_, '_, 'a> {
             let receiver = match target {
                 // A nested function shares the object of the method around it.
                 Target::Project(to) if base.is_none() && self.solver.is_inside(to, func) => Receiver::Same,
-                Target::Project(to) if self.is_member(func, expr, to) => receiver,
+                Target::Project(to) if self.is_member(func, expr, to) => self.at_least(receiver, to),
                 _ => Receiver::Unknown,
             };
-            let is_any = is_pooled && receiver == Receiver::Unknown;
+            let is_any = is_pooled && receiver.is_any();
             let confidence = if is_any { Confidence::Low } else { confidence };
             self.edge(func, expr, target, Why { rung, confidence, receiver });
         }

@@ -9,7 +9,7 @@ use super::program::{Func, Target};
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};
 use crate::catalog::{CallbackResult, HolderOp};
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, EntryKey, Expr, ExprId};
 
 impl<'a> Pass<'_, '_, 'a> {
     /// Arguments that are callables: their edges belong to this site.
@@ -46,12 +46,15 @@ impl<'a> Pass<'_, '_, 'a> {
 
     /// The callables that a value is, or that a table or list holds.
     fn callables(&mut self, func: Func, value: ExprId) -> Types {
+        let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
+        if let Some(entries) = self.written_entries(func, value) {
+            return entries.into_iter().filter(own).collect();
+        }
         let mut found = Types::new();
         for ty in self.solver.eval(func, value) {
             match ty {
                 Type::Container(container) => {
                     let entries = self.solver.held_by(container);
-                    let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
                     found.extend(entries.into_iter().filter(own));
                 }
                 _ if ty.is_callable() => found.push(ty),
@@ -59,6 +62,23 @@ impl<'a> Pass<'_, '_, 'a> {
             }
         }
         found
+    }
+
+    /// What stands in a table or list that is written down at this place. Others may put more into what has a name.
+    pub(super) fn written_entries(&mut self, func: Func, value: ExprId) -> Option<Types> {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let values: Vec<ExprId> = match *facts.expr(value) {
+            Expr::Record(entries) => {
+                let entries = facts.list(entries);
+                let is_plain = entries.iter().all(|entry| matches!(entry.key, EntryKey::Expr(_)));
+                entries.iter().filter(|_| is_plain).map(|entry| entry.value).collect()
+            }
+            Expr::Seq(items) => facts.list(items).to_vec(),
+            _ => return None,
+        };
+        let is_spread = |value: &ExprId| matches!(facts.expr(*value), Expr::Spread(_));
+        let is_whole = !values.is_empty() && !values.iter().any(is_spread);
+        is_whole.then(|| values.into_iter().flat_map(|value| self.solver.eval(func, value)).collect())
     }
 
     fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
@@ -139,10 +159,10 @@ impl<'a> Pass<'_, '_, 'a> {
             let may_run = takes.is_none_or(|takes| takes.operation == Some(HolderOp::Uses));
             return if may_run { Taker::Unknown } else { Taker::Keeps };
         };
-        let runs = callback
-            .runs
-            .iter()
-            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
+        let runs = callback.runs.iter().any(|runs| {
+            runs.is_meant(args.len())
+                && argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value)
+        });
         let hands_back = matches!(callback.result, Some(CallbackResult::Argument | CallbackResult::Callable));
         if runs && !hands_back { Taker::Runs } else { Taker::Keeps }
     }
@@ -165,11 +185,10 @@ impl<'a> Pass<'_, '_, 'a> {
         let Expr::Field { name, .. } = *facts.expr(callee) else { return Taker::Unknown };
         let catalog = self.solver.index.externals.catalog();
         let Some(callback) = catalog.callback_named(facts.str(name)) else { return Taker::Unknown };
-        let runs = catalog
-            .callback(callback)
-            .runs
-            .iter()
-            .any(|runs| argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value));
+        let runs = catalog.callback(callback).runs.iter().any(|runs| {
+            runs.is_meant(args.len())
+                && argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value)
+        });
         if runs { Taker::Runs } else { Taker::Unknown }
     }
 }

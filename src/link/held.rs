@@ -242,7 +242,13 @@ impl Pass<'_, '_, '_> {
         if targets.len() > holders.crowd || is_pooled && is_crowd {
             return false;
         }
-        let confidence = if is_pooled { Confidence::Low } else { Confidence::Medium };
+        // What a library runs does not have the library run its like: it uses the object for something else.
+        let is_around = |target: &Target| match *target {
+            Target::Project(held) => held == func || self.solver.is_inside(func, held),
+            Target::External(_) => false,
+        };
+        let is_guess = is_pooled || targets.iter().any(is_around);
+        let confidence = if is_guess { Confidence::Low } else { Confidence::Medium };
         let at = self.at(func, at);
         for to in targets {
             let (kind, rung, receiver) = (EdgeKind::Held, Rung::Held, Receiver::Unknown);

@@ -7,6 +7,7 @@
 //! understood says which entries a key means; what is not understood means all of them, as before.
 
 mod entries;
+mod given;
 mod keys;
 mod lookups;
 
@@ -14,14 +15,13 @@ use rustc_hash::FxHashSet;
 
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
-use super::picks::{Pick, Picked};
+use super::picks::{Keyed, Pick, Picked};
 use super::program::{At, Cls, Edge, EdgeKind, Func, Receiver, Target};
 use super::starts::Starts;
 use super::types::ContainerId;
 use crate::finding::Confidence;
 use crate::ir::Sym;
 use keys::{KeyOf, Part};
-use lookups::{Entries, Lookup};
 
 /// What entries belong to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +36,17 @@ struct Asked {
     func: Func,
     parameter: (Func, u32),
     part: Part,
+}
+
+/// What a call says of the entries that its callee looks up.
+enum Said {
+    Exactly(FxHashSet<Func>),
+    /// Its own caller says it.
+    Given {
+        parameter: (Func, u32),
+        part: Part,
+    },
+    Open,
 }
 
 /// Edges by what they lead to.
@@ -64,11 +75,16 @@ impl Callers {
 impl Pass<'_, '_, '_> {
     /// Says of each look-up by a key which entries are meant. The edges are sorted.
     pub(super) fn resolve_keys(&mut self) {
-        let lookups = self.lookups();
-        if lookups.is_empty() {
+        let choices = std::mem::take(&mut self.choices);
+        if choices.is_empty() {
             return;
         }
         let callers = Callers::new(&self.found.edges, self.solver.index.functions.len());
+        self.resolve_given(&choices, &callers);
+        let lookups = self.lookups(choices);
+        if lookups.is_empty() {
+            return;
+        }
         let all = self.entries(&lookups, &callers);
         let (mut others, mut told_apart) = (FxHashSet::default(), FxHashSet::default());
         for (lookup, entries) in lookups.iter().zip(&all).filter(|(_, entries)| !entries.keyed.is_empty()) {
@@ -76,14 +92,23 @@ impl Pass<'_, '_, '_> {
                 KeyOf::Known(keys) => {
                     let meant = entries.meant(keys);
                     let is_other = |func: &Func| entries.keyed.contains_key(func) && !meant.contains(func);
-                    others
-                        .extend(self.edges_of(lookup).filter_map(|(id, func)| is_other(&func).then_some(id)));
+                    let edges = self.edges_of(lookup.from, lookup.at);
+                    others.extend(edges.filter_map(|(id, func)| is_other(&func).then_some(id)));
                     told_apart.insert(lookup.at);
                 }
                 &KeyOf::Given { parameter, part } => {
-                    self.pick_edges(lookup, entries);
+                    let edges = self.edges_of(lookup.from, lookup.at);
+                    let keyed: Vec<usize> = edges
+                        .filter_map(|(id, func)| entries.keyed.contains_key(&func).then_some(id))
+                        .collect();
+                    self.pick_edges(keyed.into_iter());
                     let asked = Asked { func: lookup.from, parameter, part };
-                    let is_known = self.ask_callers(asked, entries, &callers);
+                    let said = |pass: &mut Self, edge: &Edge, asked| match pass.key_at(edge, asked) {
+                        KeyOf::Known(keys) => Said::Exactly(entries.meant(&keys)),
+                        KeyOf::Given { parameter, part } => Said::Given { parameter, part },
+                        KeyOf::Open => Said::Open,
+                    };
+                    let is_known = self.ask_callers(asked, &entries.keyed, &callers, said);
                     told_apart.extend(is_known.then_some(lookup.at));
                 }
                 KeyOf::Open => {}
@@ -97,8 +122,8 @@ impl Pass<'_, '_, '_> {
     }
 
     /// The edges that stand where something is looked up, with what they lead to.
-    fn edges_of(&self, lookup: &Lookup) -> impl Iterator<Item = (usize, Func)> + use<'_> {
-        self.edges_at(lookup.from, lookup.at).filter_map(|(id, edge)| match edge.to {
+    fn edges_of(&self, from: Func, at: At) -> impl Iterator<Item = (usize, Func)> + use<'_> {
+        self.edges_at(from, at).filter_map(|(id, edge)| match edge.to {
             Target::Project(func) => Some((id, func)),
             Target::External(_) => None,
         })
@@ -118,12 +143,10 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Marks the edges of a look-up that hold for some keys only.
-    fn pick_edges(&mut self, lookup: &Lookup, entries: &Entries) {
-        let keyed = self.edges_of(lookup).filter(|(_, func)| entries.keyed.contains_key(func));
-        let keyed: Vec<usize> = keyed.map(|(id, _)| id).collect();
+    fn pick_edges(&mut self, keyed: impl Iterator<Item = usize>) {
         for id in keyed {
             let edge = &mut self.found.edges[id];
-            if edge.receiver == Receiver::Unknown {
+            if edge.receiver.is_any() {
                 let is_pooled = edge.confidence == Confidence::Low;
                 edge.receiver = if is_pooled { Receiver::Pooled } else { Receiver::Picked };
             }
@@ -132,7 +155,13 @@ impl Pass<'_, '_, '_> {
 
     /// What each call of a function picks by what it gives for the key, and so on for those that are given it themselves. True if
     /// all of them are known to give some key.
-    fn ask_callers(&mut self, asked: Asked, entries: &Entries, callers: &Callers) -> bool {
+    fn ask_callers(
+        &mut self,
+        asked: Asked,
+        keyed: &Keyed,
+        callers: &Callers,
+        said: impl Fn(&mut Self, &Edge, Asked) -> Said,
+    ) -> bool {
         let (mut work, mut known) = (vec![asked], FxHashSet::default());
         let mut is_known = true;
         while let Some(asked) = work.pop().filter(|_| !self.solver.run.is_over()) {
@@ -140,13 +169,13 @@ impl Pass<'_, '_, '_> {
                 continue;
             }
             if asked.part == Part::Class && asked.parameter.1 == 0 {
-                self.found.picks.add_objects(asked.func, &entries.keyed);
+                self.found.picks.add_objects(asked.func, keyed);
             }
             for &id in callers.of(asked.func) {
                 let edge = self.found.edges[id as usize];
-                let picked = match self.key_at(&edge, asked) {
-                    KeyOf::Known(keys) => Picked::Exactly(entries.meant(&keys)),
-                    KeyOf::Given { parameter, part } if self.sees(edge.from, parameter.0) => {
+                let picked = match said(self, &edge, asked) {
+                    Said::Exactly(meant) => Picked::Exactly(meant),
+                    Said::Given { parameter, part } if self.sees(edge.from, parameter.0) => {
                         work.push(Asked { func: edge.from, parameter, part });
                         Picked::All(Pick::Through)
                     }
@@ -155,7 +184,7 @@ impl Pass<'_, '_, '_> {
                         Picked::All(Pick::Any)
                     }
                 };
-                self.found.picks.add(edge.at.expr, asked.func, &entries.keyed, picked);
+                self.found.picks.add(edge.at.expr, asked.func, keyed, picked);
             }
         }
         is_known

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
 use super::ancestry::Inside;
+use super::branches::Branches;
 use super::edges::Found;
 use super::externals::PathId;
 use super::hierarchy::Hierarchy;
@@ -126,6 +127,8 @@ pub enum Receiver {
     Unknown,
     /// An object of exactly this class.
     Exact(Cls),
+    /// An object of this class or of one that inherits from it.
+    Within(Cls),
     /// The caller's own object (`self.step()`, a nested function).
     Same,
     /// The same, and its class decides between several methods.
@@ -134,6 +137,13 @@ pub enum Receiver {
     Picked,
     /// The same, of a table that nobody tells apart from many others: sure only if the key is known.
     Pooled,
+}
+
+impl Receiver {
+    /// Nothing but a base class is known.
+    pub fn is_any(self) -> bool {
+        matches!(self, Receiver::Unknown | Receiver::Within(_))
+    }
 }
 
 /// One caller, one callee, one place.
@@ -209,10 +219,13 @@ pub struct Program<'a> {
     /// Sorted by caller, then place, then callee.
     pub edges: Vec<Edge>,
     edges_of: Starts,
+    pub(super) dispatching: Vec<bool>,
     /// Functions that are given to somebody who keeps them, and where, if there is one such place.
     pub(super) given: FxHashMap<Func, Option<Func>>,
     pub calls: Vec<CallSite>,
     pub picks: Picks,
+    /// None until somebody looked for them.
+    pub branches: Branches,
     /// Functions registered as nodes of a planning graph.
     pub planning_nodes: Vec<Func>,
     /// Sorted by function.
@@ -330,17 +343,6 @@ impl<'a> Program<'a> {
         param.ty.is_none_or(is_any) && self.index.definitions(slot).next().is_none()
     }
 
-    /// True if a call of this method's name on an object of exactly `class` runs this method.
-    pub fn is_method_of(&self, method: Func, class: Cls) -> bool {
-        let name = self.ir(method).name;
-        let Some((_, slot)) = self.hierarchy.class_attr(&self.index, class, name) else { return false };
-        let mut definitions = self.index.definitions(slot);
-        definitions.any(|(func, value)| {
-            let file = self.index.file_of(func);
-            matches!(*self.facts(FileId(file as u32)).expr(value), Expr::Closure(id) if id == method)
-        })
-    }
-
     /// The function in which alone `func` is given to somebody who keeps it.
     pub fn given_in(&self, func: Func) -> Option<Func> {
         self.given.get(&func).copied().flatten()
@@ -349,14 +351,6 @@ impl<'a> Program<'a> {
     /// The edges that leave `func`.
     pub fn edges_from(&self, func: Func) -> &[Edge] {
         &self.edges[self.edges_of.of(func.0)]
-    }
-
-    /// The classes that `class` inherits from: library paths, and the names of the project's own.
-    pub fn base_paths(&self, class: Cls) -> Vec<&str> {
-        let own = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&ancestor| ancestor != class);
-        let own = own.map(|&ancestor| self.class_name(ancestor));
-        let paths = self.hierarchy.external_bases[class.0 as usize].iter();
-        own.chain(paths.map(|&path| self.path(path))).collect()
     }
 
     /// The name of the target as a reader knows it.
@@ -377,12 +371,14 @@ pub(super) fn assemble<'a>(
 ) -> Program<'a> {
     Program {
         edges_of: Starts::new(functions.len(), found.edges.iter().map(|edge| edge.from.0)),
+        dispatching: Vec::new(),
         given: found.given,
         functions,
         hierarchy,
         edges: found.edges,
         calls: found.calls,
         picks: found.picks,
+        branches: Branches::default(),
         planning_nodes: found.planning_nodes,
         decorators: found.decorators,
         kept: found.kept,

@@ -30,8 +30,18 @@ impl Pass<'_, '_, '_> {
             [Type::Instance { class, exact: true } | Type::Class { class, exact: true }] => {
                 Receiver::Exact(class)
             }
+            [Type::Instance { class, .. } | Type::Class { class, .. }] => Receiver::Within(class),
             [Type::Super(_)] => Receiver::Same,
             _ => Receiver::Unknown,
+        }
+    }
+
+    /// Whatever the object is, its class has the method that runs.
+    pub(super) fn at_least(&self, receiver: Receiver, method: Func) -> Receiver {
+        let owner = self.solver.index.method_of[method.0 as usize];
+        match (receiver, owner) {
+            (Receiver::Unknown, Some(owner)) => Receiver::Within(owner),
+            _ => receiver,
         }
     }
 

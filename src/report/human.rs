@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use card::Drawer;
-use sections::{Entry, Group, Part, Sections};
+use sections::{ByFile, Entry, Group, Sections};
 pub(super) use wrap::Lines;
 
 use super::order::View;
@@ -25,7 +25,7 @@ use super::paint::Paint;
 use super::places::Places;
 use super::{ReportOptions, confidence, counted, escape, via};
 use crate::config::Mistakes;
-use crate::finding::{Finding, Via};
+use crate::finding::{Confidence, Finding, Via};
 
 pub fn write(view: &View, options: &ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let paint = Paint { color: options.color };
@@ -56,19 +56,26 @@ fn findings(
         helped: BTreeSet::new(),
     };
     canvas.reached(sections, full, out)?;
-    let Sections { bypasses, rest, .. } = sections;
-    let is_alone = sections.entries.is_empty() && bypasses.count() == 0;
-    canvas.part(BYPASSES, bypasses, out)?;
-    if !bypasses.listed.is_empty() {
+    canvas.others(sections, out)?;
+    let Sections { entries, others, perhaps, bypasses, rest, smells } = sections;
+    let guessed: Vec<&Entry<'_>> = perhaps.iter().collect();
+    let head = |count, _| format!("{PERHAPS} ({count})");
+    canvas.entry_points(&guessed, head, full, out)?;
+    canvas.by_file(BYPASSES, bypasses, out)?;
+    if !bypasses.is_empty() {
         rollup::note(BYPASSED, width, out)?;
     }
-    canvas.part(if is_alone { "" } else { "the rest" }, rest, out)?;
-    if !rest.listed.is_empty() {
+    let is_alone = entries.is_empty() && others.is_empty() && perhaps.is_empty() && bypasses.is_empty();
+    canvas.by_file(if is_alone { "all findings" } else { "the rest" }, rest, out)?;
+    if !rest.is_empty() {
         rollup::note(&rollup::unreached(view), width, out)?;
     }
+    canvas.smells(smells, out)?;
     waived::write(view, &places, paint, width, out)
 }
 
+/// Of a way that is only inferred, nobody says more than that.
+const PERHAPS: &str = "perhaps reached by the agent";
 const BYPASSES: &str = "ways past a gate that the agent is not known to take";
 const BYPASSED: &str = "no tool, comm handler or planning function is known to lead to these functions; one that does \
     reaches the effect without a gate";
@@ -96,22 +103,39 @@ impl<'a> Canvas<'a, '_> {
         if !drawn.is_empty() {
             self.head(&format!("reachable by the agent ({})", sections.reached()), out)?;
         }
+        let is_first = drawn.is_empty();
         for entry in drawn {
             self.entry(entry, out)?;
         }
-        if others.is_empty() {
+        let (findings, points) = match is_first {
+            true => ("finding", "entry point"),
+            false => ("more finding", "other entry point"),
+        };
+        let counts = |count, others| {
+            format!("{} from {} (`--full` shows all)", counted(count, findings), counted(others, points))
+        };
+        self.entry_points(&others, counts, full, out)
+    }
+
+    /// A line for each of these entry points, below a head made of how many findings and entry points there are.
+    fn entry_points(
+        &self,
+        entries: &[&Entry<'a>],
+        head: impl Fn(usize, usize) -> String,
+        full: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if entries.is_empty() {
             return Ok(());
         }
-        let count: usize = others.iter().map(|entry| entry.count()).sum();
-        let head =
-            format!("{} from {}", counted(count, "more finding"), counted(others.len(), "other entry point"));
-        self.head(&format!("{head} (`--full` shows all)"), out)?;
-        let listed = if full { others.len() } else { others.len().min(MAX_ENTRIES) };
-        for entry in &others[..listed] {
+        let count: usize = entries.iter().map(|entry| entry.count()).sum();
+        self.head(&head(count, entries.len()), out)?;
+        let listed = if full { entries.len() } else { entries.len().min(MAX_ENTRIES) };
+        for entry in &entries[..listed] {
             writeln!(out, "{}", self.list.entry(entry))?;
         }
-        if others.len() > listed {
-            writeln!(out, "  and {} more", others.len() - listed)?;
+        if entries.len() > listed {
+            writeln!(out, "  and {} more", entries.len() - listed)?;
         }
         writeln!(out)
     }
@@ -137,17 +161,33 @@ impl<'a> Canvas<'a, '_> {
         Ok(())
     }
 
-    /// Under its title; findings that are all there is need none unless they are listed.
-    fn part(&mut self, title: &str, part: &Part<'a>, out: &mut dyn Write) -> io::Result<()> {
-        if !part.drawn.is_empty() && !title.is_empty() {
-            self.head(&format!("{title} ({})", part.count()), out)?;
+    /// What is worth a look by itself; findings that are all there is need no title.
+    fn others(&mut self, sections: &Sections<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let others = &sections.others;
+        if !others.is_empty() && !sections.entries.is_empty() {
+            self.head(&format!("not surely reached by the agent ({})", sections::count(others)), out)?;
         }
-        self.draw(&part.drawn, None, out)?;
-        if !part.listed.is_empty() {
-            let title = if title.is_empty() { "all findings" } else { title };
-            self.list.write(&format!("{title}, by file ({})", part.count()), &part.listed, out)?;
+        self.draw(others, None, out)
+    }
+
+    fn by_file(&self, title: &str, listed: &ByFile<'a>, out: &mut dyn Write) -> io::Result<()> {
+        if listed.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.list.write(&format!("{title}, by file ({})", sections::count_listed(listed)), listed, out)
+    }
+
+    /// What is no reason to look at anything by itself: where it happens, by rule.
+    fn smells(&self, smells: &[Vec<&Finding>], out: &mut dyn Write) -> io::Result<()> {
+        if smells.is_empty() {
+            return Ok(());
+        }
+        let count = smells.iter().map(Vec::len).sum::<usize>();
+        self.head(&format!("lesser findings, by rule ({count})"), out)?;
+        for findings in smells {
+            writeln!(out, "{}", self.list.smell(findings))?;
+        }
+        writeln!(out)
     }
 
     fn head(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -160,7 +200,7 @@ impl<'a> Canvas<'a, '_> {
             let is_new = self.helped.insert(&first.rule.id);
             write!(out, "{}", self.drawer.finding(first, self.list.places, is_new))?;
             if let Some(via) =
-                first.via.as_ref().filter(|via| below.is_none() || via.calls > 0 && first.steps.is_empty())
+                first.via.as_ref().filter(|via| is_worth_telling(via, below, first, self.list.full))
             {
                 let mut line = Lines::new("  ", "    ", self.list.width);
                 line.words(&format!("reached via {}", via::line(via, self.list.places)));
@@ -176,6 +216,14 @@ impl<'a> Canvas<'a, '_> {
             writeln!(out)?;
         }
         Ok(())
+    }
+}
+
+/// Below another heading it is told where the finding has no way of its own; a way that is perhaps none is asked for.
+fn is_worth_telling(via: &Via, below: Option<&Via>, finding: &Finding, full: bool) -> bool {
+    match below {
+        Some(_) => via.calls > 0 && finding.steps.is_empty(),
+        None => full || via.confidence == Confidence::High,
     }
 }
 

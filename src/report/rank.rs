@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::catalog::EffectKind;
 use crate::exit::is_about_code;
-use crate::finding::Finding;
+use crate::finding::{ACCESS, Finding};
 use crate::rule::{Check, Goal, Matcher};
 
 /// What a finding says that can happen, the worst first.
@@ -43,6 +43,19 @@ pub fn tells_a_way(finding: &Finding) -> bool {
     stage(finding).0 < Stage::Effect
 }
 
+/// True if it tells what a model chooses.
+pub fn is_chosen(finding: &Finding) -> bool {
+    finding.rule.matches.iter().any(|matcher| matches!(matcher, Matcher::Trace(trace) if trace.from_model))
+}
+
+/// What is touched, of a call of an effect.
+pub fn reaches(finding: &Finding) -> Option<EffectKind> {
+    finding.rule.matches.iter().find_map(|matcher| match matcher {
+        Matcher::Call(Goal::Effects { kinds, .. }) => kinds.first().copied(),
+        _ => None,
+    })
+}
+
 /// True for what is no reason to look at anything by itself.
 pub fn is_minor(finding: &Finding) -> bool {
     stage(finding).0 > Stage::Import
@@ -54,7 +67,16 @@ fn key(finding: &Finding) -> impl Ord + use<> {
     let (severity, confidence) = (Reverse(finding.severity), Reverse(finding.confidence));
     let is_way = stage == Stage::Way;
     let before = is_way.then_some(confidence);
-    (stage, !finding.is_reached(), before, within, severity, confidence)
+    (stage, !finding.is_reached(), before, within, severity, gravity(finding), confidence)
+}
+
+/// A file that is written or deleted is worse than one that is read.
+fn gravity(finding: &Finding) -> u8 {
+    match finding.captures.get(ACCESS).map(String::as_str) {
+        Some("delete" | "write") => 0,
+        Some("read") => 2,
+        _ => 1,
+    }
 }
 
 /// The stage, and what comes first in it.
@@ -66,7 +88,7 @@ fn stage(finding: &Finding) -> (Stage, u8) {
             (Stage::Effect, kinds.iter().map(|kind| weight(*kind)).min().unwrap_or(0))
         }
         Matcher::Call(Goal::Named(_)) => (Stage::Effect, 0),
-        Matcher::Import(_) => (Stage::Import, 0),
+        Matcher::Import(_) | Matcher::Check(Check::ObscuredIo) => (Stage::Import, 0),
         Matcher::Item(_) | Matcher::Record(_) => (Stage::Guard, 1),
         // What a tool hands back, logs or is not said to be: a smell, and nothing that happens.
         Matcher::Check(Check::Runtime(_) | Check::UnclassifiedTool | Check::UnclassifiedSkill) => {

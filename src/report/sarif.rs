@@ -5,6 +5,7 @@
 mod fingerprint;
 mod rules;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -55,13 +56,20 @@ pub fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     write_value(&json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }), out)
 }
 
+/// As many as that, in their order: no error is left out for a warning that comes before it.
+fn most_severe(findings: Vec<&Finding>, most: usize) -> Vec<&Finding> {
+    let mut kept: Vec<usize> = (0..findings.len()).collect();
+    kept.sort_by_key(|&at| Reverse(findings[at].severity));
+    kept.truncate(most);
+    kept.sort_unstable();
+    kept.into_iter().map(|at| findings[at]).collect()
+}
+
 /// As many findings as GitHub takes, new ones first; with a baseline each says whether it is known.
 fn results(view: &View, rules: &RuleTable, places: &Places) -> Vec<Value> {
-    // Worst first.
-    let mut kept = view.all();
-    kept.truncate(MAX_RESULTS);
-    let mut known = [&view.known[..], &view.known_gaps].concat();
-    known.truncate(MAX_RESULTS - kept.len());
+    let kept = most_severe(view.all(), MAX_RESULTS);
+    let known = [&view.known[..], &view.known_gaps].concat();
+    let known = most_severe(known, MAX_RESULTS - kept.len());
     let left = MAX_RESULTS - kept.len() - known.len();
     let states = view.outcome.known.as_ref().map(|_| ["new", "unchanged"]);
     let lists = [(kept, states.map(|[new, _]| new)), (known, states.map(|[_, unchanged]| unchanged))];

@@ -329,7 +329,7 @@ impl Matcher {
             Matcher::Call(_) => &["callee", "place"],
             Matcher::Reach(Reach { goal: Goal::Named(_), waits: false, .. }) => &["function", "callee"],
             Matcher::Reach(_) => &["function", "effect", "callee"],
-            Matcher::Guard(_) => &["function", "effect", "callee", "missing"],
+            Matcher::Guard(_) => &["function", "caller", "effect", "callee", "missing"],
             Matcher::Value(_) => &["problem", "name", "value"],
             Matcher::Compare(_) => &["problem", "name", "value", "function", "effect", "callee"],
             Matcher::Check(Check::ObscuredIo) => &["target", "how"],

@@ -10,7 +10,7 @@ use crate::support::Project;
 
 /// The rows of the list, by name, checked against the schema.
 #[track_caller]
-fn rows(files: &[(&str, &str)], args: &[&str]) -> Vec<Value> {
+pub fn rows(files: &[(&str, &str)], args: &[&str]) -> Vec<Value> {
     let ran = Project::new(files).run(&[&["commands", "--format", "json"], args].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     let value = ran.json();
@@ -31,7 +31,7 @@ fn schema(path: &str) -> Value {
 }
 
 /// `file delete os.remove:9 caller path "/srv/": open`, one for each effect of a row.
-fn effects(row: &Value) -> Vec<String> {
+pub fn effects(row: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().map_or(String::new(), |text| format!(" {text}"));
     let each = row["effects"].as_array().unwrap().iter().map(|effect| {
         let line = &effect["steps"].as_array().unwrap().last().unwrap()["line"];

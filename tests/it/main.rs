@@ -57,6 +57,7 @@ mod settings;
 mod support;
 mod team;
 mod threads;
+mod tool_effects;
 mod tools;
 mod valueflow;
 mod waivers;

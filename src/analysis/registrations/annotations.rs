@@ -1,5 +1,5 @@
 //! What a registration says of the class of its tool: `sensitivity="external"`, flags, the hints of a protocol. Looked for in
-//! the arguments, in what those are made of, and in the attributes of a class.
+//! the arguments, in what those are made of, also by a helper of the project, and in the attributes of a class.
 
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,7 @@ use super::Finder;
 use crate::catalog::ClassWord;
 use crate::config::{Irreversibility, Sensitivity};
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, ListOf, Lit};
-use crate::link::{Cls, Func};
+use crate::link::{Cls, Edge, EdgeKind, Func, Passed, Target};
 
 /// What somebody wrote down of a tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +55,15 @@ struct Said {
     texts: Vec<String>,
     /// What was looked at.
     seen: FxHashSet<ExprId>,
+    /// The helpers that are looked into.
+    frames: Vec<Frame>,
+}
+
+/// The call of a helper: what its parameters are.
+struct Frame {
+    helper: Func,
+    caller: Func,
+    given: Vec<(Passed, ExprId)>,
 }
 
 impl Finder<'_, '_> {
@@ -123,6 +132,7 @@ impl Finder<'_, '_> {
                 said.irreversibility = said.irreversibility.or(class);
             }
             Some(word) => {
+                let (func, value) = self.meant(func, value, said);
                 if let Some(flag) = self.flag(func, value) {
                     said.set(word, name, flag);
                 }
@@ -146,15 +156,54 @@ impl Finder<'_, '_> {
 
     /// What a value says that is no flag: it may be a record of flags, or a call that makes one.
     fn within(&self, func: Func, value: ExprId, said: &mut Said) {
-        let (func, value) = self.program.bound(func, value);
+        let (func, value) = self.meant(func, value, said);
         if !said.seen.insert(value) {
             return;
         }
         match *self.program.facts(self.program.function(func).file).expr(value) {
-            Expr::Call { callee, args, .. } => self.made(func, callee, args, said),
+            Expr::Call { callee, args, .. } => {
+                self.made_by_helper(func, value, said);
+                self.made(func, callee, args, said);
+            }
             Expr::Record(entries) => self.entries(func, entries, said),
             _ => {}
         }
+    }
+
+    /// What a name stands for; the parameter of a helper is what its call gives, or its default.
+    fn meant(&self, func: Func, value: ExprId, said: &Said) -> (Func, ExprId) {
+        let program = self.program;
+        let mut at = program.bound(func, value);
+        for frame in said.frames.iter().rev() {
+            let facts = program.facts(program.function(at.0).file);
+            let Expr::Var(var) = *facts.expr(at.1) else { break };
+            let Some((helper, wanted)) = program.parameter_of(program.slot_of(at.0, var)) else { break };
+            if helper != frame.helper {
+                continue;
+            }
+            let given = frame.given.iter().find(|(passed, _)| *passed == Passed::Param(wanted));
+            let param = facts.list(program.ir(helper).params).get(wanted as usize);
+            let default = || Some((program.ir(helper).parent, param?.default?));
+            let Some((func, value)) = given.map(|&(_, arg)| (frame.caller, arg)).or_else(default) else {
+                break;
+            };
+            at = program.bound(func, value);
+        }
+        at
+    }
+
+    /// `writes(destructive=False)`, of a function of the project that hands back one thing.
+    fn made_by_helper(&self, func: Func, call: ExprId, said: &mut Said) {
+        let program = self.program;
+        let edges = program.edges_at(func, call).iter().filter(|edge| edge.kind == EdgeKind::Call);
+        let edges: Vec<&Edge> = edges.collect();
+        let [Edge { to: Target::Project(helper), .. }] = edges[..] else { return };
+        let returns: Vec<ExprId> = program.returns(*helper).collect();
+        let [returned] = returns[..] else { return };
+        let given = program.arguments(edges[0]);
+        said.frames.push(Frame { helper: *helper, caller: func, given });
+        self.within(*helper, returned, said);
+        said.frames.pop();
     }
 
     /// `ToolAnnotations(openWorldHint=True)`, `ToolAnnotations::new().open_world(false)`.

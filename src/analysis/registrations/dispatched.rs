@@ -83,11 +83,14 @@ impl Finder<'_, '_> {
         Said { name, file, span, within, way, confidence, annotation: None }
     }
 
-    /// What a function runs that is given the name of a tool: every tool that is declared beside it. Without one it is the
-    /// tool itself, of no known name.
+    /// What a function runs that is given the name of a tool: every tool that is declared beside it, or has a branch. Without one
+    /// it is the tool itself, of no known name.
     pub(super) fn dispatcher(&mut self, entry: &Registration, func: Func, said: Said) {
         let file = self.program.function(func).file;
-        let declared = self.declared(file);
+        let mut declared = self.declared(file);
+        if declared.is_empty() {
+            declared = self.branches(func).into_iter().map(|(name, span)| (name, span, None)).collect();
+        }
         if declared.is_empty() {
             return self.add(entry, func, 0, Said { name: Name::Unknown, ..said });
         }

@@ -1,7 +1,9 @@
 //! What stands for any tool and is none: a method that runs the function that its object was made of, or leaves the work to
-//! subclasses, and a function inside another one that runs what that was given.
+//! subclasses, a function inside another one that runs what that was given, and one that only makes a tool.
 
-use super::{Finder, Name};
+use rustc_hash::FxHashSet;
+
+use super::{Finder, Name, Registered};
 use crate::analysis::stubs;
 use crate::ir::{Expr, ExprId, FnKind};
 use crate::link::{Cls, Func};
@@ -46,6 +48,31 @@ impl Finder<'_, '_> {
             return true;
         }
         self.callees(func).any(|callee| self.runs_what_it_was_given(func, callee))
+    }
+
+    /// Leaves out what makes a tool: the tool is what its object does.
+    pub(super) fn leave_out_makers(&mut self) {
+        let program = self.program;
+        let classes: FxHashSet<Cls> = self
+            .found
+            .iter()
+            .filter_map(|known| {
+                let Registered { class, handler, .. } = known.registered;
+                class.or(program.function(handler).class)
+            })
+            .collect();
+        let is_maker = |func: Func| {
+            let facts = program.facts(program.function(func).file);
+            let mut made = program
+                .returns(func)
+                .map(|value| match *facts.expr(value) {
+                    Expr::Call { callee, .. } => program.class_named(func, callee),
+                    _ => None,
+                })
+                .peekable();
+            made.peek().is_some() && made.all(|class| class.is_some_and(|class| classes.contains(&class)))
+        };
+        self.found.retain(|known| !is_maker(known.registered.handler));
     }
 
     /// What a function calls, as it is spelled.

@@ -2,10 +2,10 @@
 //! of the name. A schema of a model provider says which names are those of tools, or the function that is given one does
 //! (`call_tool`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::registrars::Words;
-use super::{Finder, Name, Said, Way};
+use super::{Candidate, Finder, Name, Said, Way};
 use crate::catalog::{DataOp, Registration};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Op, Pat, PatId, Span, VarId};
@@ -17,6 +17,12 @@ struct Rung {
     at: ExprId,
     subject: ExprId,
     body: ExprId,
+}
+
+/// The bodies that run for other names than this one; none if nothing compares with it.
+fn others<'r>(rungs: &'r [Rung], name: &str) -> impl Iterator<Item = ExprId> + use<'r> {
+    let own: Vec<ExprId> = rungs.iter().filter(|rung| rung.name == name).map(|rung| rung.body).collect();
+    rungs.iter().map(|rung| rung.body).filter(move |body| !own.is_empty() && !own.contains(body))
 }
 
 /// One name alone may be compared for any reason.
@@ -88,6 +94,35 @@ impl Finder<'_, '_> {
             let (within, way, confidence) = (span.lo, Way::Called, Confidence::Medium);
             let said = Said { name, file, span, within, way, confidence, annotation: None };
             self.add(&Registration::default(), handler, 0, said);
+        }
+    }
+
+    /// The names that a parameter is compared with, each with the first place where it is.
+    pub(super) fn branches(&self, func: Func) -> Vec<(String, Span)> {
+        let facts = self.program.facts(self.program.function(func).file);
+        let rungs = self.rungs(func, |subject, _| self.is_parameter(func, subject));
+        let mut seen = BTreeSet::new();
+        let named = rungs.into_iter().filter(|rung| seen.insert(rung.name.clone()));
+        named.map(|rung| (rung.name, facts.span(rung.at))).collect()
+    }
+
+    /// A function that runs several tools runs each in its branch.
+    pub(super) fn close_branches(&mut self) {
+        let mut names: BTreeMap<Func, BTreeSet<String>> = BTreeMap::new();
+        for Candidate { registered, .. } in &self.found {
+            names.entry(registered.handler).or_default().extend(registered.name.clone());
+        }
+        names.retain(|_, names| names.len() >= MIN_RUNGS);
+        let rungs: BTreeMap<Func, Vec<Rung>> = names
+            .iter()
+            .map(|(&func, names)| (func, self.rungs(func, |_, name| names.contains(name))))
+            .collect();
+        for Candidate { registered, .. } in &mut self.found {
+            let (Some(rungs), Some(name)) = (rungs.get(&registered.handler), &registered.name) else {
+                continue;
+            };
+            let facts = self.program.facts(self.program.function(registered.handler).file);
+            registered.closed = others(rungs, name).map(|body| facts.span(body)).collect();
         }
     }
 

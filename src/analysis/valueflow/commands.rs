@@ -2,11 +2,12 @@
 //! value. It depends on the words before it.
 
 use super::paths::{Key, Path};
+use super::puts::Put;
 use super::sinks::Taken;
 use crate::catalog::{Catalog, Commands, Form, Purpose, Sinks};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId, Facts, Op, VarId};
-use crate::link::{Func, Program};
+use crate::link::{Func, Passed, Program};
 
 /// What somebody decides who chooses a part of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,16 +26,16 @@ impl Decided {
 }
 
 /// What a part of a value decides that a process is started with; none if it is harmless where it stands.
-/// `put` is where it was put into a list of words, if that was seen.
+/// `puts` are the lists of words that it was put into, the outermost first, as far as that was seen.
 pub fn decided(
     program: &Program<'_>,
     catalog: &Catalog,
     taken: &Taken,
     part: Path,
-    put: Option<Put>,
+    puts: &[Put],
 ) -> Option<Decided> {
     let is_word = taken.form != Form::Whole && part.first_step().is_some_and(Key::is_position);
-    let among = put.filter(|_| is_word).and_then(|put| among(program, catalog, taken, put));
+    let among = if is_word { among(program, catalog, taken, puts) } else { None };
     let decided = match among {
         Some(decided) => decided?,
         None => of_part(program, catalog, taken, part)?,
@@ -60,6 +61,11 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
             let own = items.get(at as usize).copied();
             line.judge(&line.words(items.iter().take(at as usize).copied()), own)
         }
+        (Form::Words, Some(Key::From(at))) => {
+            let items = line.items(taken.value);
+            let before = items.get(..at as usize).map(|before| line.words(before.iter().copied()));
+            before.map_or_else(|| Decided::all(Purpose::Command), |before| line.judge(&before, None))
+        }
         (Form::Words, Some(Key::Each)) => {
             let items = line.items(taken.value);
             line.judge(&line.words(items.into_iter()), None)
@@ -71,7 +77,9 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
             let before = line.arguments(taken.at).into_iter().take_while(|&arg| arg != taken.value);
             let before = [line.words_of(taken), line.words(before)].concat();
             match (part, facts.expr(taken.value)) {
-                (Some(Key::Any | Key::Each), _) | (_, Expr::Spread(_)) => Decided::all(Purpose::Command),
+                (Some(Key::Any | Key::Each | Key::From(_)), _) | (_, Expr::Spread(_)) => {
+                    Decided::all(Purpose::Command)
+                }
                 _ => line.judge(&before, Some(taken.value)),
             }
         }
@@ -93,18 +101,9 @@ fn of_part(program: &Program<'_>, catalog: &Catalog, taken: &Taken, part: Path) 
     }
 }
 
-/// A value that is put into a list of words, which becomes a command or a part of one.
-#[derive(Clone, Copy, Debug)]
-pub struct Put {
-    pub func: Func,
-    /// The list as it is written down, or the variable that gets the word.
-    pub list: ExprId,
-    pub word: ExprId,
-}
-
-/// What a word decides behind those that stand before it, in its own list and in that which takes up its own. None if it is not
+/// What a word decides behind those that stand before it, in its own list and in those which take up its own. None if it is not
 /// known what the command begins with.
-fn among(program: &Program<'_>, catalog: &Catalog, taken: &Taken, put: Put) -> Option<Option<Decided>> {
+fn among(program: &Program<'_>, catalog: &Catalog, taken: &Taken, puts: &[Put]) -> Option<Option<Decided>> {
     let line = |func: Func| Line {
         program,
         commands: &catalog.sinks.commands,
@@ -112,21 +111,25 @@ fn among(program: &Program<'_>, catalog: &Catalog, taken: &Taken, put: Put) -> O
         func,
         facts: program.facts(program.function(func).file),
     };
-    let (whole, own) = (line(taken.func), line(put.func));
-    let items = match taken.form {
-        Form::Spread => whole.arguments(taken.at),
-        _ => whole.items(taken.value),
-    };
-    let is_same = items.contains(&put.word) && put.func == taken.func;
-    let is_spread =
-        |item: &ExprId| matches!(whole.facts.expr(*item), Expr::Spread(_)) || *item == taken.value;
+    let last = puts.last().filter(|_| taken.form != Form::Further)?;
+    let whole = line(taken.func);
     let mut before = whole.words_of(taken);
-    before.extend(whole.words(items.iter().copied().take_while(|item| !is_spread(item))));
-    if is_same || taken.form == Form::Further {
+    if taken.form == Form::Spread {
+        let arguments = whole.arguments(taken.at).into_iter();
+        before.extend(whole.words(arguments.take_while(|&arg| arg != taken.value)));
+    }
+    puts.iter().for_each(|put| before.extend(line(put.func).words_before(*put)));
+    if before.is_empty() {
         return None;
     }
-    before.extend(own.words_before(put));
-    (!before.is_empty()).then(|| own.judge(&before, Some(put.word)))
+    let mut decided = line(last.func).judge(&before, (!last.is_spread).then_some(last.word));
+    if let Some(Decided { confidence, option_of: Some(_), .. }) = &mut decided
+        && last.is_whole
+    {
+        // One of many words begins with a dash whenever that is of use.
+        *confidence = Confidence::High;
+    }
+    Some(decided)
 }
 
 /// One command line.
@@ -177,15 +180,44 @@ impl Line<'_, '_> {
 
     /// The words of a list before one that is put into it.
     fn words_before(&self, put: Put) -> Vec<Option<String>> {
-        if let Expr::Seq(items) = *self.facts.expr(put.list) {
-            let before = self.facts.list(items).iter().copied().take_while(|&item| item != put.word);
-            return self.words(before);
+        match *self.facts.expr(put.list) {
+            Expr::Seq(_) => return self.words(self.items_before(put.list, put.word).into_iter()),
+            Expr::Op { args, .. } => {
+                let args = self.facts.list(args).iter().copied();
+                let before =
+                    args.flat_map(|arg| self.items_or_whole(arg)).take_while(|&word| word != put.word);
+                return self.words(before);
+            }
+            Expr::Call { .. } => return self.words(self.collected_before(put).into_iter()),
+            _ => {}
         }
         let Expr::Var(var) = *self.facts.expr(put.list) else { return Vec::new() };
         let own = self.program.ir(self.func).exprs.iter().filter(|&it| it < put.list);
         let added = own.filter(|&it| self.is_method_of(it, var) && self.is_surely_before(it, put.list));
-        let added = added.flat_map(|it| self.arguments(it));
+        let added = added.flat_map(|it| self.arguments(it)).flat_map(|arg| self.items_or_whole(arg));
         self.words(self.items(put.list).into_iter().chain(added))
+    }
+
+    fn items_before(&self, list: ExprId, word: ExprId) -> Vec<ExprId> {
+        self.items_or_whole(list).into_iter().take_while(|&item| item != word).collect()
+    }
+
+    /// The items of a list that is written down; anything else stands for itself.
+    fn items_or_whole(&self, expr: ExprId) -> Vec<ExprId> {
+        match *self.facts.expr(expr) {
+            Expr::Seq(items) => self.facts.list(items).to_vec(),
+            _ => vec![expr],
+        }
+    }
+
+    /// The arguments that a function collects before one of them.
+    fn collected_before(&self, put: Put) -> Vec<ExprId> {
+        let edges = self.program.edges_at(self.func, put.list).iter();
+        let given = edges.map(|edge| self.program.arguments(edge));
+        let mut given = given.filter(|given| given.iter().any(|(_, value)| *value == put.word));
+        let before = given.next().unwrap_or_default().into_iter().take_while(|(_, value)| *value != put.word);
+        let is_collected = |passed: &Passed| matches!(passed, Passed::Rest(_) | Passed::SpreadFrom(_));
+        before.filter(|(passed, _)| is_collected(passed)).map(|(_, value)| value).collect()
     }
 
     fn words(&self, items: impl Iterator<Item = ExprId>) -> Vec<Option<String>> {
@@ -275,12 +307,12 @@ impl Line<'_, '_> {
     /// What a word decides behind others.
     fn judge(&self, before: &[Option<String>], own: Option<ExprId>) -> Option<Decided> {
         let head = own.and_then(|own| self.head(own));
-        judge(self.commands, before, &head.unwrap_or_default())
+        judge(self.commands, before, &head.unwrap_or_default(), own.is_some())
     }
 }
 
-/// `head` is how the word begins for certain.
-fn judge(commands: &Commands, before: &[Option<String>], head: &str) -> Option<Decided> {
+/// `head` is how the word begins for certain. Of many words, only the first one may be the value of the option before them.
+fn judge(commands: &Commands, before: &[Option<String>], head: &str, is_one: bool) -> Option<Decided> {
     let Some((first, rest)) = before.split_first() else { return Decided::all(Purpose::Command) };
     let program = first.as_deref().map(base).unwrap_or_default();
     let last = rest.last().and_then(Option::as_deref);
@@ -290,12 +322,18 @@ fn judge(commands: &Commands, before: &[Option<String>], head: &str) -> Option<D
     if let Some(purpose) = last.and_then(|option| commands.runs(program, option)) {
         return Decided::all(purpose);
     }
+    // What stands behind the code is given to the code.
+    let runs_code =
+        |word: &String| matches!(commands.runs(program, word), Some(Purpose::Code | Purpose::Command));
+    if commands.is_interpreter(program) && rest.iter().flatten().any(runs_code) {
+        return None;
+    }
     let is_option = |word: &Option<String>| word.as_ref().is_none_or(|word| word.starts_with('-'));
     if commands.is_interpreter(program) && rest.iter().all(is_option) && !head.starts_with('-') {
         return Decided::all(Purpose::Script);
     }
-    let is_value =
-        last.is_some_and(|option| option.len() > 1 && option.starts_with('-') && !option.contains('='));
+    let is_value = is_one
+        && last.is_some_and(|option| option.len() > 1 && option.starts_with('-') && !option.contains('='));
     let is_behind = rest.iter().flatten().any(|word| word == "--");
     if is_value || is_behind || !head.is_empty() || commands.reads_no_options(program) {
         return None;

@@ -1,5 +1,7 @@
 //! The graph as it is stored: flows by the node that they leave.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::paths::{Change, Key, Path};
@@ -120,10 +122,10 @@ impl Graph {
         })
     }
 
-    /// All purposes for which some flow makes what gets on harmless.
-    pub fn cleaned(&self) -> Purposes {
+    /// For what flows make harmless what gets on: each set of purposes once.
+    pub fn cleaned(&self) -> BTreeSet<Purposes> {
         let parts = self.proven.values().flatten().map(|(_, clean)| *clean);
-        self.flows.iter().map(|flow| flow.clean).chain(parts).fold(Purposes::default(), Purposes::with)
+        self.flows.iter().map(|flow| flow.clean).chain(parts).filter(|clean| !clean.is_empty()).collect()
     }
 
     pub fn nodes(&self) -> usize {

@@ -1,17 +1,25 @@
 //! From the bodies of functions to the graph: each expression is read once, children before parents.
 
+mod alphabets;
+mod bound;
 mod calls;
 mod closed;
+mod fields;
 mod files;
 mod handed;
+mod joined;
+mod matched;
 mod origins;
 mod patterns;
 mod proofs;
 mod quantified;
+mod sanitized;
 mod stores;
+mod tables;
 mod tested;
 mod texts;
 mod values;
+mod words;
 mod wrapped;
 
 use std::borrow::Cow;
@@ -26,6 +34,7 @@ use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Lit, Param, Pat, VarId};
 use crate::link::{At, Edge, Func, Program, Target};
+use fields::FieldRead;
 use handed::{ByParameter, Handed};
 use proofs::Proven;
 use tested::{Helpers, Tests};
@@ -53,6 +62,8 @@ struct Lower<'l, 'p> {
     params: FxHashMap<VarId, u32>,
     /// Variables of functions around, by the own variable that stands for them.
     captured: FxHashMap<VarId, VarId>,
+    /// Attributes of own objects that methods read.
+    field_reads: Vec<FieldRead>,
     /// Expressions that something is put into.
     written: FxHashSet<ExprId>,
     /// Reads of variables that carry nothing any more.
@@ -84,6 +95,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         facts: program.facts(program.function(Func(0)).file),
         params: FxHashMap::default(),
         captured: FxHashMap::default(),
+        field_reads: Vec::new(),
         written: FxHashSet::default(),
         proven: Vec::new(),
         helpers: &helpers,
@@ -100,6 +112,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
         }
     }
     lower.call_parameters();
+    lower.share_fields();
     let mut graph = Graph::new(lower.places.count(), lower.flows);
     lower.parts.into_iter().for_each(|(from, to, part, purposes)| graph.prove(from, to, part, purposes));
     Lowered { graph, places: lower.places }

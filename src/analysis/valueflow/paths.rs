@@ -14,6 +14,8 @@ pub enum Key {
     /// An attribute of an object. Who does not say which one takes none.
     Attr(Sym),
     At(u32),
+    /// An element at this position or behind it.
+    From(u32),
     /// Some element of a sequence.
     Each,
     /// Under a key that is not known.
@@ -23,7 +25,7 @@ pub enum Key {
 impl Key {
     /// True for an element, wherever it stands.
     pub(super) fn is_position(self) -> bool {
-        matches!(self, Key::At(_) | Key::Each | Key::Any)
+        matches!(self, Key::At(_) | Key::From(_) | Key::Each | Key::Any)
     }
 
     /// True if both mean the same part for certain.
@@ -44,7 +46,9 @@ impl Key {
             (Key::Attr(_), _) | (_, Key::Attr(_)) => false,
             (Key::File | Key::Names, _) | (_, Key::File | Key::Names) => self == other,
             (Key::Any, _) | (_, Key::Any) => true,
+            (Key::Each | Key::From(_), Key::Each | Key::From(_)) => true,
             (Key::Each, Key::At(_)) | (Key::At(_), Key::Each) => true,
+            (Key::From(first), Key::At(at)) | (Key::At(at), Key::From(first)) => first <= at,
             _ => self == other,
         }
     }
@@ -128,7 +132,9 @@ impl Path {
 
     fn is_below(self, other: Self) -> bool {
         let is_same = |at: usize| other.keys[at] == self.keys[at] || other.keys[at] == Key::Any;
-        self.len >= other.len && (0..usize::from(other.len)).all(is_same)
+        // What is in a file that a value names is no part of the value.
+        let is_of_value = || !self.keys().iter().skip(usize::from(other.len)).any(|key| *key == Key::File);
+        self.len >= other.len && (0..usize::from(other.len)).all(is_same) && is_of_value()
     }
 
     /// The same under whatever key; which attribute of an object it is nobody knows then, so none is taken out of it.
@@ -198,6 +204,8 @@ impl Change {
         match path.behind(self.from)? {
             Rest::Of(rest) if self.is_made && !self.is_joined && rest.is_of_object() => None,
             Rest::Of(rest) if !self.is_made && !self.is_joined => self.to.extended(rest),
+            // Who chooses a path chooses nothing of what is in the file.
+            Rest::Above(left) if left.is_in_file() => None,
             Rest::Of(_) | Rest::Above(_) => Some(self.to),
         }
     }
@@ -212,6 +220,7 @@ impl Change {
                 let to = next.to.extended(rest)?;
                 Self { from: self.from, to, is_made: self.is_made || next.is_made, is_joined }
             }
+            Rest::Above(left) if self.is_made && left.is_in_file() => return None,
             Rest::Above(_) if self.is_made || self.is_joined => {
                 Self { from: self.from, to: next.to, is_made: self.is_made, is_joined }
             }
@@ -221,9 +230,10 @@ impl Change {
         })
     }
 
-    /// The same by fewer steps; none if nobody could tell any more where it is.
+    /// The same by fewer steps; none if nobody could tell any more where it is, or that it comes out of a file.
     pub fn cut(self, steps: usize) -> Option<Self> {
-        let is_room = self.to.keys().len() <= steps;
+        let is_lost = self.from.keys().iter().skip(steps).any(|key| *key == Key::File);
+        let is_room = self.to.keys().len() <= steps && !is_lost;
         is_room.then(|| Self { from: self.from.first(steps), ..self })
     }
 
@@ -283,6 +293,8 @@ mod tests {
         assert_eq!(put.then(Change::out_of(name(1))), Some(Change::NONE));
         assert_eq!(put.then(Change::out_of(name(2))), None);
         assert_eq!(Change::into(Key::At(1)).then(Change::out_of(Key::Each)), Some(Change::NONE));
+        assert_eq!(Change::into(Key::From(1)).then(Change::out_of(Key::At(0))), None, "it stands behind");
+        assert_eq!(Change::into(Key::From(1)).then(Change::out_of(Key::At(2))), Some(Change::NONE));
         assert_eq!(put.then(Change::out_of(Key::Each)), None, "who goes through a record takes its keys");
         assert_eq!(put.then(Change::out_of(Key::Any)), Some(Change::NONE));
     }
@@ -291,6 +303,8 @@ mod tests {
     fn a_part_of_what_is_outside_is_outside() {
         assert_eq!(Change::out_of(name(1)).of(Path::WHOLE), Some(Path::WHOLE));
         assert_eq!(Change::MADE.then(Change::out_of(name(1))), Some(Change::MADE));
+        assert_eq!(Change::out_of(Key::File).of(Path::WHOLE), None, "a file is no part of its path");
+        assert_eq!(Change::MADE.then(Change::out_of(Key::File)), None);
     }
 
     #[test]

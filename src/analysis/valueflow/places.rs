@@ -27,7 +27,16 @@ pub struct Places {
     starts: Vec<u32>,
     /// Behind all blocks.
     others: Vec<Other>,
-    fields: FxHashMap<(Cls, Sym), Node>,
+    fields: FxHashMap<(Owner, Sym), Node>,
+}
+
+/// Of which objects an attribute is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Owner {
+    /// A method of the class has stored it: of the class, or of those that inherit the method.
+    Stored(Cls),
+    /// The class was called with it: of that class alone.
+    Made(Cls),
 }
 
 /// What is no expression, variable or parameter.
@@ -92,14 +101,24 @@ impl Places {
         self.other(Other::Between(func))
     }
 
-    /// An attribute of the objects of a class, which all its methods share.
-    pub fn field(&mut self, class: Cls, name: Sym) -> Node {
-        if let Some(&known) = self.fields.get(&(class, name)) {
+    /// An attribute of objects, which methods share.
+    pub fn field(&mut self, owner: Owner, name: Sym) -> Node {
+        if let Some(&known) = self.fields.get(&(owner, name)) {
             return known;
         }
         let node = self.other(Other::Field(name));
-        self.fields.insert((class, name), node);
+        self.fields.insert((owner, name), node);
         node
+    }
+
+    /// All of them, by name.
+    pub fn fields(&self) -> FxHashMap<Sym, Vec<(Owner, Node)>> {
+        let mut found: FxHashMap<Sym, Vec<(Owner, Node)>> = FxHashMap::default();
+        self.fields
+            .iter()
+            .for_each(|(&(owner, name), &node)| found.entry(name).or_default().push((owner, node)));
+        found.values_mut().for_each(|fields| fields.sort_unstable());
+        found
     }
 
     fn other(&mut self, other: Other) -> Node {

@@ -29,6 +29,7 @@ fn key() -> impl Strategy<Value = Key> {
         Just(Key::Name(Sym(1))),
         Just(Key::At(0)),
         Just(Key::Each),
+        Just(Key::From(1)),
         Just(Key::Attr(Sym(0))),
         Just(Key::File)
     ]
@@ -154,6 +155,7 @@ struct Exact(Vec<Key>);
 /// A step; what a path would be cut for is left out.
 fn exact(step: Step, Exact(path): &Exact) -> Option<Exact> {
     let part = match (step, path.split_first()) {
+        (Step::OutOf(Key::File), None) => None,
         (Step::Same, _) | (Step::OutOf(_), None) => Some(path.clone()),
         (Step::Made, _) if path.iter().any(|key| matches!(key, Key::Attr(_) | Key::File)) => None,
         (Step::Made, _) => Some(Vec::new()),

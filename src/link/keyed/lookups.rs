@@ -120,8 +120,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// The choices that are entries of tables, or attributes that several classes set.
-    pub(super) fn lookups(&mut self) -> Vec<Lookup> {
-        let choices = std::mem::take(&mut self.choices);
+    pub(super) fn lookups(&mut self, choices: Vec<(Func, At, ExprId)>) -> Vec<Lookup> {
         choices.into_iter().filter_map(|choice| self.lookup(choice)).collect()
     }
 
@@ -173,7 +172,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// The containers that an expression is; none if it may be something else, or nobody tells them apart.
-    fn tables_at(&mut self, func: Func, table: ExprId) -> Vec<ContainerId> {
+    pub(super) fn tables_at(&mut self, func: Func, table: ExprId) -> Vec<ContainerId> {
         let mut tables = Vec::new();
         for ty in self.solver.eval(func, table) {
             match ty {
@@ -344,7 +343,7 @@ impl Pass<'_, '_, '_> {
         found
     }
 
-    fn run_of_types(&mut self, mut values: Types, attribute: Option<Sym>) -> Vec<Func> {
+    pub(super) fn run_of_types(&mut self, mut values: Types, attribute: Option<Sym>) -> Vec<Func> {
         // A list of handlers, or of pairs with one.
         for _ in 0..2 {
             let (lists, others): (Types, Types) =

@@ -7,16 +7,20 @@ use std::io::{self, Write};
 use super::sections::{ByFile, Entry};
 use super::summary::{has_entry_points, wrapped};
 use super::wrap::Lines;
+use crate::catalog::EffectKind;
 use crate::finding::{Finding, Place};
 use crate::report::escape;
 use crate::report::numbers::counted;
 use crate::report::order::View;
 use crate::report::paint::Paint;
 use crate::report::places::Places;
+use crate::report::rank;
 use crate::source::FileId;
 
 /// Places named per rule and file; the others are counted.
 const MAX_PLACES: usize = 8;
+/// The same where only an example is wanted.
+const MAX_BEGINNING: usize = 2;
 /// Files named; the others are counted.
 const MAX_FILES: usize = 20;
 
@@ -48,7 +52,7 @@ impl List<'_, '_> {
 
 impl List<'_, '_> {
     /// `GL102 atlas/a.py:10, :20 (requests.get)`.
-    fn places_of(&self, head: &str, findings: &[&Finding], with_name: bool) -> String {
+    fn places_of(&self, head: &str, findings: &[&Finding], with_name: bool, limit: usize) -> String {
         let mut lines = Lines::new(head, "          ", self.width);
         let Some(first) = findings.first() else { return String::new() };
         let severity = findings.iter().map(|finding| finding.severity).max();
@@ -58,13 +62,23 @@ impl List<'_, '_> {
         if with_name {
             lines.piece(&first.rule.name, &first.rule.name);
         }
-        named_lines(findings, self.places).into_iter().for_each(|piece| lines.piece(&piece, &piece));
+        named_lines(findings, self.places, limit).into_iter().for_each(|piece| lines.piece(&piece, &piece));
         lines.text
     }
 
     /// What an entry point leads to as well, of one rule.
     pub fn beside(&self, findings: &[&Finding]) -> String {
-        self.places_of("  also ", findings, true)
+        let head = match findings.first().and_then(|finding| rank::reaches(finding)) {
+            Some(EffectKind::Process) => "  also starts a process: ".to_owned(),
+            Some(kind) => format!("  also reaches {}: ", kind.noun()),
+            None => "  also ".to_owned(),
+        };
+        self.places_of(&head, findings, head == "  also ", MAX_PLACES)
+    }
+
+    /// Of one rule, with the places where it begins.
+    pub fn smell(&self, findings: &[&Finding]) -> String {
+        self.places_of("  ", findings, true, MAX_BEGINNING)
     }
 
     /// `tool `search` (tools.py:3): GL414 tools.py:5`.
@@ -108,7 +122,7 @@ pub fn note(text: &str, width: usize, out: &mut dyn Write) -> io::Result<()> {
 /// The same of those that no agent is known to reach. Without any entry point, a hint says so.
 pub fn unreached(view: &View) -> String {
     let unreached = match has_entry_points(&view.outcome.coverage) {
-        true => "no planning function, tool or comm handler is known to reach them; ",
+        true => "no tool, comm handler or planning function is known to reach them; ",
         false => "",
     };
     format!("{unreached}`gatelint explain RULE` says what to do")
@@ -116,12 +130,12 @@ pub fn unreached(view: &View) -> String {
 
 /// `atlas/a.py:10 GL102 (requests.get), :20 GL102 …`: one line a rule, the first place as an editor opens it.
 fn file(rules: &BTreeMap<&str, Vec<&Finding>>, list: &List<'_, '_>) -> String {
-    let lines = rules.values().map(|findings| list.places_of("  ", findings, false));
+    let lines = rules.values().map(|findings| list.places_of("  ", findings, false, MAX_PLACES));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `10 (requests.get)`, `20 ×2`, `and 3 more`: a name stands behind the last of the lines it is for.
-fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
+fn named_lines(findings: &[&Finding], places: &Places, limit: usize) -> Vec<String> {
     let mut all: Vec<(Place, u32, Option<&str>, usize)> = Vec::new();
     for finding in findings {
         let (at, line, name) = (finding.primary, places.line(finding.primary), name(finding));
@@ -130,7 +144,7 @@ fn named_lines(findings: &[&Finding], places: &Places) -> Vec<String> {
             _ => all.push((at, line, name, 1)),
         }
     }
-    let shown = all.len().min(MAX_PLACES);
+    let shown = all.len().min(limit);
     let mut pieces = Vec::new();
     for (nth, (at, line, name, times)) in all[..shown].iter().enumerate() {
         let same = nth > 0 && all[nth - 1].0.file == at.file;

@@ -156,6 +156,9 @@ fn properties(known: &Listed, places: &Places<'_>) -> Vec<Property> {
         all.push(property("gatelint:path", &way.join(" > ")));
     }
     all.extend(known.gates.iter().map(|gate| property("gatelint:gate", gate)));
+    all.extend(known.unknown.iter().map(|library| {
+        property("gatelint:unknown_library", &format!("{} {}", library.callee, at(library.place, places)))
+    }));
     all.push(property("gatelint:unresolved_calls", &known.unresolved.to_string()));
     all
 }

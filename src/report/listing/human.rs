@@ -50,6 +50,13 @@ pub fn write(
                 known.gates.iter().map(|gate| format!("`{}`", escape::line(gate))).collect();
             writeln!(out, "{}", field("gates", &gates.join(", "), width))?;
         }
+        if !known.unknown.is_empty() {
+            let calls = known.unknown.iter().map(|library| {
+                format!("`{}` ({})", escape::line(&library.callee), at(library.place, places))
+            });
+            let text = format!("not known what it does: {}", calls.collect::<Vec<_>>().join(", "));
+            writeln!(out, "{}", field("calls", &text, width))?;
+        }
         if known.unresolved > 0 {
             let text = format!("{} it reaches may run more than is known", unresolved(known));
             writeln!(out, "{}", field("open", &text, width))?;

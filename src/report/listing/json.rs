@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::kind;
 use crate::catalog::EffectKind;
 use crate::finding::{Calls, Confidence, EntryKind, Outcome, Place};
-use crate::inventory::{Access, Chosen, Listed, Other, Reached};
+use crate::inventory::{Access, Chosen, Listed, Other, Reached, UnknownLibrary};
 use crate::report::places::Places;
 use crate::report::{escape, gaps, json};
 use crate::source::Unread;
@@ -37,8 +37,19 @@ struct Command<'a> {
     effects: Vec<Effect<'a>>,
     gates: &'a [String],
     unresolved_calls: usize,
+    unknown_libraries: Vec<Library<'a>>,
     sensitivity: Option<&'static str>,
     class: Option<ClassOf>,
+}
+
+/// Calls of a library that the catalogue does not know.
+#[derive(Serialize)]
+struct Library<'a> {
+    name: &'a str,
+    callee: &'a str,
+    #[serde(flatten)]
+    line: Line<'a>,
+    calls: usize,
 }
 
 /// Which class it is of, and what says so.
@@ -148,6 +159,7 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
         effects: known.effects.iter().map(|effect| effect_of(effect, places)).collect(),
         gates: &known.gates,
         unresolved_calls: known.unresolved,
+        unknown_libraries: known.unknown.iter().map(|library| unknown(library, places)).collect(),
         sensitivity: known.class.as_ref().map(|class| class.sensitivity.name()),
         class: known.class.as_ref().map(|class| ClassOf {
             sensitivity: class.sensitivity.name(),
@@ -155,6 +167,11 @@ fn command<'a>(known: &'a Listed, places: &Places<'a>) -> Command<'a> {
             confidence: class.confidence,
         }),
     }
+}
+
+fn unknown<'a>(library: &'a UnknownLibrary, places: &Places<'a>) -> Library<'a> {
+    let UnknownLibrary { name, callee, place, calls } = library;
+    Library { name, callee, line: line(*place, places), calls: *calls }
 }
 
 fn also<'a>(other: &'a Other, places: &Places<'a>) -> Handler<'a> {

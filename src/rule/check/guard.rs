@@ -18,9 +18,11 @@ use crate::analysis::{EffectSite, Guarded, Handler, Path, Reach, Standing};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step};
+use crate::ir::FnKind;
 use crate::link::{At, Edge, Func, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::{Boundary, Guard};
+use crate::source::LineIndex;
 
 pub fn run<'c>(
     context: &Context<'c>,
@@ -165,6 +167,22 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
+    /// Who goes past a gate, as a sentence begins.
+    fn caller(&self, func: Func) -> String {
+        let (context, tools) = (self.context, self.context.tools);
+        let tool = tools.binary_search_by_key(&func, |tool| tool.func).ok().map(|at| &tools[at]);
+        let info = context.program.function(func);
+        match (tool.and_then(|tool| tool.name.as_ref()), context.program.ir(func).kind) {
+            (Some(name), _) => format!("the tool `{name}`"),
+            (None, FnKind::Lambda) => {
+                let index = LineIndex::new(&context.source(info.file).text);
+                let at = index.line_col(context.program.ir(func).span.lo);
+                format!("whoever calls the lambda at line {}", at.line)
+            }
+            (None, _) => format!("whoever calls `{}`", passing::display_name(self, func)),
+        }
+    }
+
     fn steps(&self, path: &Path<'_>) -> Vec<Step> {
         let hops = hops(self.context, path).into_iter();
         hops.chain([last_step(self.context, path.effect)]).collect()
@@ -187,6 +205,7 @@ impl<'s, 'c> Search<'s, 'c> {
                 primary: self.context.place(path.first()),
                 captures: BTreeMap::from([
                     ("function", passing::display_name(self, func)),
+                    ("caller", self.caller(func)),
                     ("callee", effect.callee.clone()),
                     ("missing", missing),
                     ("effect", effect.kind.map_or("an effect", EffectKind::noun).to_owned()),

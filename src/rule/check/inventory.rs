@@ -1,20 +1,21 @@
 //! What a project registers, with what each handler can reach and the gates before it. Made of what rules look at, so that
 //! the inventory never says something else than they do.
 
-mod access;
+pub(super) mod access;
 mod effects;
 mod gates;
 mod given;
 mod targets;
+mod unknown;
 
 use rustc_hash::FxHashSet;
 
-use self::effects::{Finder, Handler};
+use self::effects::{Finder, Found, Handler};
 use super::Context;
 use super::shared::Shared;
 use super::skills::skills;
 use super::via::via;
-use crate::analysis::{EntryKind, Registered};
+use crate::analysis::{EntryKind, Registered, wrappers};
 use crate::catalog::RegistrationKind;
 use crate::finding::{Confidence, Place};
 use crate::inventory::{Class, Kind, Listed, Other, Table};
@@ -33,7 +34,9 @@ pub fn inventory(context: &Context<'_>, has_planning: bool) -> Table {
     let planning = context.planning.iter().filter(|func| has_planning && !program.is_test_code(**func));
     let mut rows: Vec<Row<'_>> = registered.chain(planning.map(|&func| Row::Planning(func))).collect();
     rows.sort_by_key(|row| row.place(program));
-    let finder = Finder::new(context, &guarded, rows.iter().flat_map(Row::runs));
+    let starts =
+        rows.iter().flat_map(Row::runs).flat_map(|func| [func].into_iter().chain(around(program, func)));
+    let finder = Finder::new(context, &guarded, starts);
     let mut open = vec![0; program.functions.len()];
     let unresolved = program.calls.iter().filter(|call| call.may_run_more());
     unresolved.for_each(|call| open[call.from.0 as usize] += 1);
@@ -91,7 +94,10 @@ fn listed(context: &Context<'_>, finder: &Finder<'_, '_>, open: &[usize], row: &
     };
     let confidence = registered.map_or(Confidence::High, |known| known.confidence);
     let object = registered.and_then(|known| known.class);
-    let (effects, gates) = finder.of(&Handler { runs: &runs, class: object, confidence });
+    let closed = registered.map_or(&[][..], |known| &known.closed);
+    let around: Vec<Func> = runs.iter().flat_map(|&func| around(program, func)).collect();
+    let handler = Handler { runs: &runs, around: &around, closed, class: object, confidence };
+    let Found { effects, gates, unknown } = finder.of(&handler);
     let Other { function, place: handler } = head(program, runs[0]);
     Listed {
         kind: row.kind(),
@@ -108,8 +114,14 @@ fn listed(context: &Context<'_>, finder: &Finder<'_, '_>, open: &[usize], row: &
         effects,
         gates,
         unresolved: unresolved(program, open, runs.iter().copied()),
+        unknown,
         class: class.cloned(),
     }
+}
+
+/// What the project's decorators put in the place of a function: it runs when the function is called.
+fn around(program: &Program<'_>, func: Func) -> Vec<Func> {
+    wrappers(program, func).into_iter().flat_map(|wrapper| wrapper.inside).collect()
 }
 
 /// The first line of what a function says of itself.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shared::Shared;
 use super::{Checked, Context, Draft, storage};
-use crate::analysis::{EffectSite, Graph, Handler, Path, Reach};
+use crate::analysis::{EffectSite, Graph, Handler, Path, Reach, acting, plans_by_name};
 use crate::catalog::EffectKind;
 use crate::config::Layer;
 use crate::finding::{Confidence, Finding, Step, Waived};
@@ -134,12 +134,28 @@ pub(super) fn starts(context: &Context<'_>, role: Role) -> Vec<Start> {
     let sure = |&func: &Func| Start { func, confidence: Confidence::High };
     match role {
         Role::Capture => context.capture.iter().map(sure).collect(),
-        Role::Planning => context.planning.iter().map(sure).collect(),
+        Role::Planning => planning(context),
         Role::Tool => {
             let start = |tool: &Handler| Start { func: tool.func, confidence: tool.confidence };
             context.tools.iter().map(start).collect()
         }
     }
+}
+
+/// A name alone may mean a plan of any kind, unless the function asks a model.
+fn planning(context: &Context<'_>) -> Vec<Start> {
+    let (program, catalog, config) = (context.program, context.catalog, &context.config.planning);
+    let asks = acting(program, context.effects, &[EffectKind::Llm]);
+    let calls_model = |func: Func| {
+        let mut edges = program.edges_from(func).iter();
+        asks[func.0 as usize]
+            || edges.any(|edge| matches!(edge.to, Target::Project(callee) if thinks(context, callee)))
+    };
+    let start = |&func: &Func| {
+        let is_guess = plans_by_name(program, catalog, config, func) && !calls_model(func);
+        Start { func, confidence: if is_guess { Confidence::Medium } else { Confidence::High } }
+    };
+    context.planning.iter().map(start).collect()
 }
 
 /// The call graph does not look behind model providers; nor behind the audit writer for what it keeps. Where it sends
@@ -214,7 +230,8 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
                     match &best {
                         Some(path) if path.hops.iter().any(|edge| is_waived(edge)) => (own
                             .contains(&start.func)
-                            || others.any(|edge| !is_waived(edge) && reach.leads_on(edge)))
+                            || others
+                                .any(|edge| !is_waived(edge) && reach.leads_on(self.context.program, edge)))
                         .then(|| self.graph.search(open(), |edge| !is_waived(edge)).path(start.func))
                         .flatten(),
                         _ => best,
@@ -246,7 +263,7 @@ impl<'g, 's, 'c: 'g> Search<'g, 's, 'c> {
 
     /// The path that would have been reported, and every waiver that closes a way.
     fn record_calls(&mut self, start: (&Start, Confidence), waived: &[(&Edge, WaiverId)], reach: &Reach<'_>) {
-        for (_, waiver) in waived.iter().filter(|(edge, _)| reach.leads_on(edge)) {
+        for (_, waiver) in waived.iter().filter(|(edge, _)| reach.leads_on(self.context.program, edge)) {
             self.out.used.insert((*waiver, self.rule.id.clone()));
         }
         let Some(path) = reach.path(start.0.func) else { return };

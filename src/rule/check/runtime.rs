@@ -84,6 +84,27 @@ impl<'r, 'c> Runtime<'r, 'c> {
         self.context.tools.binary_search_by_key(&func, |tool| tool.func).is_ok()
     }
 
+    /// True for a handler that goes on with an exception, whatever it does before.
+    fn ends_in_raise(&self, func: Func, body: ExprId) -> bool {
+        let facts = self.facts(func);
+        let mut work = vec![body];
+        while let Some(last) = work.pop() {
+            match *facts.expr(last) {
+                Expr::Jump { kind: Jump::Raise, .. } => {}
+                Expr::Block(parts) => match facts.list(parts).last() {
+                    Some(&last) => work.push(last),
+                    None => return false,
+                },
+                Expr::If { arms, otherwise: Some(otherwise) } => {
+                    work.extend(facts.list(arms).iter().map(|arm| arm.body).chain([otherwise]));
+                }
+                Expr::With { body, .. } => work.push(body),
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Some functions, and those whose results they hand back.
     fn handing_on(&self, from: impl Iterator<Item = Func>) -> BTreeSet<Func> {
         let mut found: BTreeSet<Func> = from.filter(|&func| !self.program().is_test_code(func)).collect();

@@ -6,17 +6,19 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::inventory::access::of_file;
 use super::shared::Shared;
 use super::sources::Sources;
 use super::traced::{Traced, is_meant};
 use super::{Context, Draft};
 use crate::analysis::{
-    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, put, spelled,
+    Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, puts, spelled,
 };
 use crate::catalog::{BUILTINS, Purpose, Purposes};
-use crate::finding::{CLEANERS, Confidence, Finding, Place, Step};
-use crate::ir::Expr;
-use crate::link::{At as Site, Func, Target};
+use crate::finding::{ACCESS, CLEANERS, Confidence, Finding, Place, Step};
+use crate::inventory::Access;
+use crate::ir::{Expr, ExprId};
+use crate::link::{At as Site, Func, Mask, Target};
 use crate::rule::Rule;
 use crate::rule::matcher::Trace;
 use crate::source::FileId;
@@ -75,9 +77,10 @@ impl Tracer<'_, '_> {
     fn trace(&self, taken: &[Taken], purposes: Purposes, out: &mut Vec<Finding>) {
         let Some(reach) = self.traced.reach(self.wanted, purposes) else { return };
         let mut said: BTreeSet<(Place, String)> = BTreeSet::new();
+        let mut known: BTreeSet<(Func, ExprId, Purpose)> = BTreeSet::new();
         for taken in taken.iter().filter(|taken| is_meant(taken, purposes)) {
             let end = self.graph.expr(taken.func, taken.value);
-            if self.sources.is_cut(end) {
+            if self.sources.is_cut(end) || self.is_made_by(taken, &known) {
                 continue;
             }
             let arrived = reach.at(end).filter_map(|arrived| {
@@ -87,14 +90,40 @@ impl Tracer<'_, '_> {
                 if self.traced.tells_options() && is_option != purposes.has(Purpose::Option) {
                     return None;
                 }
-                let confidence = arrived.confidence.min(decided.confidence).min(taken.confidence);
+                let confidence = match self.is_ruled_out(taken, &way) {
+                    true => Confidence::Low,
+                    false => arrived.confidence.min(decided.confidence).min(taken.confidence),
+                };
                 (!self.is_approved(taken, &way)).then_some((confidence, decided, way))
             });
             let best = arrived.reduce(|best, other| if other.0 > best.0 { other } else { best });
             let found =
                 best.and_then(|(confidence, decided, way)| self.finding(taken, &decided, &way, confidence));
+            if found.is_some() {
+                known.insert((taken.func, taken.at, taken.purpose));
+            }
             // One call may take a value at several places.
             out.extend(found.filter(|found| said.insert((found.primary, found.message.clone()))));
+        }
+    }
+
+    /// `execute(text(query))`: what is taken is what a call has made that is found already for the same purpose.
+    fn is_made_by(&self, taken: &Taken, known: &BTreeSet<(Func, ExprId, Purpose)>) -> bool {
+        let program = self.context.program;
+        let facts = program.facts(program.function(taken.func).file);
+        let is_known = |value: ExprId| {
+            let made = match *facts.expr(value) {
+                Expr::Await(inner) | Expr::Ascribe { value: Some(inner), .. } => inner,
+                _ => value,
+            };
+            known.contains(&(taken.func, made, taken.purpose))
+        };
+        match *facts.expr(taken.value) {
+            Expr::Var(var) => {
+                let made = program.definitions(program.slot_of(taken.func, var));
+                made.filter(|(func, _)| *func == taken.func).any(|(_, value)| is_known(value))
+            }
+            _ => is_known(taken.value),
         }
     }
 
@@ -112,8 +141,9 @@ impl Tracer<'_, '_> {
             // What is in a file decides something where the file is run.
             purpose if is_in_file && !purpose.reads_files() => return None,
             Purpose::Command => {
-                let put = put(self.context.program, |node| self.graph.place(node), &way.nodes);
-                decided(self.context.program, self.context.catalog, taken, arrived.part, put)?
+                let (program, catalog) = (self.context.program, self.context.catalog);
+                let puts = puts(program, catalog, |node| self.graph.place(node), &way.nodes);
+                decided(program, catalog, taken, arrived.part, &puts)?
             }
             purpose => Decided::all(purpose)?,
         };
@@ -122,6 +152,28 @@ impl Tracer<'_, '_> {
             purpose => purpose,
         };
         (taken.purpose == Purpose::Given || self.wanted.to.contains(&asked)).then_some(decided)
+    }
+
+    /// True if a call on the way rules out the branch in which the way goes on: another call may take it, but not this one.
+    fn is_ruled_out(&self, taken: &Taken, way: &Way) -> bool {
+        let program = self.context.program;
+        let mut closed: Option<(Func, Mask)> = None;
+        let is_closed = |closed: Option<(Func, Mask)>, func: Func, expr: ExprId| {
+            let span = program.span(Site { file: program.function(func).file, expr });
+            closed
+                .is_some_and(|(known, mask)| known == func && mask & program.branches.around(func, span) != 0)
+        };
+        for (from, to) in way.pairs() {
+            match self.graph.place(to) {
+                Some((callee, At::Param(_))) => {
+                    let call = self.call_between(from, to);
+                    closed = call.map(|at| (callee, program.branches.closed(at.expr, callee)));
+                }
+                Some((func, At::Expr(expr))) if is_closed(closed, func, expr) => return true,
+                _ => {}
+            }
+        }
+        is_closed(closed, taken.func, taken.at)
     }
 
     /// True if somebody has decided on the way, or before the function of the sink ran at all.
@@ -167,13 +219,17 @@ impl Tracer<'_, '_> {
             None => spelled(program, taken.func, taken.at).unwrap_or_default(),
         };
         let callee = callee.strip_prefix(BUILTINS).unwrap_or(&callee).to_owned();
-        let what = Self::what(decided, &callee);
+        let access = (decided.purpose == Purpose::Path)
+            .then(|| of_file(context, (taken.func, Site { file, expr: taken.at }), &callee, &[taken.value]))
+            .flatten();
+        let what = Self::what(decided, &callee, access);
         let captures = BTreeMap::from([
             ("function", program.short_name(taken.func)),
             ("what", what.clone()),
             ("callee", callee.clone()),
             ("source", self.source(way)?),
             (CLEANERS, self.cleaners(decided.purpose, file)),
+            (ACCESS, access.map_or("", Access::name).to_owned()),
         ]);
         let primary = context.place(Site { file, expr: taken.at });
         if self.told.contains(&primary) {
@@ -203,7 +259,7 @@ impl Tracer<'_, '_> {
     /// What the language has to make a value harmless.
     fn cleaners(&self, purpose: Purpose, file: FileId) -> String {
         let lang = self.context.program.facts(file).lang;
-        let known = self.context.catalog.sinks.cleaners(purpose, lang).take(NAMED);
+        let known = self.context.catalog.sinks.sanitizers.names(purpose, lang).take(NAMED);
         known.map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
     }
 }

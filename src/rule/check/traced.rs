@@ -85,16 +85,21 @@ impl<'c> Traced<'c> {
 
     /// Some way makes values harmless as options only: what does not begin with a dash is none, and may be anything else.
     pub fn tells_options(&self) -> bool {
-        self.graph.cleaned().has(Purpose::Option)
+        let is_of_options = |clean: &Purposes| clean.has(Purpose::Option) && !clean.has(Purpose::Command);
+        self.graph.cleaned().iter().any(is_of_options)
     }
 
     /// The purposes that are asked for, those at once that nothing tells apart.
     pub fn groups(&self, taken: &[Taken]) -> Vec<Purposes> {
         let cleaned = self.graph.cleaned();
-        let others: Purposes = Purpose::ALL.into_iter().filter(|&purpose| !cleaned.has(purpose)).collect();
         let mut groups: Vec<Purposes> = Vec::new();
         for purpose in taken.iter().map(|taken| taken.purpose) {
-            let own = if cleaned.has(purpose) { Purposes::from_iter([purpose]) } else { others };
+            let is_alike = |other: &Purpose| {
+                *other == purpose || cleaned.iter().all(|clean| clean.has(*other) == clean.has(purpose))
+            };
+            // Options are asked for by themselves, where something tells them apart.
+            let others = Purpose::ALL.into_iter().filter(|other| *other != Purpose::Option);
+            let own: Purposes = others.filter(is_alike).collect();
             let option = Purposes::from_iter([Purpose::Option]);
             let split = (purpose == Purpose::Command && self.tells_options()).then_some(option);
             for group in [own].into_iter().chain(split) {

@@ -2,14 +2,14 @@
 //! confidence finding, a skipped and a partial file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gatelint::finding::{
     Calls, Confidence, Coverage, EntryKind, Finding, Gap, Incomplete, Likeness, Outcome, Pending, Place,
     Severity, Step, Via, Where,
 };
 use gatelint::ir::Span;
-use gatelint::rule::{Check, Example, Matcher, Rule, Scope};
+use gatelint::rule::{Check, Example, Matcher, Rule, Scope, builtin};
 use gatelint::source::{FileId, Skip, Skipped, SourceFile, Texts};
 
 const PLANNER: &str = "\
@@ -52,6 +52,9 @@ def show(city):
 ";
 
 pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
+    static ALL: OnceLock<Vec<Arc<Rule>>> = OnceLock::new();
+    let all = ALL.get_or_init(|| builtin().expect("the rules are valid"));
+    let known = all.iter().find(|rule| rule.id == id);
     Arc::new(Rule {
         on_request: false,
         title: None,
@@ -68,7 +71,8 @@ pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
         scope: Scope::default(),
         without_comm: None,
         covered: Vec::new(),
-        matches: Vec::new(),
+        // What it matches says how bad it is.
+        matches: known.map_or(Vec::new(), |known| known.matches.clone()),
         examples: vec![
             Example {
                 name: "search while planning".into(),

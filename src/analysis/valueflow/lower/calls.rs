@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use crate::analysis::implicit;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Step, Way};
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::{DataOp, EffectKind, Purposes};
+use crate::analysis::valueflow::places::Owner;
+use crate::catalog::{DataOp, EffectKind, Purpose};
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, ListOf, Operator, ParamKind, Pat};
 use crate::link::{At, Cls, Edge, EdgeKind, Func, Passed, Resolution, Target};
@@ -54,9 +55,12 @@ impl Lower<'_, '_> {
         for &(passed, arg) in &given {
             match passed {
                 Passed::SpreadNamed => self.give_named(call, arg, &given),
+                Passed::Rest(_) => {}
+                Passed::SpreadFrom(first) => self.spread_over(call, arg, first),
                 _ => self.give(call, passed, arg),
             }
         }
+        self.give_rest(call, &given);
         self.hand_to(call.edge, call.callee, &given);
         for (passed, owner, arg) in self.program.arguments_before(&call.edge) {
             if owner == self.func {
@@ -101,6 +105,25 @@ impl Lower<'_, '_> {
         self.program.ir(func).params.len() as u32
     }
 
+    fn is_at_position(kind: ParamKind) -> bool {
+        !matches!(kind, ParamKind::Rest | ParamKind::KeywordOnly | ParamKind::KeywordRest)
+    }
+
+    /// How many parameters can be given without a name, one argument each.
+    fn positional_count(&self, func: Func) -> u32 {
+        let facts = self.program.facts(self.program.function(func).file);
+        let params = facts.list(self.program.ir(func).params).iter();
+        params.take_while(|param| Self::is_at_position(param.kind)).count() as u32
+    }
+
+    /// The parameter that collects what has no name, if what is spread from a position on gets there.
+    pub(super) fn rest_of(&self, call: Entered, first: u32) -> Option<u32> {
+        let at = self.positional_count(call.callee);
+        let facts = self.program.facts(self.program.function(call.callee).file);
+        let param = facts.list(self.program.ir(call.callee).params).get(at as usize)?;
+        (param.kind == ParamKind::Rest && first <= at).then_some(at)
+    }
+
     pub(super) fn give(&mut self, call: Entered, passed: Passed, arg: ExprId) {
         let from = self.expr(arg);
         match passed {
@@ -108,13 +131,20 @@ impl Lower<'_, '_> {
             Passed::Rest(at) => self.give_part(call, from, at, Step::Into(Key::Each)),
             Passed::KeywordRest(at, name) => self.give_part(call, from, at, Step::Into(Key::Name(name))),
             Passed::SpreadFrom(first) => {
-                // What a method belongs to is no content.
-                let object = u32::from(self.is_method(call.callee));
-                for at in first.max(object)..self.param_count(call.callee) {
-                    self.give_part(call, from, at, Step::OutOf(Key::Each));
-                }
+                self.spread_over(call, arg, first);
+                self.give_rest(call, &[(passed, arg)]);
             }
             Passed::SpreadNamed => self.give_named(call, arg, &[]),
+        }
+    }
+
+    /// `*arguments`: each parameter from a position on gets some element.
+    fn spread_over(&mut self, call: Entered, arg: ExprId, first: u32) {
+        let from = self.expr(arg);
+        // What a method belongs to is no content.
+        let object = u32::from(self.is_method(call.callee));
+        for at in first.max(object)..self.positional_count(call.callee) {
+            self.give_part(call, from, at, Step::OutOf(Key::Each));
         }
     }
 
@@ -175,9 +205,7 @@ impl Lower<'_, '_> {
             self.pass(arg.value, node, step);
             // Its methods see it, whoever has the object.
             if let ArgKind::Named(name) = arg.kind {
-                let (from, field) =
-                    (self.expr(arg.value), self.places.field(self.program.root_class(class), name));
-                self.flow(from, field, Step::Same, Way::Shared, Confidence::High);
+                self.store_field(self.expr(arg.value), Owner::Made(class), name);
             }
         }
     }
@@ -195,6 +223,12 @@ impl Lower<'_, '_> {
             return;
         }
         let path = self.library(callee, edges).map(Cow::into_owned);
+        let name = self.facts.written_name(callee).map(|name| self.facts.str(name));
+        let is_other = self.catalog.tells.is_answer(path.as_deref(), name)
+            || self.is_content(callee, args, path.as_deref());
+        if is_other || self.paired(expr, args, path.as_deref()) {
+            return;
+        }
         if self.run_by_library(expr, args, path.as_deref()) {
             return;
         }
@@ -212,26 +246,26 @@ impl Lower<'_, '_> {
         let (tells, values) = (&self.catalog.tells, &self.catalog.handed_on);
         let is = |test: &dyn Fn(&str) -> bool| path.as_deref().is_some_and(test);
         if is(&|path| {
-            tells.is_silent(path) || tells.is_number(path) || tells.lists(path) || tells.opens(path)
+            let is_answer = tells.lists(path) && !tells.finds_pattern(path);
+            tells.is_silent(path) || tells.is_number(path) || is_answer || tells.opens(path)
         }) {
             return;
         }
         let is_same = is(&|path| values.by_call(path) && !tells.recodes(path));
         let step = if is_same { Step::Same } else { Step::Made };
-        let clean = match (path.as_deref(), self.facts.written_name(callee)) {
-            (Some(path), _) => self.catalog.sinks.cleaned_by(path),
-            (None, Some(name)) => self.catalog.sinks.cleaned_by_method(self.facts.str(name)),
-            (None, None) => Purposes::default(),
-        };
         let is_open = self.program.resolution(self.func, expr) == Some(Resolution::Unresolved);
         let confidence = if is_open { Confidence::Medium } else { Confidence::High };
         let receiver = match *self.facts.expr(callee) {
             Expr::Field { base, .. } => Some(base),
             _ => None,
         };
+        let joins = self.does(callee, path.as_deref()) == Some(DataOp::JoinPath);
         let to = self.expr(expr);
-        for given in receiver.into_iter().chain(args.iter().map(|arg| arg.value)) {
+        for (at, given) in receiver.into_iter().chain(args.iter().map(|arg| arg.value)).enumerate() {
             let from = self.expr(given);
+            let clean = self.cleaned_by(path.as_deref(), callee, args, given);
+            let is_first = at <= usize::from(receiver.is_some() && path.is_some());
+            let clean = if joins && !is_first { clean.with(Purpose::Option.into()) } else { clean };
             self.flows.push(Flow { from, to, step, way: Way::Here, confidence, clean });
         }
     }

@@ -3,7 +3,7 @@
 use super::Lower;
 use crate::analysis::valueflow::graph::Step;
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::PathOp;
+use crate::catalog::{PathOp, Purpose, Sink};
 use crate::ir::{Arg, Expr, ExprId, Pat, PatId, Sym};
 use crate::link::argument;
 
@@ -36,6 +36,14 @@ impl Lower<'_, '_> {
                 }
             }
         }
+    }
+
+    /// True if the result is what is in the file that the receiver names: nothing of the name itself.
+    pub(super) fn is_content(&self, callee: ExprId, args: &[Arg], path: Option<&str>) -> bool {
+        let reads = matches!(self.file_operation(callee, args), Some((_, PathOp::Read)));
+        let names =
+            |sink: &Sink| sink.of == Purpose::Path && sink.argument.as_ref().is_some_and(|it| it.receiver);
+        reads && path.is_some_and(|path| self.catalog.sinks.of(path).any(|(_, sink)| names(sink)))
     }
 
     /// The argument, or the receiver, that names the same file as the result of a call.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::tested::{Proof, Spot, Tests};
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::Purposes;
-use crate::ir::{Expr, ExprId, Lit};
+use crate::ir::{Arg, Expr, ExprId, ListOf, Lit};
 use crate::link::Func;
 
 impl Tests<'_, '_> {
@@ -43,7 +43,10 @@ impl Tests<'_, '_> {
             Expr::Var(_) => self.origin(expr),
             _ => Some(expr),
         };
-        found.extend(value.into_iter().flat_map(|value| self.of_aspect(value)));
+        match value {
+            Some(value) => found.extend(self.of_aspect(value)),
+            None => found.extend(self.of_each(expr, |value| self.of_aspect(value))),
+        }
         found
     }
 
@@ -52,7 +55,10 @@ impl Tests<'_, '_> {
         let mut expr = expr;
         while let Expr::Call { callee, args, .. } = *self.facts.expr(expr) {
             let Expr::Field { base, name } = *self.facts.expr(callee) else { break };
-            let is_same = self.catalog.handed_on.by_method(self.facts.str(name)) || self.is_unwrapped(callee);
+            let (name, handed_on) = (self.facts.str(name), &self.catalog.handed_on);
+            let is_same = handed_on.by_method(name)
+                || handed_on.keeps_text_by_method(name)
+                || self.is_unwrapped(callee);
             if !args.is_empty() || !is_same {
                 break;
             }
@@ -77,6 +83,11 @@ impl Tests<'_, '_> {
                     };
                     (expr, self.catalog.checks.aspect(name), receiver)
                 }
+                // What stands first: `name.split(".")[0]`.
+                Expr::Index { base, key } if *self.facts.expr(key) == Expr::Lit(Lit::Int(0)) => {
+                    work.push(base);
+                    continue;
+                }
                 Expr::Any(parts) => {
                     work.extend(self.facts.list(parts));
                     continue;
@@ -97,9 +108,9 @@ impl Tests<'_, '_> {
         found
     }
 
-    /// All that an expression reads, and what that is made of.
-    pub fn origins(&self, expr: ExprId, purposes: Purposes, found: &mut Vec<Proof>) {
-        let mut work = vec![expr];
+    /// What an expression is made of, through variables of one value. Returns the reads of others.
+    pub fn followed(&self, expr: ExprId, purposes: Purposes, found: &mut Vec<Proof>) -> Vec<ExprId> {
+        let (mut work, mut open) = (vec![expr], Vec::new());
         while let Some(expr) = work.pop() {
             for read in self.reads(expr) {
                 let spot = self.spot(read).filter(|&spot| !found.contains(&(spot, purposes)));
@@ -112,11 +123,15 @@ impl Tests<'_, '_> {
                     {
                         work.push(base);
                     }
-                    _ if spot.part.is_none() => work.extend(self.origin(read)),
+                    _ if spot.part.is_none() => match self.origin(read) {
+                        Some(value) if self.choices(value).len() == 1 => work.push(value),
+                        _ => open.push(read),
+                    },
                     _ => {}
                 }
             }
         }
+        open
     }
 
     /// The expressions below one that stand for what they read, and neither for a method nor for what a part is taken of.
@@ -145,41 +160,63 @@ impl Tests<'_, '_> {
 
     /// True if a value was brought into one form: `(root / name).resolve()`.
     pub fn is_resolved(&self, expr: ExprId) -> bool {
-        let mut next = Some((self.func, expr));
-        while let Some((func, expr)) = next {
-            let value = match *self.facts.expr(expr) {
-                Expr::Var(_) => {
-                    // A function inside sees what was made outside.
-                    let around = self.program.ir(self.func).parent;
-                    let found = self.program.sole_definition(func, expr);
-                    next = found.filter(|&(by, value)| by == around || by == func && value < expr);
-                    continue;
-                }
-                // What is left of a result: `canonicalize()?`
-                Expr::Await(inner)
-                | Expr::Match { subject: inner, .. }
-                | Expr::Ascribe { value: Some(inner), .. } => Some(inner),
-                Expr::Call { callee, .. }
-                    if self.name(callee).is_some_and(|it| self.catalog.checks.resolves(it)) =>
-                {
-                    return true;
-                }
-                Expr::Call { callee, args, .. } => {
-                    let path = self.program.library_path(func, callee);
-                    // What only shows it in another form: a text of it, a reference to it.
-                    let hands_on = path.is_some_and(|path| self.catalog.handed_on.keeps_text(path));
-                    let first = self.facts.list(args).first().map(|arg| arg.value).filter(|_| hands_on);
-                    let receiver = match *self.facts.expr(callee) {
-                        Expr::Field { base, .. } if self.is_unwrapped(callee) => Some(base),
-                        _ => None,
-                    };
-                    first.or(receiver)
-                }
-                _ => None,
-            };
-            next = value.map(|value| (func, value));
+        let mut work = vec![(self.func, expr)];
+        let mut seen = FxHashSet::default();
+        while let Some(at) = work.pop() {
+            if seen.insert(at) {
+                let Some(next) = self.resolved_by(at) else { return false };
+                work.extend(next);
+            }
         }
-        false
+        true
+    }
+
+    /// What has to be in one form for an expression to be so. `None`: it is not.
+    fn resolved_by(&self, (func, expr): (Func, ExprId)) -> Option<Vec<(Func, ExprId)>> {
+        let inner = match *self.facts.expr(expr) {
+            Expr::Var(_) => return self.resolved_values(func, expr),
+            // Text of the code is chosen by its author.
+            Expr::Lit(_) => return Some(Vec::new()),
+            Expr::If { arms, otherwise: Some(otherwise) } => {
+                let bodies = self.facts.list(arms).iter().map(|arm| arm.body);
+                return Some(bodies.chain([otherwise]).map(|body| (func, body)).collect());
+            }
+            Expr::Block(parts) => self.facts.list(parts).last().copied(),
+            // What is left of a result: `canonicalize()?`
+            Expr::Await(inner)
+            | Expr::Match { subject: inner, .. }
+            | Expr::Ascribe { value: Some(inner), .. } => Some(inner),
+            Expr::Call { callee, .. }
+                if self.name(callee).is_some_and(|it| self.catalog.checks.resolves(it)) =>
+            {
+                return Some(Vec::new());
+            }
+            Expr::Call { callee, args, .. } => self.shown_by(func, callee, args),
+            _ => None,
+        };
+        inner.map(|value| vec![(func, value)])
+    }
+
+    fn resolved_values(&self, func: Func, variable: ExprId) -> Option<Vec<(Func, ExprId)>> {
+        // A function inside sees what was made outside.
+        let around = self.program.ir(self.func).parent;
+        if let Some((by, value)) = self.program.sole_definition(func, variable) {
+            return (by == around || by == func && value < variable).then(|| vec![(by, value)]);
+        }
+        let values = if func == self.func { self.values(variable) } else { Vec::new() };
+        (!values.is_empty()).then(|| values.into_iter().map(|value| (func, value)).collect())
+    }
+
+    /// What a call only shows in another form: as a text, as a reference, unwrapped.
+    fn shown_by(&self, func: Func, callee: ExprId, args: ListOf<Arg>) -> Option<ExprId> {
+        let path = self.program.library_path(func, callee);
+        let hands_on = path.is_some_and(|path| self.catalog.handed_on.keeps_text(path));
+        let first = self.facts.list(args).first().map(|arg| arg.value).filter(|_| hands_on);
+        let receiver = match *self.facts.expr(callee) {
+            Expr::Field { base, .. } if self.is_unwrapped(callee) => Some(base),
+            _ => None,
+        };
+        first.or(receiver)
     }
 
     /// A method that hands back what it is called on, or what that holds.
@@ -187,15 +224,5 @@ impl Tests<'_, '_> {
         let is_same = |name: &str| self.catalog.wrappers.same.contains(name);
         self.facts.profile().has_wrappers
             && self.name(callee).is_some_and(|name| is_same(name) && name != "join")
-    }
-
-    /// The text of a pattern that was made before: `NAME = re.compile("[a-z]+")`.
-    pub fn pattern(&self, expr: ExprId) -> Option<String> {
-        let (func, value) = self.program.sole_definition(self.func, expr)?;
-        let facts = self.program.facts(self.program.function(func).file);
-        let Expr::Call { callee, args, .. } = *facts.expr(value) else { return None };
-        let path = self.program.library_path(func, callee)?;
-        let text = facts.list(args).first().filter(|_| self.catalog.tells.is_pattern(path))?;
-        self.program.constant(func, text.value).map(|known| known.text)
     }
 }

@@ -124,8 +124,8 @@ impl Tests<'_, '_> {
             Expr::With { body, .. } => found = of(body).to_vec(),
             Expr::Loop(index) => {
                 let each = self.facts.arenas.loop_at(index);
-                if let Some((_, iterable)) = each.each {
-                    found = self.behind_loop(each.body, iterable, known);
+                if let Some(of) = each.each {
+                    found = self.behind_loop(each.body, of, known);
                 }
             }
             Expr::Try(index) => {

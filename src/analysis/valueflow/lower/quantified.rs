@@ -1,9 +1,10 @@
 //! Tests of every element, or of some: `any(…)`, `all(…)`, and loops that end the function at the first wrong one.
 
+use super::bound::Tables;
 use super::proofs::After;
 use super::tested::{Ending, Held, Proof, Spot, Tests, add};
 use crate::catalog::Purposes;
-use crate::ir::{Arg, Expr, ExprId, IfArm, Jump};
+use crate::ir::{Arg, Expr, ExprId, IfArm, Jump, Pat, PatId};
 use crate::link::{Func, Target};
 
 impl Tests<'_, '_> {
@@ -47,7 +48,7 @@ impl Tests<'_, '_> {
         });
         let Some(func) = inside.next() else { return Vec::new() };
         let mut found = Vec::new();
-        for (held, purposes) in self.helper(func, Ending::of(holds)) {
+        for (held, purposes) in self.helper(func, Ending::of(holds), Tables::None) {
             match held {
                 Held::Outer(var) => found.push((Spot { var, part: None }, purposes)),
                 Held::Param(_) if is_of_all => self.origins(base, purposes, &mut found),
@@ -66,7 +67,7 @@ impl Tests<'_, '_> {
     }
 
     /// `for address in addresses: if is_private(address): raise …`, of what the loop runs through.
-    pub(super) fn behind_loop(&self, body: ExprId, iterable: ExprId, known: &After) -> Vec<Proof> {
+    pub(super) fn behind_loop(&self, body: ExprId, each: (PatId, ExprId), known: &After) -> Vec<Proof> {
         let Expr::Block(parts) = *self.facts.expr(body) else { return Vec::new() };
         let mut found = Vec::new();
         for &part in self.facts.list(parts) {
@@ -79,10 +80,28 @@ impl Tests<'_, '_> {
                 _ => add(&mut found, self.returned(part)),
             }
         }
+        let (pat, iterable) = each;
+        let of_all = self.of_elements(pat, iterable, &found);
         let mut of = Vec::new();
         self.origins(iterable, Purposes::ALL, &mut of);
         found.retain(|(spot, _)| of.iter().any(|(known, _)| known == spot));
+        add(&mut found, of_all);
         found
+    }
+
+    /// What is proven of each element is proven of what has them: a list, or a text that is split.
+    fn of_elements(&self, pat: PatId, iterable: ExprId, found: &[Proof]) -> Vec<Proof> {
+        let Pat::Var(var) = *self.facts.pat(pat) else { return Vec::new() };
+        let whole = match *self.facts.expr(iterable) {
+            Expr::Call { callee, .. } => match *self.facts.expr(callee) {
+                Expr::Field { base, name } if self.catalog.handed_on.splits(self.facts.str(name)) => base,
+                _ => iterable,
+            },
+            _ => iterable,
+        };
+        let Some(spot) = self.spot(whole) else { return Vec::new() };
+        let own = found.iter().filter(|(known, _)| *known == Spot { var, part: None });
+        own.map(|&(_, purposes)| (spot, purposes)).collect()
     }
 
     /// True if all arms end the function.

@@ -2,9 +2,9 @@
 //! and in what the function was given, if that is what the variable stands for.
 
 use super::Lower;
-use crate::analysis::valueflow::graph::{Node, Step, Way};
+use crate::analysis::valueflow::graph::{Node, Step};
 use crate::analysis::valueflow::paths::Key;
-use crate::finding::Confidence;
+use crate::analysis::valueflow::places::Owner;
 use crate::ir::{Expr, ExprId, VarId};
 
 impl Lower<'_, '_> {
@@ -59,8 +59,7 @@ impl Lower<'_, '_> {
             }
             Expr::Field { base, name } => {
                 if let Some(class) = self.program.own_class(self.func, base) {
-                    let field = self.places.field(self.program.root_class(class), name);
-                    self.flow(node, field, Step::Same, Way::Shared, Confidence::High);
+                    self.store_field(node, Owner::Stored(class), name);
                 }
                 (base, Key::Attr(name))
             }

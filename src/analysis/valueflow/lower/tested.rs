@@ -5,11 +5,11 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::closed::is_closed;
+use super::bound::{Tables, bindings, taken_from};
 use crate::analysis::valueflow::paths::Key;
-use crate::catalog::{Catalog, DataOp, Outcome, Purposes};
-use crate::ir::{Expr, ExprId, Facts, Function, Jump, Lit, Op, Pat, VarId};
-use crate::link::{Func, Passed, Program, Target};
+use crate::catalog::{Catalog, Check, Outcome, Purposes};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
+use crate::link::{Func, Program};
 
 /// What a test can speak of: a variable, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +35,13 @@ impl Ending {
     }
 }
 
+/// Whether a test that has a name is looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Names {
+    Followed,
+    Kept,
+}
+
 /// What a function can prove something of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Held {
@@ -44,7 +51,7 @@ pub(super) enum Held {
 }
 
 /// By function: of what it has proven something when it ends so.
-pub(super) type Helpers = RefCell<FxHashMap<(Func, Ending), Vec<(Held, Purposes)>>>;
+pub(super) type Helpers = RefCell<FxHashMap<(Func, Ending, Tables), Vec<(Held, Purposes)>>>;
 
 /// The tests of one function.
 pub(super) struct Tests<'l, 'p> {
@@ -52,6 +59,8 @@ pub(super) struct Tests<'l, 'p> {
     pub catalog: &'l Catalog,
     pub helpers: &'l Helpers,
     pub func: Func,
+    /// What the function is given that has few values.
+    pub tables: Tables,
     pub facts: &'l Facts,
     /// Parameters by the variable that they are.
     pub params: FxHashMap<VarId, u32>,
@@ -59,12 +68,25 @@ pub(super) struct Tests<'l, 'p> {
     pub captured: Vec<VarId>,
     /// What variables of loops run through, and what those of patterns are taken out of.
     taken_from: FxHashMap<VarId, ExprId>,
+    /// How often variables are bound.
+    pub bindings: FxHashMap<VarId, usize>,
     /// What is proven of one element is proven of all.
     pub sees_all: Cell<bool>,
 }
 
 impl<'l, 'p> Tests<'l, 'p> {
     pub fn new(program: &'l Program<'p>, catalog: &'l Catalog, helpers: &'l Helpers, func: Func) -> Self {
+        Self::given(program, catalog, helpers, func, Tables::default())
+    }
+
+    /// The tests of a function as a call of it sees them, which gives it some tables.
+    pub fn given(
+        program: &'l Program<'p>,
+        catalog: &'l Catalog,
+        helpers: &'l Helpers,
+        func: Func,
+        tables: Tables,
+    ) -> Self {
         let facts = program.facts(program.function(func).file);
         let function = program.ir(func);
         let params = (0..).zip(facts.list(function.params));
@@ -74,9 +96,21 @@ impl<'l, 'p> Tests<'l, 'p> {
         });
         let params = params.collect();
         let captured = facts.list(function.captures).iter().map(|captured| captured.inner).collect();
-        let taken_from = taken_from(facts, function);
+        let (taken_from, bindings) = (taken_from(facts, function), bindings(facts, function));
         let sees_all = Cell::new(true);
-        Self { program, catalog, helpers, func, facts, params, captured, taken_from, sees_all }
+        Self {
+            program,
+            catalog,
+            helpers,
+            func,
+            tables,
+            facts,
+            params,
+            captured,
+            taken_from,
+            bindings,
+            sees_all,
+        }
     }
 
     /// What a variable is, or what it is taken from.
@@ -95,6 +129,10 @@ impl<'l, 'p> Tests<'l, 'p> {
 
     /// What is proven if a test holds, or fails.
     pub fn proven_by(&self, test: ExprId, holds: bool) -> Vec<Proof> {
+        self.proven_within(test, holds, Names::Followed)
+    }
+
+    fn proven_within(&self, test: ExprId, holds: bool, names: Names) -> Vec<Proof> {
         let (mut found, mut work) = (Vec::new(), vec![(test, holds)]);
         let mut seen = FxHashSet::default();
         while let Some((test, holds)) = work.pop() {
@@ -107,6 +145,9 @@ impl<'l, 'p> Tests<'l, 'p> {
                 Expr::Any(parts) if !holds => {
                     work.extend(self.facts.list(parts).iter().map(|&it| (it, false)));
                 }
+                Expr::All(parts) | Expr::Any(parts) => {
+                    found.extend(self.by_one(self.facts.list(parts), holds));
+                }
                 Expr::Op { op, args } => match (op, self.facts.list(args)) {
                     // `pattern.fullmatch(name) is None`
                     (Op::Is | Op::Eq, &[left, right]) if self.is_nothing(right) => work.push((left, !holds)),
@@ -117,6 +158,7 @@ impl<'l, 'p> Tests<'l, 'p> {
                 },
                 Expr::Await(inner) => work.push((inner, holds)),
                 // `is_safe = check(path)`, and then `if not is_safe`.
+                Expr::Var(_) if names == Names::Kept => {}
                 Expr::Var(_) => work.extend(self.definition(test).map(|(_, value)| (value, holds))),
                 Expr::Call { callee, args, .. } => {
                     let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
@@ -134,16 +176,25 @@ impl<'l, 'p> Tests<'l, 'p> {
         found
     }
 
+    /// One of the parts decided, and nothing says which one. Names inside are not followed: that goes as deep as a test is
+    /// written.
+    fn by_one(&self, parts: &[ExprId], holds: bool) -> Vec<Proof> {
+        let ways = parts.iter().map(|&part| self.proven_within(part, holds, Names::Kept));
+        ways.reduce(|known, way| both(&known, &way)).unwrap_or_default()
+    }
+
     fn compared(&self, op: Op, args: &[ExprId], holds: bool) -> Vec<Proof> {
         let &[left, right] = args else { return Vec::new() };
         match (op, holds) {
             (Op::In, true) | (Op::NotIn, false) => {
                 let mut found = self.asked(right, Outcome::Contained);
+                found.extend(self.admitted(left, right));
                 if self.is_table(right) {
                     found.extend(self.tested(left));
                 }
                 found
             }
+            (Op::In, false) | (Op::NotIn, true) => self.excluded(left, right),
             (Op::Eq | Op::Is, true) | (Op::Ne | Op::IsNot, false) => {
                 let mut found = self.asked(left, Outcome::Equal);
                 found.extend(self.asked(right, Outcome::Equal));
@@ -155,6 +206,31 @@ impl<'l, 'p> Tests<'l, 'p> {
                 found
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// `".." not in path.parts`: neither in all of the text nor in what shows its parts.
+    fn excluded(&self, text: ExprId, within: ExprId) -> Vec<Proof> {
+        let known = self.program.constant(self.func, text).filter(|known| known.whole);
+        let mut found = Vec::new();
+        for check in
+            known.iter().flat_map(|known| self.catalog.checks.of_text(Outcome::Excluded, &known.text))
+        {
+            let of = match *self.facts.expr(within) {
+                Expr::Call { callee, .. } => self.shown(callee, check),
+                Expr::Field { .. } => self.shown(within, check),
+                _ => Some(within),
+            };
+            of.into_iter().for_each(|of| self.origins(of, check.purposes(), &mut found));
+        }
+        found
+    }
+
+    /// What a method or an attribute belongs to that a check looks at.
+    fn shown(&self, member: ExprId, check: &Check) -> Option<ExprId> {
+        match *self.facts.expr(member) {
+            Expr::Field { base, name } if check.is_named(self.facts.str(name)) => Some(base),
+            _ => None,
         }
     }
 
@@ -204,7 +280,8 @@ impl<'l, 'p> Tests<'l, 'p> {
             };
             let ends = check.ends.is_empty() || args.iter().any(|&arg| self.ends_with(arg, &check.ends));
             let ends = ends
-                && (check.equals.is_empty() || args.iter().any(|&arg| self.is_one_of(arg, &check.equals)));
+                && (check.equals.is_empty() || args.iter().any(|&arg| self.is_one_of(arg, &check.equals)))
+                && (!check.own || args.iter().all(|&arg| self.is_own(arg)));
             for &value in values.iter().filter(|_| ends) {
                 if !check.resolved || self.is_resolved(value) {
                     self.origins(value, check.purposes(), &mut found);
@@ -238,78 +315,14 @@ impl<'l, 'p> Tests<'l, 'p> {
             || known().is_some_and(|known| is_end(&known.text))
     }
 
-    /// A call that says whether something is one of few values: `x.isdigit()`, `NAMES.contains(&x)`, a pattern that leaves few.
-    fn listed(&self, (call, callee): (ExprId, ExprId), args: &[ExprId]) -> Vec<Proof> {
-        let tells = &self.catalog.tells;
-        let path = super::library(self.program, self.func, callee, self.program.edges_at(self.func, call));
-        let receiver = match *self.facts.expr(callee) {
-            Expr::Field { base, .. } => Some(base),
-            _ => None,
-        };
-        if let Some(path) = path.as_deref().filter(|path| tells.lists(path)) {
-            // The pattern is an argument, or what the method belongs to.
-            let is_compiled = receiver.and_then(|base| self.pattern(base));
-            let pattern =
-                is_compiled.or_else(|| Some(self.program.constant(self.func, *args.first()?)?.text));
-            let is_open = |pattern: &String| !is_closed(pattern, tells.asks_whole_pattern(path));
-            let values = if pattern.as_ref().is_some_and(is_open) { &[] } else { args };
-            return values.iter().flat_map(|&arg| self.tested(arg)).collect();
-        }
-        let (Some(base), Some(name)) = (receiver, self.name(callee)) else { return Vec::new() };
-        let asks = self.catalog.operations.own_method(self.facts.lang, name) == Some(DataOp::Contains);
-        match args {
-            [key] if asks && self.is_table(base) => self.tested(*key),
-            _ if tells.lists_by_method(name) && self.pattern(base).is_none_or(|it| is_closed(&it, true)) => {
-                args.iter().chain([&base]).flat_map(|&it| self.tested(it)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Of what a function has proven something whenever it ends so.
-    pub(super) fn helper(&self, func: Func, ending: Ending) -> Vec<(Held, Purposes)> {
-        if let Some(known) = self.helpers.borrow().get(&(func, ending)) {
-            return known.clone();
-        }
-        // Who asks meanwhile, in a circle, hears nothing.
-        self.helpers.borrow_mut().insert((func, ending), Vec::new());
-        let found = Tests::new(self.program, self.catalog, self.helpers, func).helps(ending);
-        self.helpers.borrow_mut().insert((func, ending), found.clone());
-        found
-    }
-
-    /// What a function of the project has checked of what it is given.
-    fn by_helper(&self, call: ExprId, ending: Ending) -> Vec<Proof> {
-        let edges = self.program.edges_at(self.func, call);
-        let mut ways = edges.iter().map(|edge| {
-            let Target::Project(callee) = edge.to else { return Vec::new() };
-            let given = self.program.arguments(edge);
-            let mut proofs = Vec::new();
-            for (held, purposes) in self.helper(callee, ending) {
-                let of = match held {
-                    Held::Param(at) => {
-                        let own = given.iter().filter(|(passed, _)| *passed == Passed::Param(at));
-                        own.flat_map(|&(_, arg)| self.tested(arg)).collect()
-                    }
-                    Held::Outer(var) if self.is_inside(callee) => {
-                        vec![(Spot { var, part: None }, Purposes::ALL)]
-                    }
-                    Held::Outer(_) => Vec::new(),
-                };
-                proofs.extend(of.into_iter().map(|(spot, of)| (spot, of.and(purposes))));
-            }
-            proofs
-        });
-        let first = ways.next().unwrap_or_default();
-        ways.fold(first, |known, way| both(&known, &way))
-    }
-
     /// A constant, something of the module or of the own object, or what decides of it: `urlparse(BASE).netloc`. What another
     /// call hands back may be anything.
     fn is_own_value(&self, expr: ExprId) -> bool {
         match *self.facts.expr(expr) {
             Expr::Lit(lit) => lit != Lit::None,
             Expr::Free(_) => true,
+            // An element of a table.
+            Expr::Var(var) => self.taken_from.get(&var).is_some_and(|&of| self.is_table(of)),
             Expr::Field { base, name } => match *self.facts.expr(base) {
                 Expr::Free(_) => true,
                 Expr::Var(var) => self.program.own_class_of(self.func, var).is_some(),
@@ -323,46 +336,24 @@ impl<'l, 'p> Tests<'l, 'p> {
     }
 
     fn is_made_of_given(&self, expr: ExprId) -> bool {
-        let mut origins = Vec::new();
-        self.origins(expr, Purposes::ALL, &mut origins);
-        let is_given = |var: &VarId| self.params.contains_key(var) || self.captured.contains(var);
-        let is_own = |var| self.program.own_class_of(self.func, var).is_some();
-        origins.iter().any(|(spot, _)| is_given(&spot.var) && !is_own(spot.var))
+        !self.given_in(expr).is_empty()
     }
 
-    /// What has few values that the code names: not what a caller gave or what is made of that, and no text.
-    fn is_table(&self, expr: ExprId) -> bool {
+    /// The variables that callers or functions around have given, as far as an expression is made of them.
+    pub fn given_in(&self, expr: ExprId) -> Vec<VarId> {
+        let mut origins = Vec::new();
+        // One element is given as well as all are.
+        let before = self.sees_all.replace(true);
+        self.origins(expr, Purposes::ALL, &mut origins);
+        self.sees_all.set(before);
         let is_given = |var: &VarId| self.params.contains_key(var) || self.captured.contains(var);
-        match *self.facts.expr(expr) {
-            Expr::Var(var) if is_given(&var) => false,
-            Expr::Lit(_) | Expr::Text(_) => false,
-            _ => !self.is_made_of_given(expr) && self.program.constant(self.func, expr).is_none(),
-        }
+        let is_own = |var: &VarId| self.program.own_class_of(self.func, *var).is_some();
+        origins.iter().map(|(spot, _)| spot.var).filter(|var| is_given(var) && !is_own(var)).collect()
     }
 
     fn is_nothing(&self, expr: ExprId) -> bool {
         *self.facts.expr(expr) == Expr::Lit(Lit::None)
     }
-}
-
-/// By variable of a loop or a pattern.
-fn taken_from(facts: &Facts, function: &Function) -> FxHashMap<VarId, ExprId> {
-    let mut found = FxHashMap::default();
-    for expr in function.exprs.iter() {
-        match *facts.expr(expr) {
-            Expr::Loop(index) => {
-                if let Some((pat, iterable)) = facts.arenas.loop_at(index).each {
-                    found.extend(facts.arenas.vars_of(pat).into_iter().map(|var| (var, iterable)));
-                }
-            }
-            Expr::Match { subject, arms } => {
-                let vars = facts.list(arms).iter().flat_map(|arm| facts.arenas.vars_of(arm.pat));
-                found.extend(vars.map(|var| (var, subject)));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 fn outcome(holds: bool) -> Outcome {

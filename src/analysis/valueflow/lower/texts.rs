@@ -7,7 +7,7 @@ use crate::catalog::{Purpose, Purposes};
 use crate::ir::{Expr, ExprId, Lit, Op};
 
 /// Stands for what is not known of a text.
-const HOLE: char = '\0';
+pub(super) const HOLE: char = '\0';
 
 impl Lower<'_, '_> {
     /// The parts of a text, in their order.
@@ -16,6 +16,18 @@ impl Lower<'_, '_> {
         for &part in parts {
             let from = self.expr(part);
             self.cleaned(from, to, step, behind(&before));
+            before += &self.known(part);
+        }
+    }
+
+    /// `folder / name`: below a folder no name is an option.
+    fn below(&mut self, parts: &[ExprId], to: Node) {
+        let mut before = String::new();
+        for &part in parts {
+            let from = self.expr(part);
+            let is_below = !matches!(before.as_str(), "" | ".");
+            let option = is_below.then_some(Purpose::Option).into_iter().collect();
+            self.cleaned(from, to, Step::Made, behind(&before).with(option));
             before += &self.known(part);
         }
     }
@@ -32,7 +44,7 @@ impl Lower<'_, '_> {
     }
 
     /// A part of a text as far as it is constant.
-    fn known(&self, part: ExprId) -> String {
+    pub(super) fn known(&self, part: ExprId) -> String {
         if let Expr::Lit(Lit::Str(text)) = *self.facts.expr(part) {
             return self.facts.str(text).to_owned();
         }
@@ -51,7 +63,7 @@ impl Lower<'_, '_> {
             (Op::Add, _) if args.iter().any(is_list) => self.sequences(node, args),
             (Op::Add, _) => self.text(args, node, Step::Same),
             (Op::Mod, &[pattern, ref values @ ..]) => self.filled(pattern, values, node),
-            (Op::Div, _) => self.text(args, node, Step::Made),
+            (Op::Div, _) => self.below(args, node),
             (Op::BitOr, _) => args.iter().for_each(|&arg| self.pass(arg, node, Step::Same)),
             (Op::Mul | Op::Other, _) => args.iter().for_each(|&arg| self.pass(arg, node, Step::Made)),
             _ => {}
@@ -61,7 +73,9 @@ impl Lower<'_, '_> {
 
 /// For what a value is harmless behind this part of a text.
 fn behind(before: &str) -> Purposes {
-    if names_host(before) { Purposes::from_iter([Purpose::Address]) } else { Purposes::default() }
+    let is_begun = !before.is_empty() && !before.starts_with(HOLE);
+    let address = names_host(before).then_some(Purpose::Address);
+    address.into_iter().chain(is_begun.then_some(Purpose::Option)).collect()
 }
 
 /// True if an address that begins like this has its host: what follows is part of the path.

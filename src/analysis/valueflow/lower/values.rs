@@ -38,7 +38,10 @@ impl Lower<'_, '_> {
                 self.pass(inner, node, Step::Same);
             }
             Expr::Spread(inner) => self.pass(inner, node, Step::OutOf(Key::Each)),
-            Expr::Collect { item, .. } => self.pass(item, node, Step::Into(Key::Each)),
+            Expr::Collect { item, body } => match self.copied(item, body) {
+                Some(iterable) => self.pass(iterable, node, Step::Same),
+                None => self.pass(item, node, Step::Into(Key::Each)),
+            },
             _ => self.control(expr, node),
         }
     }
@@ -135,7 +138,7 @@ impl Lower<'_, '_> {
     }
 
     /// For what a read is harmless behind the tests before it.
-    fn proven_at(&self, spot: Spot, read: ExprId) -> Purposes {
+    pub(super) fn proven_at(&self, spot: Spot, read: ExprId) -> Purposes {
         let proven = self.proven.iter().filter(|proven| proven.is_of(spot, read));
         proven.fold(Purposes::default(), |all, proven| all.with(proven.purposes))
     }
@@ -178,8 +181,7 @@ impl Lower<'_, '_> {
         self.read_part(expr, base, Step::OutOf(Key::Attr(name)));
         self.path_of(expr, base, name);
         if let Some(class) = self.program.own_class(self.func, base) {
-            let field = self.places.field(self.program.root_class(class), name);
-            self.flow(field, node, Step::Same, Way::Shared, Confidence::Medium);
+            self.read_field(class, name, node);
         }
         // What a property hands back.
         for edge in self.program.edges_at(self.func, expr).to_vec() {
@@ -204,34 +206,6 @@ impl Lower<'_, '_> {
                 EntryKey::Spread => Step::Same,
             };
             self.pass(entry.value, node, step);
-        }
-    }
-
-    /// Behind elements of another sequence, positions are not known; of those themselves nobody knows how many there are.
-    fn sequence(&mut self, node: Node, items: ListOf<ExprId>) {
-        let mut is_known = true;
-        for (at, &item) in (0..).zip(self.facts.list(items)) {
-            let is_spread = matches!(self.facts.expr(item), Expr::Spread(_));
-            is_known &= !is_spread;
-            let key = if is_spread { Key::Any } else { Key::Each };
-            self.pass(item, node, Step::Into(if is_known { Key::At(at) } else { key }));
-        }
-    }
-
-    /// Sequences one behind the other.
-    pub(super) fn sequences(&mut self, node: Node, parts: &[ExprId]) {
-        for (at, &part) in parts.iter().enumerate() {
-            match (at, self.facts.expr(part)) {
-                (0, _) => self.pass(part, node, Step::Same),
-                (_, Expr::Seq(items)) => {
-                    let items = self.facts.list(*items);
-                    items.iter().for_each(|&item| self.pass(item, node, Step::Into(Key::Each)));
-                }
-                _ => {
-                    let from = self.expr(part);
-                    self.moved(from, Key::Each, node, Key::Any);
-                }
-            }
         }
     }
 }

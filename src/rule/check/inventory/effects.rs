@@ -9,12 +9,13 @@ use super::access::access;
 use super::gates::Gates;
 use super::given::{Given, Origins};
 use super::targets::{Taken, target};
-use crate::analysis::{EffectSite, EntryPoint, EntryWay, Guarded, Reached};
+use super::unknown::Unknown;
+use crate::analysis::{EffectSite, EntryPoint, EntryWay, Guarded, Reached, wrappers};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Step};
-use crate::inventory;
-use crate::ir::ExprId;
-use crate::link::{Cls, Edge, EdgeKind, Func, Target};
+use crate::inventory::{self, UnknownLibrary};
+use crate::ir::{ExprId, Span};
+use crate::link::{At, Cls, Edge, EdgeKind, Func, Program, Target};
 use crate::parallel;
 
 /// All effects that handlers may reach.
@@ -24,6 +25,16 @@ pub struct Finder<'f, 'c> {
     /// Sorted like `Effects::sites`.
     sites: Vec<Site>,
     given: FxHashMap<Func, Given>,
+    unknown: Unknown<'c>,
+}
+
+/// What a handler does, as far as it is known.
+pub struct Found {
+    /// In the order of the inventory.
+    pub effects: Vec<inventory::Reached>,
+    /// The names of the gates before those that are gated.
+    pub gates: Vec<String>,
+    pub unknown: Vec<UnknownLibrary>,
 }
 
 struct Site {
@@ -36,8 +47,32 @@ struct Site {
 /// What runs as one handler.
 pub struct Handler<'h> {
     pub runs: &'h [Func],
+    /// What decorators put around them.
+    pub around: &'h [Func],
+    /// Branches of the first of them that are taken for another name only.
+    pub closed: &'h [Span],
     pub class: Option<Cls>,
     pub confidence: Confidence,
+}
+
+impl Handler<'_> {
+    /// False for what stands in a branch that is not taken.
+    fn takes(&self, program: &Program<'_>, func: Func, at: At) -> bool {
+        if self.closed.is_empty() || self.runs.first() != Some(&func) {
+            return true;
+        }
+        let span = program.span(at);
+        !self.closed.iter().any(|branch| branch.lo <= span.lo && span.hi <= branch.hi)
+    }
+
+    /// False for a call by which a decorator runs another function that it stands around.
+    fn means(&self, program: &Program<'_>, edge: &Edge) -> bool {
+        let Target::Project(callee) = edge.to else { return true };
+        if !self.around.contains(&edge.from) || self.runs.contains(&callee) {
+            return true;
+        }
+        !wrappers(program, callee).iter().any(|wrapper| wrapper.inside.contains(&edge.from))
+    }
 }
 
 impl<'f, 'c> Finder<'f, 'c> {
@@ -49,27 +84,32 @@ impl<'f, 'c> Finder<'f, 'c> {
         let functions = reachable(context, starts);
         let sites = sites(context, &functions);
         let given = parallel::map(&functions, |&func| {
-            let asked = of_function(&sites, func).iter().flat_map(|site| site.values.iter().copied());
-            (func, Given::of(context, func, asked))
+            let sites = of_function(&sites, func);
+            let outside = sites.iter().map(|site| site.effect.at.expr).collect();
+            let asked = sites.iter().flat_map(|site| site.values.iter().copied());
+            (func, Given::of(context, func, outside, asked))
         });
-        Self { context, guarded, sites, given: given.into_iter().collect() }
+        Self { context, guarded, sites, given: given.into_iter().collect(), unknown: Unknown::find(context) }
     }
 
-    /// The effects in the order of the inventory, and the names of the gates before those that are gated.
-    pub fn of(&self, handler: &Handler<'_>) -> (Vec<inventory::Reached>, Vec<String>) {
+    pub fn of(&self, handler: &Handler<'_>) -> Found {
         let context = self.context;
-        let class = handler.class;
-        let all = self.search(handler.runs, class, |_| true);
-        let free = handler.runs.iter().copied().filter(|&func| !self.guarded.is_entered_held(func));
-        let free: Vec<Func> = free.collect();
-        let open = self.search(&free, class, |edge| self.guarded.is_open(edge));
-        let origins = Origins::follow(context, handler.runs, &all, &self.given);
+        let takes = |func: Func, at: At| handler.takes(context.program, func, at);
+        let follows = |edge: &Edge| takes(edge.from, edge.at) && handler.means(context.program, edge);
+        let starts: Vec<Func> = handler.runs.iter().chain(handler.around).copied().collect();
+        let all = self.search(&starts, handler.class, follows);
+        let free: Vec<Func> =
+            starts.iter().copied().filter(|&func| !self.guarded.is_entered_held(func)).collect();
+        let open = self.search(&free, handler.class, |edge| follows(edge) && self.guarded.is_open(edge));
+        let origins = Origins::follow(context, handler.runs, &all, &self.given, takes);
+        let program = context.program;
+        let runs_at = |func: Func, at: At| takes(func, at) && all.takes(program, func, program.span(at));
         let mut gates = Gates::new(context, self.guarded);
         let mut effects = Vec::new();
         for func in all.functions() {
             let sites = of_function(&self.sites, func);
             let Some(way) = all.way(func).filter(|_| !sites.is_empty()) else { continue };
-            for site in sites {
+            for site in sites.iter().filter(|site| runs_at(func, site.effect.at)) {
                 let is_gated = !open.is(func) || self.guarded.is_held(&site.effect);
                 if is_gated {
                     gates.note(way.entry.func, &way.last, &site.effect);
@@ -79,7 +119,14 @@ impl<'f, 'c> Finder<'f, 'c> {
             }
         }
         effects.sort_by(|(calls, a), (other, b)| rank(*calls, a).cmp(&rank(*other, b)));
-        (one_guess_each(effects.into_iter().map(|(_, effect)| effect)), gates.names())
+        let sure = all.functions().into_iter().filter(|&func| all.confidence(func) > Confidence::Low);
+        let edges = sure.flat_map(|func| context.program.edges_from(func));
+        let taken = edges.filter(|edge| runs_at(edge.from, edge.at));
+        Found {
+            unknown: self.unknown.called(context, taken),
+            effects: one_guess_each(effects.into_iter().map(|(_, effect)| effect)),
+            gates: gates.names(),
+        }
     }
 
     fn search(&self, runs: &[Func], class: Option<Cls>, is_open: impl Fn(&Edge) -> bool) -> Reached<'c> {

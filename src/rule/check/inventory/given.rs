@@ -1,12 +1,14 @@
 //! Which parameters of a function a value in its body is made of, by the names that stand in it: without order and branches, and
-//! what a call is given is in what it hands back. Coarser than the value-flow graph, which keeps one way per value; the inventory
+//! what a call is given is in what it hands back, unless that comes from outside. What only decides which value it is, a key or a
+//! condition, is no part of it. Coarser than the value-flow graph, which keeps one way per value; the inventory
 //! asks for each handler on its own. It knows no effects.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::Reached;
+use crate::catalog::DataOp;
 use crate::ir::{Arg, Expr, ExprId, Facts, VarId};
-use crate::link::{Edge, EdgeKind, Func, Passed, Target};
+use crate::link::{At, Edge, EdgeKind, Func, Passed, Target};
 use crate::rule::check::Context;
 
 /// Parameters of a function, then the variables that it captures; one bit each. More than there are bits are not told.
@@ -22,6 +24,7 @@ pub struct Given {
 
 /// What is handed on to a parameter of a function.
 struct Handed {
+    at: At,
     to: Func,
     param: u32,
     of: Mask,
@@ -32,8 +35,14 @@ struct Handed {
 pub struct Origins(FxHashMap<Func, Vec<(u32, String)>>);
 
 impl Given {
-    pub fn of(context: &Context<'_>, func: Func, asked: impl Iterator<Item = ExprId>) -> Self {
-        let mut body = Body::new(context, func);
+    /// `outside` are the calls that hand back what is not of this program; `asked` are the values to be told about.
+    pub fn of(
+        context: &Context<'_>,
+        func: Func,
+        outside: FxHashSet<ExprId>,
+        asked: impl Iterator<Item = ExprId>,
+    ) -> Self {
+        let mut body = Body::new(context, func, outside);
         body.solve();
         let values = asked.filter_map(|expr| Some((expr, body.held.get(&expr).copied()?))).collect();
         let edges = context.program.edges_from(func).iter();
@@ -54,6 +63,7 @@ impl Origins {
         runs: &[Func],
         reached: &Reached<'_>,
         given: &FxHashMap<Func, Given>,
+        takes: impl Fn(Func, At) -> bool,
     ) -> Self {
         let mut origins = Self::default();
         let mut seen: FxHashSet<(Func, u32)> = FxHashSet::default();
@@ -65,7 +75,9 @@ impl Origins {
                 continue;
             }
             let handed = given.get(&func).into_iter().flat_map(|given| &given.handed);
-            let next = handed.filter(|handed| handed.of & bit(slot) != 0 && reached.is(handed.to));
+            let next = handed.filter(|Handed { at, to, of, .. }| {
+                of & bit(slot) != 0 && reached.is(*to) && takes(func, *at)
+            });
             work.extend(next.map(|handed| (handed.to, handed.param, name.clone())));
             origins.0.entry(func).or_default().push((slot, name));
         }
@@ -103,12 +115,13 @@ struct Body<'b, 'a> {
     func: Func,
     vars: FxHashMap<VarId, Mask>,
     held: FxHashMap<ExprId, Mask>,
+    outside: FxHashSet<ExprId>,
     /// By an argument, the arguments of its call that stand behind it.
     behind: FxHashMap<ExprId, &'b [Arg]>,
 }
 
 impl<'b, 'a> Body<'b, 'a> {
-    fn new(context: &'b Context<'a>, func: Func) -> Self {
+    fn new(context: &'b Context<'a>, func: Func, outside: FxHashSet<ExprId>) -> Self {
         let program = context.program;
         let facts = program.facts(program.function(func).file);
         let ir = program.ir(func);
@@ -118,7 +131,8 @@ impl<'b, 'a> Body<'b, 'a> {
         for (slot, bound) in (0..).zip(params.chain(captures)) {
             bound.into_iter().for_each(|var| *vars.entry(var).or_default() |= bit(slot));
         }
-        Self { context, facts, func, vars, held: FxHashMap::default(), behind: FxHashMap::default() }
+        let (held, behind) = Default::default();
+        Self { context, facts, func, vars, held, outside, behind }
     }
 
     /// Until no variable holds more. Children come before their parents, so one round sees an expression as a whole.
@@ -144,12 +158,35 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     fn mask(&self, expr: ExprId) -> Mask {
-        let mut mask = match *self.facts.expr(expr) {
+        let any =
+            |parts: &mut dyn Iterator<Item = ExprId>| parts.fold(0, |mask, part| mask | self.held(part));
+        match *self.facts.expr(expr) {
             Expr::Var(var) => self.vars.get(&var).copied().unwrap_or_default(),
-            _ => 0,
-        };
-        self.facts.arenas.each_expr(expr, |child| mask |= self.held(child));
-        mask
+            Expr::Index { base, .. } => self.held(base),
+            Expr::Not(_) => 0,
+            Expr::Op { op, .. } if op.is_test() => 0,
+            Expr::Call { .. } if self.outside.contains(&expr) => 0,
+            Expr::Call { callee, args, .. } if self.is_lookup(callee) => {
+                let otherwise = self.facts.list(args).iter().skip(1).map(|arg| arg.value);
+                any(&mut [callee].into_iter().chain(otherwise))
+            }
+            Expr::Block(parts) => self.facts.list(parts).last().map_or(0, |&last| self.held(last)),
+            Expr::If { arms, otherwise } => {
+                any(&mut self.facts.list(arms).iter().map(|arm| arm.body).chain(otherwise))
+            }
+            Expr::Match { arms, .. } => any(&mut self.facts.list(arms).iter().map(|arm| arm.body)),
+            _ => {
+                let mut mask = 0;
+                self.facts.arenas.each_expr(expr, |child| mask |= self.held(child));
+                mask
+            }
+        }
+    }
+
+    /// `skills.get(name)`
+    fn is_lookup(&self, callee: ExprId) -> bool {
+        let Expr::Field { name, .. } = *self.facts.expr(callee) else { return false };
+        self.context.catalog.operations.of_name(self.facts.str(name)) == Some(DataOp::Get)
     }
 
     /// What a variable is given by an expression: a binding, a loop over it, a part that is stored, an element that is added.
@@ -221,7 +258,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 Passed::SpreadNamed => 0..count,
             };
             let of = self.held(value);
-            params.map(move |param| Handed { to, param, of })
+            params.map(move |param| Handed { at: edge.at, to, param, of })
         };
         args.into_iter().flat_map(each).collect()
     }
@@ -230,15 +267,16 @@ impl<'b, 'a> Body<'b, 'a> {
     fn captured(&self) -> Vec<Handed> {
         let closures =
             self.context.program.ir(self.func).exprs.iter().filter_map(|expr| match *self.facts.expr(expr) {
-                Expr::Closure(to) => Some(to),
+                Expr::Closure(to) => Some((to, expr)),
                 _ => None,
             });
-        let each = |to: Func| {
+        let file = self.context.program.function(self.func).file;
+        let each = |(to, expr): (Func, ExprId)| {
             let inner = self.facts.function(to);
             let captures = (inner.params.len() as u32..).zip(self.facts.list(inner.captures));
             captures.map(move |(param, capture)| {
                 let of = self.vars.get(&capture.outer).copied().unwrap_or_default();
-                Handed { to, param, of }
+                Handed { at: At { file, expr }, to, param, of }
             })
         };
         closures.flat_map(each).collect()

@@ -91,8 +91,13 @@ fn told(runtime: &Runtime<'_, '_>, func: Func, caught: &CaughtError) -> Option<E
     let raised =
         below.iter().filter(|&&expr| matches!(facts.expr(expr), Expr::Jump { kind: Jump::Raise, .. }));
     let raised: Vec<ExprId> = raised.flat_map(|&expr| facts.arenas.below(expr)).collect();
+    // What goes on with the exception answers nothing by what it calls before.
+    let raises = runtime.ends_in_raise(func, caught.body);
+    let is_answer =
+        |expr: ExprId| matches!(facts.expr(expr), Expr::Jump { kind: Jump::Return, .. } | Expr::Yield { .. });
     let is_out = |expr: &ExprId| {
         !raised.contains(expr)
+            && (!raises || is_answer(*expr))
             && outlets(runtime, func, *expr).into_iter().any(|value| {
                 runtime.uncut(func, value).iter().any(|content| is_text(runtime, func, caught, content))
             })
@@ -109,7 +114,9 @@ fn told(runtime: &Runtime<'_, '_>, func: Func, caught: &CaughtError) -> Option<E
 fn outlets(runtime: &Runtime<'_, '_>, func: Func, expr: ExprId) -> Vec<ExprId> {
     let facts = runtime.facts(func);
     match *facts.expr(expr) {
-        Expr::Jump { kind: Jump::Return, value: Some(value) } => vec![value],
+        Expr::Jump { kind: Jump::Return, value: Some(value) } | Expr::Yield { value: Some(value), .. } => {
+            vec![value]
+        }
         Expr::Bind { value, .. } | Expr::Store { value: Some(value), .. } => vec![value],
         Expr::Call { args, .. } => {
             let name = spelled(runtime.program(), func, expr).unwrap_or_default();

@@ -58,7 +58,7 @@ fn takes_all(runtime: &Runtime<'_, '_>, func: Func, found: &Try) -> bool {
     let handlers = runtime.facts(func).list(found.handlers);
     handlers
         .iter()
-        .any(|handler| takes_every(runtime, func, handler) && !throws_again(runtime, func, handler))
+        .any(|handler| takes_every(runtime, func, handler) && !runtime.ends_in_raise(func, handler.body))
 }
 
 fn takes_every(runtime: &Runtime<'_, '_>, func: Func, handler: &Handler) -> bool {
@@ -70,16 +70,6 @@ fn takes_every(runtime: &Runtime<'_, '_>, func: Func, handler: &Handler) -> bool
         })
     };
     types.is_empty() || types.iter().any(is_every)
-}
-
-/// The handler does nothing but log and throw again.
-fn throws_again(runtime: &Runtime<'_, '_>, func: Func, handler: &Handler) -> bool {
-    let facts = runtime.facts(func);
-    let Expr::Block(body) = *facts.expr(handler.body) else { return false };
-    facts
-        .list(body)
-        .last()
-        .is_some_and(|&last| matches!(facts.expr(last), Expr::Jump { kind: Jump::Raise, .. }))
 }
 
 /// Where failures are values: somebody looks which one it is.

@@ -4,6 +4,7 @@ use super::{Tracer, Way};
 use crate::analysis::{Decided, Inflow, Key, Node, Part, Place as At, spelled};
 use crate::catalog::Purpose;
 use crate::finding::{Place, Step};
+use crate::inventory::Access;
 use crate::ir::ExprId;
 use crate::link::{At as Site, Func};
 use crate::rule::check::sources::Origin;
@@ -124,20 +125,26 @@ impl Tracer<'_, '_> {
     }
 
     /// What the value becomes, with its article.
-    pub(super) fn what(decided: &Decided, callee: &str) -> String {
+    pub(super) fn what(decided: &Decided, callee: &str, access: Option<Access>) -> String {
         match decided.purpose {
             Purpose::Option => {
                 let program =
                     decided.option_of.as_ref().map_or("a program".to_owned(), |it| format!("`{it}`"));
                 format!("an argument of {program}, which reads it as an option if it begins with `-`")
             }
+            Purpose::Upward => format!("a pattern for `{callee}`, and `..` in it leads out of the folder"),
             Purpose::Code => format!("code that `{callee}` runs"),
             Purpose::Module => format!("the name of a module that `{callee}` loads"),
             Purpose::Script => format!("the path of code that `{callee}` runs"),
             Purpose::Data => format!("data that `{callee}` makes objects of, and code in it runs"),
             Purpose::Template => format!("a template that `{callee}` compiles"),
             Purpose::Command => format!("the command that `{callee}` starts"),
-            Purpose::Path => format!("the path that `{callee}` takes"),
+            Purpose::Path => match access {
+                Some(Access::Delete) => format!("the path of what `{callee}` deletes"),
+                Some(Access::Write) => format!("the path that `{callee}` writes to"),
+                Some(Access::Read) => format!("the path that `{callee}` reads"),
+                None => format!("the path that `{callee}` takes"),
+            },
             Purpose::Address => format!("the address that `{callee}` goes to"),
             Purpose::Query => format!("the text of a query for `{callee}`"),
             Purpose::Given => format!("what `{callee}` is given"),
