@@ -283,6 +283,12 @@ class ShellTool(BaseTool):
         import subprocess
         return subprocess.run(line, shell=True)
 
+class Answer(BaseTool):
+    name: str = \"answer\"
+    text: str = \"\"
+    def _run(self, text):
+        return Answer(text=text)
+
 def _get_shell() -> BaseTool:
     return ShellTool()
 
@@ -291,5 +297,26 @@ TOOLS = {\"terminal\": _get_shell}
 
 #[test]
 fn what_makes_a_tool_is_none() {
-    assert_eq!(told(&[("tools.py", MAKERS)]), ["shell: process subprocess.run:7 caller line: open"]);
+    assert_eq!(
+        told(&[("tools.py", MAKERS)]),
+        ["shell: process subprocess.run:7 caller line: open", "answer: "]
+    );
+}
+
+#[test]
+fn what_the_catalogue_does_not_know_is_said() {
+    let code = "\
+import json
+
+import lidar
+from langchain_core.tools import tool
+
+@tool
+def scan(path: str):
+    return json.dumps(lidar.open_scan(path).points())
+";
+    let rows = rows(&[("tools.py", code)], &[]);
+    let unknown = &rows[0]["unknown_libraries"];
+    assert_eq!((&unknown[0]["name"], &unknown[0]["line"]), (&"lidar".into(), &8.into()), "{unknown}");
+    assert_eq!(unknown.as_array().unwrap().len(), 1, "{unknown}");
 }

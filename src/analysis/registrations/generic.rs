@@ -70,7 +70,11 @@ impl Finder<'_, '_> {
                     _ => None,
                 })
                 .peekable();
-            made.peek().is_some() && made.all(|class| class.is_some_and(|class| classes.contains(&class)))
+            // What a tool runs may hand back an object of any class.
+            let is_own = program.function(func).class.is_some_and(|class| classes.contains(&class));
+            !is_own
+                && made.peek().is_some()
+                && made.all(|class| class.is_some_and(|class| classes.contains(&class)))
         };
         self.found.retain(|known| !is_maker(known.registered.handler));
     }

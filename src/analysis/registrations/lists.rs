@@ -3,6 +3,7 @@
 
 use super::{Finder, Name, Said, Way};
 use crate::catalog::{DataOp, DataOps, Registration};
+use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId, Pat, VarId};
 use crate::link::{Func, Program};
 
@@ -55,7 +56,8 @@ impl Finder<'_, '_> {
         // What only the types tell.
         for function in self.kept(file, list) {
             if !known.contains(&function) && self.is_meant(func, list, function) {
-                self.add(entry, function, nth, Said { way: Way::Inferred, ..said.clone() });
+                let confidence = said.confidence.min(Confidence::Medium);
+                self.add(entry, function, nth, Said { way: Way::Inferred, confidence, ..said.clone() });
             }
         }
     }

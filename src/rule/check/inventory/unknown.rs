@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::super::Context;
+use crate::finding::Confidence;
 use crate::inventory::UnknownLibrary;
 use crate::link::{Edge, EdgeKind, Target};
 use crate::source::FileId;
@@ -30,7 +31,9 @@ impl<'c> Unknown<'c> {
         edges: impl Iterator<Item = &'e Edge>,
     ) -> Vec<UnknownLibrary> {
         let mut found: BTreeMap<&str, UnknownLibrary> = BTreeMap::new();
-        for edge in edges.filter(|edge| edge.kind != EdgeKind::Stored && !self.0.is_empty()) {
+        // An object that may be of several kinds names each of their libraries.
+        let is_sure = |edge: &&Edge| edge.kind != EdgeKind::Stored && edge.confidence == Confidence::High;
+        for edge in edges.filter(|_| !self.0.is_empty()).filter(is_sure) {
             let Target::External(path) = edge.to else { continue };
             let callee = context.program.path(path);
             let Some(&name) = callee.split('.').next().and_then(|first| self.0.get(first)) else { continue };
