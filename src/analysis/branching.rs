@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Expr, ExprId, Facts, Lit, Op, Pat, Span};
-use crate::link::{Branches, Edge, Func, Mask, Passed, Program, Target};
+use crate::ir::{Expr, ExprId, Facts, Lit, Op, Param, ParamKind, Pat, Span};
+use crate::link::{Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
 use crate::parallel;
 
 /// A part of a function that runs only if a test of a parameter comes out as it says.
@@ -190,11 +190,7 @@ impl Search<'_, '_> {
 /// The branches that the call does not take.
 fn closed(program: &Program<'_>, edge: &Edge, callee: Func, all: &[Branch]) -> Mask {
     let arguments = program.arguments(edge);
-    let is_spread =
-        |(passed, _): &(Passed, ExprId)| matches!(passed, Passed::SpreadFrom(_) | Passed::SpreadNamed);
-    if arguments.iter().any(is_spread)
-        || !matches!(program.facts(edge.at.file).expr(edge.at.expr), Expr::Call { .. })
-    {
+    if !is_all(program, edge, callee, &arguments) {
         return 0;
     }
     let rules_out = |branch: &Branch| {
@@ -206,6 +202,27 @@ fn closed(program: &Program<'_>, edge: &Edge, callee: Func, all: &[Branch]) -> M
         given.is_some_and(|given| branch.test.fails(&given))
     };
     all.iter().enumerate().fold(0, |mask, (nth, branch)| mask | Mask::from(rules_out(branch)) << nth)
+}
+
+/// True if these arguments are what the callee is given: nobody gave some of them before, no decorator adds to them, none is spread,
+/// and none is missing.
+fn is_all(program: &Program<'_>, edge: &Edge, callee: Func, arguments: &[(Passed, ExprId)]) -> bool {
+    let facts = program.facts(program.function(callee).file);
+    let ir = program.ir(callee);
+    let is_spread =
+        |(passed, _): &(Passed, ExprId)| matches!(passed, Passed::SpreadFrom(_) | Passed::SpreadNamed);
+    let is_missing = |(at, param): (u32, &Param)| {
+        let is_own = at == 0 && program.function(callee).class.is_some();
+        let is_required =
+            param.default.is_none() && !matches!(param.kind, ParamKind::Rest | ParamKind::KeywordRest);
+        is_required && !is_own && !arguments.iter().any(|(passed, _)| *passed == Passed::Param(at))
+    };
+    matches!(edge.kind, EdgeKind::Call | EdgeKind::CallHanded)
+        && matches!(program.facts(edge.at.file).expr(edge.at.expr), Expr::Call { .. })
+        && program.arguments_before(edge).is_empty()
+        && facts.list(ir.decorators).is_empty()
+        && !arguments.iter().any(is_spread)
+        && !(0..).zip(facts.list(ir.params)).any(is_missing)
 }
 
 fn default(program: &Program<'_>, callee: Func, param: u32) -> Option<Given> {

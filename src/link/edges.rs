@@ -1,5 +1,6 @@
 //! The last pass over the fixpoint: every call becomes edges with a rung and a confidence, or is counted as unresolved.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +54,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         runs: Runs::default(),
         pooled: FxHashSet::default(),
         choices: Vec::new(),
+        put: None,
         factories_of: FxHashMap::default(),
         kept_by: FxHashMap::default(),
     };
@@ -98,6 +100,8 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) pooled: FxHashSet<ContainerId>,
     /// Places that run one of several values, each with the value.
     pub(super) choices: Vec<(Func, At, ExprId)>,
+    /// What runs of all that is put into tables and lists, once somebody asked.
+    pub(super) put: Option<Rc<FxHashSet<Func>>>,
 }
 
 /// Edges of one call before they are recorded.

@@ -47,20 +47,28 @@ impl<'a> Pass<'_, '_, 'a> {
     /// The callables that a value is, or that a table or list holds.
     fn callables(&mut self, func: Func, value: ExprId) -> Types {
         let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
-        if let Some(entries) = self.written_entries(func, value) {
-            return entries.into_iter().filter(own).collect();
-        }
-        let mut found = Types::new();
+        let written = self.written_entries(func, value);
+        // Whoever is given a table may put more into it. What stands in another one is not meant.
+        let put = written.is_some().then(|| self.put_anywhere());
+        let is_meant = |ty: &Type| match (&put, *ty) {
+            (Some(put), Type::Function(held) | Type::Bound(held) | Type::Partial(held)) => {
+                put.contains(&held)
+            }
+            _ => true,
+        };
+        let mut found: Types = written.into_iter().flatten().filter(own).collect();
         for ty in self.solver.eval(func, value) {
             match ty {
                 Type::Container(container) => {
                     let entries = self.solver.held_by(container);
-                    found.extend(entries.into_iter().filter(own));
+                    found.extend(entries.into_iter().filter(|ty| own(ty) && is_meant(ty)));
                 }
                 _ if ty.is_callable() => found.push(ty),
                 _ => {}
             }
         }
+        found.sort_unstable();
+        found.dedup();
         found
     }
 

@@ -2,6 +2,7 @@
 //! constants that a call gives, decorators.
 
 use crate::inventory::{effects, rows};
+use crate::support::Project;
 
 /// `name: effect, effect`, one line for each tool.
 #[track_caller]
@@ -319,4 +320,103 @@ def scan(path: str):
     let unknown = &rows[0]["unknown_libraries"];
     assert_eq!((&unknown[0]["name"], &unknown[0]["line"]), (&"lidar".into(), &8.into()), "{unknown}");
     assert_eq!(unknown.as_array().unwrap().len(), 1, "{unknown}");
+}
+
+const PUT: &str = "\
+import functools
+import os
+from langchain_core.tools import tool
+
+def evil(x):
+    os.system(\"e\")
+
+def plan(x):
+    return x
+
+def add(functions):
+    functions.update(evil=evil)
+
+def follow(name, functions):
+    functions[\"evil\"] = evil
+    return functions[name](name)
+
+def follow_added(name, functions):
+    add(functions)
+    return functions[name](name)
+
+@tool
+def stored(name: str):
+    return follow(name, {\"plan\": plan})
+
+@tool
+def added(name: str):
+    return follow_added(name, {\"plan\": plan})
+
+def work(line, shell=False):
+    if shell:
+        os.system(\"s\")
+
+in_shell = functools.partial(work, shell=True)
+
+@tool
+def preset(line: str):
+    in_shell(line)
+
+def with_shell(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args, shell=True)
+    return wrapper
+
+@with_shell
+def decorated(line, shell=False):
+    if shell:
+        os.system(\"d\")
+
+@tool
+def below(line: str):
+    decorated(line)
+";
+
+/// What a call does not say itself it may have been given all the same.
+#[test]
+fn what_is_put_or_given_in_another_way_is_followed() {
+    let rows = rows(&[("agent.py", PUT)], &[]);
+    for (name, line) in [("stored", 6), ("added", 6), ("preset", 34), ("below", 51)] {
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        let all = effects(row);
+        assert!(all.iter().any(|effect| effect.contains(&format!("os.system:{line} "))), "{name}: {all:?}");
+    }
+}
+
+const DRY: &str = "\
+import os
+from langchain_core.tools import tool
+
+def run(cmd, dry=True):
+    if dry:
+        return None
+    os.system(cmd)
+
+@tool
+def look(cmd: str):
+    run(cmd)
+
+@tool
+def act(cmd: str):
+    run(cmd, dry=False)
+";
+
+/// Values of two tools arrive in one place and are told together: that one call ends before it says nothing of the other.
+#[test]
+fn a_branch_that_another_call_takes_is_no_guess() {
+    let report =
+        Project::new(&[("agent.py", DRY)]).run(&["check", "--format", "json", "--select", "GL412"]).json();
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{report}");
+    assert_ne!(findings[0]["confidence"], "low", "{report}");
+    let alone = DRY.replace("dry=False", "dry=True");
+    let report =
+        Project::new(&[("agent.py", &alone)]).run(&["check", "--format", "json", "--select", "GL412"]).json();
+    assert!(report["findings"].as_array().unwrap().iter().all(|it| it["confidence"] == "low"), "{report}");
 }

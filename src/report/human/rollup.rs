@@ -78,7 +78,7 @@ impl List<'_, '_> {
 
     /// Of one rule, with the places where it begins.
     pub fn smell(&self, findings: &[&Finding]) -> String {
-        self.places_of("  ", findings, true, MAX_BEGINNING)
+        self.places_of("  ", findings, true, if self.full { usize::MAX } else { MAX_BEGINNING })
     }
 
     /// `tool `search` (tools.py:3): GL414 tools.py:5`.

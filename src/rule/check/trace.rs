@@ -90,10 +90,8 @@ impl Tracer<'_, '_> {
                 if self.traced.tells_options() && is_option != purposes.has(Purpose::Option) {
                     return None;
                 }
-                let confidence = match self.is_ruled_out(taken, &way) {
-                    true => Confidence::Low,
-                    false => arrived.confidence.min(decided.confidence).min(taken.confidence),
-                };
+                let confidence = arrived.confidence.min(decided.confidence).min(taken.confidence);
+                let confidence = self.ruled_out(taken, &way).map_or(confidence, |sure| confidence.min(sure));
                 (!self.is_approved(taken, &way)).then_some((confidence, decided, way))
             });
             let best = arrived.reduce(|best, other| if other.0 > best.0 { other } else { best });
@@ -154,26 +152,39 @@ impl Tracer<'_, '_> {
         (taken.purpose == Purpose::Given || self.wanted.to.contains(&asked)).then_some(decided)
     }
 
-    /// True if a call on the way rules out the branch in which the way goes on: another call may take it, but not this one.
-    fn is_ruled_out(&self, taken: &Taken, way: &Way) -> bool {
-        let program = self.context.program;
+    /// How sure a way is at most in which a call rules out the branch where it goes on; none if no call does. Values that arrive in one
+    /// place are told together, so the value of another tool may take that branch: it is a guess only where no call enters it.
+    fn ruled_out(&self, taken: &Taken, way: &Way) -> Option<Confidence> {
         let mut closed: Option<(Func, Mask)> = None;
-        let is_closed = |closed: Option<(Func, Mask)>, func: Func, expr: ExprId| {
-            let span = program.span(Site { file: program.function(func).file, expr });
-            closed
-                .is_some_and(|(known, mask)| known == func && mask & program.branches.around(func, span) != 0)
-        };
         for (from, to) in way.pairs() {
             match self.graph.place(to) {
                 Some((callee, At::Param(_))) => {
                     let call = self.call_between(from, to);
-                    closed = call.map(|at| (callee, program.branches.closed(at.expr, callee)));
+                    closed = call.map(|at| (callee, self.context.program.branches.closed(at.expr, callee)));
                 }
-                Some((func, At::Expr(expr))) if is_closed(closed, func, expr) => return true,
+                Some((func, At::Expr(expr))) => {
+                    if let Some(sure) = self.entered(closed, func, expr) {
+                        return Some(sure);
+                    }
+                }
                 _ => {}
             }
         }
-        is_closed(closed, taken.func, taken.at)
+        self.entered(closed, taken.func, taken.at)
+    }
+
+    /// The same of one place, behind a call of its function that closes these branches.
+    fn entered(&self, closed: Option<(Func, Mask)>, func: Func, expr: ExprId) -> Option<Confidence> {
+        let program = self.context.program;
+        let (_, closed) = closed.filter(|(callee, mask)| *callee == func && *mask != 0)?;
+        let span = program.span(Site { file: program.function(func).file, expr });
+        let around = program.branches.around(func, span);
+        if closed & around == 0 {
+            return None;
+        }
+        let mut calls = program.edges.iter().filter(|edge| edge.to == Target::Project(func));
+        let is_entered = calls.any(|edge| program.branches.closed(edge.at.expr, func) & around == 0);
+        Some(if is_entered { Confidence::Medium } else { Confidence::Low })
     }
 
     /// True if somebody has decided on the way, or before the function of the sink ran at all.
