@@ -382,7 +382,7 @@ def below(line: str):
 #[test]
 fn what_is_put_or_given_in_another_way_is_followed() {
     let rows = rows(&[("agent.py", PUT)], &[]);
-    for (name, line) in [("stored", 6), ("added", 6), ("preset", 34), ("below", 51)] {
+    for (name, line) in [("stored", 6), ("added", 6), ("preset", 32), ("below", 49)] {
         let row = rows.iter().find(|row| row["name"] == name).unwrap();
         let all = effects(row);
         assert!(all.iter().any(|effect| effect.contains(&format!("os.system:{line} "))), "{name}: {all:?}");
