@@ -26,6 +26,9 @@ pub fn markdown(rule: &Rule) -> String {
         section(&mut page, "Why", &rule.why);
     }
     section(&mut page, "What to do", &rule.help);
+    for advice in &rule.advice {
+        page += &format!("\nWhere it becomes {}: {}.\n", advice.to.join(" or "), advice.help);
+    }
     if let Some(wording) = &rule.without_comm {
         page += &format!("\nIn a project without a comm layer: {}.\n", wording.help);
     }

@@ -27,6 +27,8 @@ pub use incomplete::{Gap, Incomplete, Named, Where};
 
 /// The capture that says what makes a value harmless on its way.
 pub const CLEANERS: &str = "cleaners";
+/// The capture that says what a value becomes, as rules name it.
+pub const BECOMES: &str = "becomes";
 /// The capture that says what a call does to a file, if it is known.
 pub const ACCESS: &str = "access";
 
@@ -264,7 +266,10 @@ impl Finding {
     /// What to do about it.
     pub fn help(&self) -> &str {
         let other = self.rule.without_comm.as_ref().filter(|_| self.is_without_comm);
-        other.map_or(&self.rule.help, |wording| &wording.help)
+        let becomes = self.captures.get(BECOMES);
+        let of_value =
+            || self.rule.advice.iter().find(|advice| becomes.is_some_and(|it| advice.to.contains(it)));
+        other.map(|wording| &wording.help).or_else(|| Some(&of_value()?.help)).unwrap_or(&self.rule.help)
     }
 
     /// True if a tool, handler or planning function is known to lead there.

@@ -50,6 +50,8 @@ pub struct Rule {
     pub scope: Scope,
     /// In place of `message` and `help` in a project that has no comm layer.
     pub without_comm: Option<Wording>,
+    /// In place of `help`, by what becomes of the value.
+    pub advice: Vec<Advice>,
     /// What says the same, and more.
     pub covered: Vec<Cover>,
     pub matches: Vec<Matcher>,
@@ -60,6 +62,14 @@ pub struct Rule {
 pub struct Wording {
     /// With captures, as `Rule::message`; that one if there is none.
     pub message: Option<String>,
+    pub help: String,
+}
+
+/// What to do where a value becomes one of these.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Advice {
+    /// As `[match.flow]` names them in `to`.
+    pub to: Vec<String>,
     pub help: String,
 }
 

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, Param, ParamKind, Pat, Span};
-use crate::link::{Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
+use crate::link::{At, Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
 use crate::parallel;
 
 /// A part of a function that runs only if a test of a parameter comes out as it says.
@@ -13,6 +13,9 @@ struct Branch {
     param: u32,
     test: Test,
 }
+
+/// No place stands there.
+const NOWHERE: Span = Span { lo: u32::MAX, hi: 0 };
 
 /// What a parameter must be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,19 +39,78 @@ enum Given {
 pub fn branches(program: &Program<'_>) -> Branches {
     let functions: Vec<Func> = (0..program.functions.len() as u32).map(Func).collect();
     let found = parallel::map(functions, |func| (func, of_function(program, func)));
-    let found: FxHashMap<Func, Vec<Branch>> =
+    let mut found: FxHashMap<Func, Vec<Branch>> =
         found.into_iter().filter(|(_, branches)| !branches.is_empty()).collect();
-    let mut branches = Branches::default();
+    let mut branches = Branches { handed: handed(program, &mut found), ..Branches::default() };
     for edge in &program.edges {
         let Target::Project(callee) = edge.to else { continue };
         let closed = found.get(&callee).map_or(0, |all| closed(program, edge, callee, all));
         if closed != 0 {
-            branches.closed.insert((edge.at.expr, callee), closed);
+            branches.closed.insert((edge.at, callee), closed);
         }
     }
     branches.spans =
         found.into_iter().map(|(func, all)| (func, all.iter().map(|branch| branch.span).collect())).collect();
     branches
+}
+
+/// `self.load(source)`: a test of what is handed on is a test of the own parameter. It encloses nothing there.
+fn handed(
+    program: &Program<'_>,
+    found: &mut FxHashMap<Func, Vec<Branch>>,
+) -> FxHashMap<(At, Func), Vec<(u32, u32)>> {
+    let mut calls: FxHashMap<Func, Vec<&Edge>> = FxHashMap::default();
+    for edge in &program.edges {
+        if let Target::Project(callee) = edge.to {
+            calls.entry(callee).or_default().push(edge);
+        }
+    }
+    let mut work: Vec<Func> = found.keys().copied().collect();
+    work.sort_unstable();
+    let mut handed: FxHashMap<(At, Func), Vec<(u32, u32)>> = FxHashMap::default();
+    while let Some(callee) = work.pop() {
+        for edge in calls.get(&callee).into_iter().flatten().filter(|edge| edge.from != callee) {
+            let own = own_arguments(program, edge, callee);
+            let tests = found[&callee].iter().map(|branch| (branch.param, branch.test.clone()));
+            for (nth, (param, test)) in (0..).zip(tests.collect::<Vec<_>>()) {
+                let Some(&(_, given)) = own.iter().find(|(passed, _)| *passed == param) else { continue };
+                let (of_caller, is_new) = enclosing_nothing(found.entry(edge.from).or_default(), given, test);
+                let Some(of_caller) = of_caller else { continue };
+                let known = handed.entry((edge.at, callee)).or_default();
+                if !known.contains(&(nth, of_caller)) {
+                    known.push((nth, of_caller));
+                }
+                if is_new {
+                    work.push(edge.from);
+                }
+            }
+        }
+    }
+    handed
+}
+
+/// The parameters of the callee that are parameters of the caller.
+fn own_arguments(program: &Program<'_>, edge: &Edge, callee: Func) -> Vec<(u32, u32)> {
+    let arguments = program.arguments(edge);
+    let own = |&(passed, value): &(Passed, ExprId)| match passed {
+        Passed::Param(at) => Some((at, parameter(program, edge.from, value)?)),
+        _ => None,
+    };
+    let own: Vec<_> = arguments.iter().filter_map(own).collect();
+    if own.is_empty() || !is_all(program, edge, callee, &arguments) { Vec::new() } else { own }
+}
+
+/// The number of a branch that a parameter decides, and whether it is new; none where a mask has no bit left.
+fn enclosing_nothing(branches: &mut Vec<Branch>, param: u32, test: Test) -> (Option<u32>, bool) {
+    let is_it = |known: &Branch| known.span == NOWHERE && known.param == param && known.test == test;
+    if let Some(at) = branches.iter().position(is_it) {
+        return (Some(at as u32), false);
+    }
+    if branches.len() == Mask::BITS as usize {
+        return (None, false);
+    }
+    branches.push(Branch { span: NOWHERE, param, test });
+    (Some(branches.len() as u32 - 1), true)
 }
 
 fn of_function(program: &Program<'_>, func: Func) -> Vec<Branch> {
@@ -178,13 +240,17 @@ impl Search<'_, '_> {
         text.zip(param).map(|(text, param)| (param, Test::Among(true, vec![text]))).into_iter().collect()
     }
 
-    /// The parameter that an expression is, if nothing else is ever bound to it.
     fn parameter(&self, expr: ExprId) -> Option<u32> {
-        let Expr::Var(var) = *self.facts.expr(expr) else { return None };
-        let slot = self.program.slot_of(self.func, var);
-        let (owner, at) = self.program.parameter_of(slot)?;
-        (owner == self.func && self.program.definitions(slot).next().is_none()).then_some(at)
+        parameter(self.program, self.func, expr)
     }
+}
+
+/// The parameter that an expression is, if nothing else is ever bound to it.
+fn parameter(program: &Program<'_>, func: Func, expr: ExprId) -> Option<u32> {
+    let Expr::Var(var) = *program.facts(program.function(func).file).expr(expr) else { return None };
+    let slot = program.slot_of(func, var);
+    let (owner, at) = program.parameter_of(slot)?;
+    (owner == func && program.definitions(slot).next().is_none()).then_some(at)
 }
 
 /// The branches that the call does not take.
@@ -206,7 +272,12 @@ fn closed(program: &Program<'_>, edge: &Edge, callee: Func, all: &[Branch]) -> M
 
 /// True if these arguments are what the callee is given: nobody gave some of them before, no decorator adds to them, none is spread,
 /// and none is missing.
-fn is_all(program: &Program<'_>, edge: &Edge, callee: Func, arguments: &[(Passed, ExprId)]) -> bool {
+pub(super) fn is_all(
+    program: &Program<'_>,
+    edge: &Edge,
+    callee: Func,
+    arguments: &[(Passed, ExprId)],
+) -> bool {
     let facts = program.facts(program.function(callee).file);
     let ir = program.ir(callee);
     let is_spread =

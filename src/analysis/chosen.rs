@@ -85,6 +85,8 @@ fn parameters(
             _ => false,
         };
         let name = facts.str(param.name);
+        // A decorator's function around a method.
+        let is_own = is_own || at == 0 && param.ty.is_none() && catalog.flow.is_receiver(name);
         let said = schema.and_then(|schema| field(program, schema, name)).or(param.ty.map(|ty| (around, ty)));
         let is_injected = catalog.flow.is_injected(name);
         let filled =

@@ -41,6 +41,9 @@ pub enum DataOp {
     Keys,
     Values,
     Difference,
+    /// Whether all of it is in another one, and the other way round.
+    Subset,
+    Superset,
     Union,
     Concat,
     MakeMapping,

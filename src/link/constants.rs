@@ -103,12 +103,14 @@ impl<'i, 'a> Folder<'i, 'a> {
     }
 
     fn value(&self, func: Func, expr: ExprId, hops: u32) -> Values {
-        let Some(hops) = hops.checked_sub(1).filter(|_| self.left.get() > 0) else {
+        let file = self.index.file_of(func);
+        let facts = self.index.units[file].facts;
+        // What is written at one place is no further name.
+        let hop = u32::from(!matches!(*facts.expr(expr), Expr::Text(_) | Expr::Op { op: Op::Add, .. }));
+        let Some(hops) = hops.checked_sub(hop).filter(|_| self.left.get() > 0) else {
             return Values::unknown();
         };
         self.left.set(self.left.get() - 1);
-        let file = self.index.file_of(func);
-        let facts = self.index.units[file].facts;
         let each = |exprs: &[ExprId]| self.any(exprs.iter().map(|&part| self.value(func, part, hops)));
         match *facts.expr(expr) {
             Expr::Lit(Lit::Str(text) | Lit::Bytes(text)) => Values::text(facts.str(text)),

@@ -27,7 +27,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 continue;
             }
             let handed = self.callables(func, arg.value);
-            let own_parameter = self.called_parameter(func, arg.value);
+            let own_parameter = self.called_parameter(func, self.uncopied(func, arg.value));
             if handed.is_empty() && own_parameter.is_none() {
                 continue;
             }

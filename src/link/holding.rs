@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::containers::{Holding, Takes};
 use super::externals::PathId;
-use super::program::Func;
+use super::program::{At, Func};
 use super::react::{CallId, Held, React, Taker};
 use super::sets::SetId;
 use super::solve::Solver;
@@ -49,7 +49,8 @@ impl<'i, 'a> Solver<'i, 'a> {
             }
         }
         let decorators = facts.list(self.index.ir(func).decorators);
-        self.holders.decorators.extend(decorators.iter().copied());
+        let index = self.index;
+        self.holders.decorators.extend(decorators.iter().map(|&decorator| index.at(func, decorator)));
     }
 
     fn hold_in_body(&mut self, func: Func, operators: &mut Vec<(Func, ExprId)>) {
@@ -95,9 +96,10 @@ impl<'i, 'a> Solver<'i, 'a> {
         {
             return;
         }
-        let made = Taker::Made(call.expr, call.result);
+        let at = self.index.at(call.func, call.expr);
+        let made = Taker::Made(at, call.result);
         let Some(operation) = operation else {
-            self.holders.results.push((call.result, call.expr));
+            self.holders.results.push((call.result, at));
             return self.give_to(call.func, call.args, made, held);
         };
         let bases = match call.receiver {
@@ -113,7 +115,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         });
         // What a class of the project inherits from a library makes objects of the project.
         if own.is_none() {
-            self.holders.results.push((call.result, call.expr));
+            self.holders.results.push((call.result, at));
         }
         let is_object = bases.iter().any(|&ty| self.object_of(ty).is_some());
         match (operation, own, call.receiver) {
@@ -280,7 +282,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             .find(|&expr| matches!(*facts.expr(expr), Expr::Closure(it) if it == func));
         let Some(closure) = closure else { return };
         if let Value::In(slot) = self.value(scope, closure) {
-            let holder = self.holder(Holding::Made(closure));
+            let holder = self.holder(Holding::Made(self.index.at(scope, closure)));
             self.keep_in(holder, Type::Function(func));
             self.insert(slot, Type::Holder(holder));
         }
@@ -306,7 +308,12 @@ impl<'i, 'a> Solver<'i, 'a> {
             }
             if let Value::In(slot) = self.value(func, expr) {
                 for &operand in operands {
-                    self.give_one(func, operand, Taker::Made(expr, slot), Held::Overrides);
+                    self.give_one(
+                        func,
+                        operand,
+                        Taker::Made(self.index.at(func, expr), slot),
+                        Held::Overrides,
+                    );
                 }
             }
         }
@@ -330,7 +337,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let of_known = sources.of(known.into_iter().map(|(slot, _)| self.graph.find(slot)), true);
         let of_unknown = sources.of(unknown.into_iter().map(|(slot, _)| self.graph.find(slot)), false);
         let results = std::mem::take(&mut self.holders.results);
-        let is_source = |&(result, _): &(Slot, ExprId)| {
+        let is_source = |&(result, _): &(Slot, At)| {
             let objects = self.objects_in(result, &mut objects);
             let result = self.graph.find(result);
             match objects.is_empty() {
@@ -340,8 +347,8 @@ impl<'i, 'a> Solver<'i, 'a> {
         };
         let (made, left): (Vec<_>, Vec<_>) = results.into_iter().partition(is_source);
         self.holders.results = left;
-        for &(result, expr) in &made {
-            let holder = self.holder(Holding::Made(expr));
+        for &(result, at) in &made {
+            let holder = self.holder(Holding::Made(at));
             self.insert(result, Type::Holder(holder));
         }
         !made.is_empty()

@@ -12,8 +12,8 @@ use std::ops::Range;
 
 use super::matcher::{Boundary, Check, Goal, Guard, Item, Named, Reach, Role, Subject};
 use super::template::Template;
-use super::{Cover, Example, Matcher, Only, Rule, Same, Scope, Wording};
-use crate::catalog::{Access, EffectKind};
+use super::{Advice, Cover, Example, Matcher, Only, Rule, Same, Scope, Wording};
+use crate::catalog::{Access, EffectKind, Purpose};
 use crate::config::{Layer, Mistake};
 use crate::finding::Severity;
 use crate::ir::Lang;
@@ -65,6 +65,7 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
             "why",
             "scope",
             "without_comm",
+            "advice",
             "covered",
             "example",
         ],
@@ -90,6 +91,7 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         without_comm: reader
             .table(table, "without_comm")
             .map(|table| wording(reader, &table, &matches, text)),
+        advice: reader.tables(table, "advice").iter().map(|table| advice(reader, table)).collect(),
         covered: reader.tables(table, "covered").iter().map(|table| cover(reader, table)).collect(),
         matches,
         examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),
@@ -104,6 +106,19 @@ fn cover(reader: &mut Reader, table: &Table) -> Cover {
     let same = reader.text(table, "same");
     let same = same.and_then(|same| reader.choice(&same, "thing that findings have in common", &SAME));
     Cover { by: owned(&reader.texts(table, "by")), same: same.unwrap_or(Same::Function) }
+}
+
+fn advice(reader: &mut Reader, table: &Table) -> Advice {
+    reader.keys(table, "`advice`", &["to", "help"], &[]);
+    let to = reader.texts(table, "to");
+    let known = |word: &Text| Purpose::WORDS.iter().any(|(known, _)| known == word.get_ref());
+    for word in to.iter().filter(|word| !known(word)) {
+        let words: Vec<_> = Purpose::WORDS.iter().map(|&(word, _)| word).collect();
+        let message = format!("a value becomes no `{}`", word.get_ref());
+        reader.mistake(word.span(), message, "here", format!("there are {}", listed(&words)));
+    }
+    let help = reader.text(table, "help").map(|help| help.get_ref().trim().to_owned());
+    Advice { to: owned(&to), help: help.unwrap_or_default() }
 }
 
 fn title(reader: &mut Reader, table: &Table) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::analysis::stubs;
 use crate::analysis::told::{is_given, is_taken};
 use crate::catalog::{Catalog, Speaks, Vocabulary};
 use crate::config::{self, NamePattern};
-use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, PatId};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lit, Op, Pat, PatId};
 use crate::link::{Edge, Func, Memo, Program, Target};
 
 /// What is asked before something runs.
@@ -94,7 +94,9 @@ impl Asks {
         let functions = (0..program.functions.len() as u32).map(Func);
         let is_own_gate = |func: Func| {
             let taken: Speaks<'_> = &|fits| is_taken(program, func, fits);
-            vouched.contains(&func) || words.is_gate(&program.function(func).path, taken)
+            // A type that only describes an approval is asked nothing.
+            let is_run = !matches!(program.ir(func).kind, FnKind::Module | FnKind::ClassBody(_));
+            vouched.contains(&func) || is_run && words.is_gate(&program.function(func).path, taken)
         };
         let is_gate: Vec<bool> = functions.clone().map(is_own_gate).collect();
         let spells_gate = |func: Func, call: ExprId| {

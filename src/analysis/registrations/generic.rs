@@ -47,7 +47,7 @@ impl Finder<'_, '_> {
         {
             return true;
         }
-        self.callees(func).any(|callee| self.runs_what_it_was_given(func, callee))
+        self.callees(func).any(|called| self.runs_what_it_was_given(func, called))
     }
 
     /// Leaves out what makes a tool: the tool is what its object does.
@@ -79,17 +79,17 @@ impl Finder<'_, '_> {
         self.found.retain(|known| !is_maker(known.registered.handler));
     }
 
-    /// What a function calls, as it is spelled.
-    fn callees(&self, func: Func) -> impl Iterator<Item = ExprId> {
+    /// What a function calls, as it is spelled, and whether it gives something.
+    fn callees(&self, func: Func) -> impl Iterator<Item = (ExprId, bool)> {
         let facts = self.program.facts(self.program.function(func).file);
         self.program.ir(func).exprs.iter().filter_map(|expr| match *facts.expr(expr) {
-            Expr::Call { callee, .. } => Some(callee),
+            Expr::Call { callee, args, .. } => Some((callee, !args.is_empty())),
             _ => None,
         })
     }
 
     /// `self.func(…)`, `self._run(…)` that subclasses write, `func(…)` of the function around.
-    fn runs_what_it_was_given(&self, func: Func, callee: ExprId) -> bool {
+    fn runs_what_it_was_given(&self, func: Func, (callee, gives): (ExprId, bool)) -> bool {
         let program = self.program;
         let facts = program.facts(program.function(func).file);
         match *facts.expr(callee) {
@@ -97,7 +97,8 @@ impl Finder<'_, '_> {
                 let Some(class) = self.class_around(func) else { return false };
                 match program.method(class, facts.str(name)) {
                     Some(method) => method != func && self.leads_nowhere(method),
-                    None => self.is_function_word(facts.str(name)),
+                    // A factory that is asked for a client with nothing runs no tool.
+                    None => gives && self.is_function_word(facts.str(name)),
                 }
             }
             Expr::Var(var) => {
@@ -112,7 +113,7 @@ impl Finder<'_, '_> {
     fn leads_nowhere(&self, method: Func) -> bool {
         let program = self.program;
         let facts = program.facts(program.function(method).file);
-        let runs_own = |callee: ExprId| match *facts.expr(callee) {
+        let runs_own = |(callee, _): (ExprId, bool)| match *facts.expr(callee) {
             Expr::Field { base, name } if program.is_own_object(method, base) => {
                 let name = facts.str(name);
                 let class = program.function(method).class;

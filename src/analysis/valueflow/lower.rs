@@ -4,6 +4,7 @@ mod alphabets;
 mod bound;
 mod calls;
 mod closed;
+mod elements;
 mod fields;
 mod files;
 mod handed;
@@ -15,6 +16,7 @@ mod proofs;
 mod quantified;
 mod sanitized;
 mod stores;
+mod switches;
 mod tables;
 mod tested;
 mod texts;
@@ -34,6 +36,7 @@ use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Lit, Param, Pat, VarId};
 use crate::link::{At, Edge, Func, Program, Target};
+use bound::Given;
 use fields::FieldRead;
 use handed::{ByParameter, Handed};
 use proofs::Proven;
@@ -146,11 +149,16 @@ impl Lower<'_, '_> {
             // A function inside belongs to the same call as the one around it.
             self.here(outer, inner, Step::Same);
         }
-        self.proven = Tests::new(self.program, self.catalog, self.helpers, func).proofs();
-        for expr in function.exprs.iter() {
+        let flags = self.helpers.switches.everywhere(self.program, func);
+        let given = Given { flags, ..Given::default() };
+        let tests = Tests::given(self.program, self.catalog, self.helpers, func, given);
+        self.proven = tests.proofs();
+        let dead = tests.dead();
+        let is_run = |expr: &ExprId| !dead.iter().any(|&(first, last)| first <= *expr && *expr <= last);
+        for expr in function.exprs.iter().filter(is_run) {
             self.expression(expr);
         }
-        for expr in self.program.returns(func).collect::<Vec<_>>() {
+        for expr in self.program.returns(func).filter(is_run).collect::<Vec<_>>() {
             let (from, to) = (self.expr(expr), self.places.returned(self.program, func));
             self.here(from, to, Step::Same);
         }

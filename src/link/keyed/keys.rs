@@ -9,7 +9,7 @@ use super::super::program::{Cls, Edge, EdgeKind, Func};
 use super::super::receivers::MAX_STEPS;
 use super::super::types::{Type, Types};
 use crate::catalog::DataOp;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Sym};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, FnKind, Sym};
 
 /// What of a value is the key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +53,7 @@ impl Pass<'_, '_, '_> {
                     }
                 }
                 (Expr::Ascribe { value: Some(inner), .. }, _) => (func, inner, part),
+                (_, Part::Itself) if let Some(inner) = self.copied(func, expr) => (func, inner, part),
                 (Expr::Call { callee, args, .. }, Part::Itself | Part::Name)
                     if self.is_type(func, callee) =>
                 {
@@ -83,7 +84,37 @@ impl Pass<'_, '_, '_> {
         matches!(
             facts.expr(value),
             Expr::Var(_) | Expr::Field { .. } | Expr::Call { .. } | Expr::Ascribe { .. }
-        )
+        ) || self.copied(func, value).is_some()
+    }
+
+    /// What a mapping has all its entries from: `dict(table)`, `{**table}`, `table.copy()`, `table or {}`.
+    fn copied(&self, func: Func, expr: ExprId) -> Option<ExprId> {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let is_empty = |expr: ExprId| matches!(facts.expr(expr), Expr::Record(entries) if entries.is_empty());
+        match *facts.expr(expr) {
+            Expr::Any(parts) => match facts.list(parts) {
+                &[table, other] if is_empty(other) => Some(table),
+                _ => None,
+            },
+            Expr::Record(entries) => match facts.list(entries) {
+                [only] if only.key == EntryKey::Spread => Some(only.value),
+                _ => None,
+            },
+            Expr::Call { callee, args, .. } => match (*facts.expr(callee), facts.list(args)) {
+                (Expr::Field { base, name }, []) if self.does(func, name, &[DataOp::Copy]) => Some(base),
+                (Expr::Free(name), [only]) if self.builtin_does(func, name, &[DataOp::MakeMapping]) => {
+                    (only.kind == ArgKind::Positional).then_some(only.value)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Through all copies.
+    pub(in super::super) fn uncopied(&self, func: Func, expr: ExprId) -> ExprId {
+        let next = |expr: &ExprId| self.copied(func, *expr);
+        std::iter::successors(Some(expr), next).last().unwrap_or(expr)
     }
 
     fn is_type(&self, func: Func, callee: ExprId) -> bool {

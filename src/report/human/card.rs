@@ -43,9 +43,17 @@ impl Drawer {
         let mut excerpts = Excerpts::new(self.max_chars);
         let mut labels = vec![label(&mut excerpts, finding.primary, places)];
         if let Some(last) = finding.steps.last().filter(|step| step.place != finding.primary) {
-            labels[0].set_label(Some("1. starts here".to_owned()));
+            let is_way = finding.steps.first().is_some_and(|first| first.place == finding.primary);
             let mut end = label(&mut excerpts, last.place, places);
-            end.set_label(Some(format!("{}. ends here", finding.steps.len())));
+            let count = finding.steps.len();
+            // Steps that begin elsewhere are further places of the same.
+            match is_way {
+                true => {
+                    labels[0].set_label(Some("1. starts here".to_owned()));
+                    end.set_label(Some(format!("{count}. ends here")));
+                }
+                false => end.set_label(Some(format!("{count}. here, too"))),
+            }
             labels.push(end);
         }
         self.draw(&Card {

@@ -131,7 +131,8 @@ impl Entry<'_> {
 impl Home {
     fn of(finding: &Finding, are_few: bool) -> Self {
         let starts_here = |via: &Via| via.calls == 0 && rank::tells_a_way(finding);
-        let is_sure = |via: &Via| via.confidence == Confidence::High || starts_here(via);
+        let is_certain = finding.confidence == Confidence::High || rank::is_chosen(finding);
+        let is_sure = |via: &Via| is_certain && (via.confidence == Confidence::High || starts_here(via));
         match &finding.via {
             _ if rank::is_minor(finding) && !are_few => Home::Smell,
             Some(via) if is_sure(via) => Home::Entry,
@@ -168,7 +169,7 @@ impl<'a> Choice<'a> {
             false => home == Home::Entry,
         };
         let is_shown = self.is_full && matches!(home, Home::Entry | Home::Other)
-            || self.are_few
+            || self.are_few && (rank::tells_a_way(first) || !self.has_ways)
             || is_worth && self.is_new(first, home);
         if self.left == 0 || !is_shown {
             return false;
@@ -241,12 +242,14 @@ pub fn count_listed(files: &ByFile<'_>) -> usize {
 /// In the order in which they come; paths with one end are one group.
 fn groups<'a>(findings: &[&'a Finding]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut known: BTreeMap<(&str, bool, Place), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str, bool, Place), usize> = BTreeMap::new();
     for &finding in findings {
         let is_reached = finding.is_reached();
         let at = match finding.steps.last() {
             Some(end) => {
-                *known.entry((finding.rule.id.as_str(), is_reached, end.place)).or_insert(groups.len())
+                // Two arguments of one call are not the same.
+                let what = finding.captures.get("what").map_or("", String::as_str);
+                *known.entry((finding.rule.id.as_str(), what, is_reached, end.place)).or_insert(groups.len())
             }
             None => groups.len(),
         };

@@ -15,7 +15,7 @@ use crate::analysis::{
     Arrived, Decided, Guarded, Key, Node, Part, Place as At, Taken, Valueflow, decided, puts, spelled,
 };
 use crate::catalog::{BUILTINS, Purpose, Purposes};
-use crate::finding::{ACCESS, CLEANERS, Confidence, Finding, Place, Step};
+use crate::finding::{ACCESS, BECOMES, CLEANERS, Confidence, Finding, Place, Step};
 use crate::inventory::Access;
 use crate::ir::{Expr, ExprId};
 use crate::link::{At as Site, Func, Mask, Target};
@@ -159,8 +159,12 @@ impl Tracer<'_, '_> {
         for (from, to) in way.pairs() {
             match self.graph.place(to) {
                 Some((callee, At::Param(_))) => {
+                    let own = |(caller, mask): (Func, Mask)| {
+                        self.graph.place(from).filter(|(func, _)| *func == caller).map(|_| mask)
+                    };
+                    let own = closed.and_then(own).unwrap_or_default();
                     let call = self.call_between(from, to);
-                    closed = call.map(|at| (callee, self.context.program.branches.closed(at.expr, callee)));
+                    closed = call.map(|at| (callee, self.context.program.branches.closed(at, callee, own)));
                 }
                 Some((func, At::Expr(expr))) => {
                     if let Some(sure) = self.entered(closed, func, expr) {
@@ -183,7 +187,7 @@ impl Tracer<'_, '_> {
             return None;
         }
         let mut calls = program.edges.iter().filter(|edge| edge.to == Target::Project(func));
-        let is_entered = calls.any(|edge| program.branches.closed(edge.at.expr, func) & around == 0);
+        let is_entered = calls.any(|edge| program.branches.closed(edge.at, func, 0) & around == 0);
         Some(if is_entered { Confidence::Medium } else { Confidence::Low })
     }
 
@@ -239,6 +243,7 @@ impl Tracer<'_, '_> {
             ("what", what.clone()),
             ("callee", callee.clone()),
             ("source", self.source(way)?),
+            (BECOMES, decided.purpose.word().to_owned()),
             (CLEANERS, self.cleaners(decided.purpose, file)),
             (ACCESS, access.map_or("", Access::name).to_owned()),
         ]);

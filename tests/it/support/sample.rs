@@ -70,6 +70,7 @@ pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
             .to_owned(),
         scope: Scope::default(),
         without_comm: None,
+        advice: Vec::new(),
         covered: Vec::new(),
         // What it matches says how bad it is.
         matches: known.map_or(Vec::new(), |known| known.matches.clone()),

@@ -1,4 +1,5 @@
-//! What the variables of a function are bound to: how often, by which loops and patterns, and which parameters are tables.
+//! What the variables of a function are bound to: how often, by which loops and patterns, which parameters are tables, and which
+//! are flags that a call has set.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,28 @@ pub(super) enum Tables {
     None,
     All,
     These(Vec<u32>),
+}
+
+/// What a test asks of a flag.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Flag {
+    None,
+    False,
+    True,
+}
+
+impl Flag {
+    pub fn holds(self) -> bool {
+        self == Flag::True
+    }
+}
+
+/// What a function is given at a call, as far as its tests ask.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub(super) struct Given {
+    pub tables: Tables,
+    /// By parameter, in order.
+    pub flags: Vec<(u32, Flag)>,
 }
 
 impl Tables {

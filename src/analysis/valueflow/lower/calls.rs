@@ -52,11 +52,15 @@ impl Lower<'_, '_> {
 
     fn enter(&mut self, call: Entered, expr: ExprId, callee: ExprId) {
         let given = self.program.arguments(&call.edge);
+        let mut is_counted = true;
         for &(passed, arg) in &given {
             match passed {
                 Passed::SpreadNamed => self.give_named(call, arg, &given),
                 Passed::Rest(_) => {}
-                Passed::SpreadFrom(first) => self.spread_over(call, arg, first),
+                Passed::SpreadFrom(first) => {
+                    self.spread_over(call, arg, (first, is_counted));
+                    is_counted = false;
+                }
                 _ => self.give(call, passed, arg),
             }
         }
@@ -131,20 +135,21 @@ impl Lower<'_, '_> {
             Passed::Rest(at) => self.give_part(call, from, at, Step::Into(Key::Each)),
             Passed::KeywordRest(at, name) => self.give_part(call, from, at, Step::Into(Key::Name(name))),
             Passed::SpreadFrom(first) => {
-                self.spread_over(call, arg, first);
+                self.spread_over(call, arg, (first, false));
                 self.give_rest(call, &[(passed, arg)]);
             }
             Passed::SpreadNamed => self.give_named(call, arg, &[]),
         }
     }
 
-    /// `*arguments`: each parameter from a position on gets some element.
-    fn spread_over(&mut self, call: Entered, arg: ExprId, first: u32) {
+    /// `*arguments`: each parameter from a position on gets the element there, or some element if others are spread before.
+    fn spread_over(&mut self, call: Entered, arg: ExprId, (first, is_counted): (u32, bool)) {
         let from = self.expr(arg);
         // What a method belongs to is no content.
         let object = u32::from(self.is_method(call.callee));
         for at in first.max(object)..self.positional_count(call.callee) {
-            self.give_part(call, from, at, Step::OutOf(Key::Each));
+            let key = if is_counted { Key::At(at - first) } else { Key::Each };
+            self.give_part(call, from, at, Step::OutOf(key));
         }
     }
 

@@ -14,7 +14,7 @@ fn compiled(program: &Program<'_>, catalog: &Catalog, func: Func, expr: ExprId) 
     let Expr::Call { callee, args, .. } = *facts.expr(value) else { return None };
     let path = program.library_path(func, callee)?;
     let text = facts.list(args).first().filter(|_| catalog.tells.is_pattern(path))?;
-    program.constant(func, text.value).map(|known| known.text)
+    program.constant(func, text.value).filter(|known| known.whole).map(|known| known.text)
 }
 
 impl Tests<'_, '_> {
@@ -33,8 +33,8 @@ impl Tests<'_, '_> {
         if let Some(path) = path.as_deref().filter(|path| tells.lists(path)) {
             // The pattern is an argument, or what the method belongs to.
             let is_compiled = receiver.and_then(|base| self.pattern(base));
-            let pattern =
-                is_compiled.or_else(|| Some(self.program.constant(self.func, *args.first()?)?.text));
+            let given = || self.program.constant(self.func, *args.first()?).filter(|known| known.whole);
+            let pattern = is_compiled.or_else(|| Some(given()?.text));
             return self.passed(args, pattern, tells.asks_whole_pattern(path));
         }
         let (Some(base), Some(name)) = (receiver, self.name(callee)) else { return Vec::new() };

@@ -35,7 +35,7 @@ pub(super) type After = FxHashMap<ExprId, Vec<Proof>>;
 
 impl Tests<'_, '_> {
     pub(super) fn helps(&self, ending: Ending) -> Vec<(Held, Purposes)> {
-        let proven = self.proofs();
+        let (proven, dead) = (self.proofs(), self.dead());
         let at = |at: ExprId| -> Vec<Proof> {
             let here = proven.iter().filter(|proven| proven.first <= at && at <= proven.last);
             here.map(|proven| (proven.spot, proven.purposes)).collect()
@@ -55,6 +55,9 @@ impl Tests<'_, '_> {
         let mut ways: Vec<Vec<Proof>> = Vec::new();
         for expr in self.program.ir(self.func).exprs.iter() {
             let Expr::Jump { kind: Jump::Return, value } = *self.facts.expr(expr) else { continue };
+            if dead.iter().any(|&(first, last)| first <= expr && expr <= last) {
+                continue;
+            }
             for value in value.into_iter().flat_map(|value| self.arms_of(value)).filter(|&it| ends_so(it)) {
                 ways.push(at(expr).into_iter().chain(told(value)).collect());
             }
@@ -151,7 +154,7 @@ impl Tests<'_, '_> {
     }
 
     /// The expression with the lowest number inside another one.
-    fn first(&self, below: ExprId) -> ExprId {
+    pub(super) fn first(&self, below: ExprId) -> ExprId {
         self.facts.arenas.below(below).into_iter().min().unwrap_or(below)
     }
 
@@ -208,14 +211,15 @@ impl Tests<'_, '_> {
         let (mut failed, mut ways): (Vec<Proof>, Vec<Vec<Proof>>) = (Vec::new(), Vec::new());
         let mut is_open = true;
         for arm in arms {
-            if !self.leaves(arm.body) {
+            let truth = self.truth(arm.test);
+            if truth != Some(false) && is_open && !self.leaves(arm.body) {
                 let mut way = failed.clone();
                 add(&mut way, self.proven_by(arm.test, true));
                 add(&mut way, self.replaced(arm.body));
                 add(&mut way, after(arm.body).iter().copied());
                 ways.push(way);
             }
-            is_open &= !matches!(self.facts.expr(arm.test), Expr::Lit(Lit::Bool(true)));
+            is_open &= truth != Some(true);
             add(&mut failed, self.proven_by(arm.test, false));
         }
         if is_open && !otherwise.is_some_and(|body| self.leaves(body)) {
@@ -243,7 +247,7 @@ impl Tests<'_, '_> {
     }
 
     /// True if nothing behind the body runs after it.
-    fn leaves(&self, body: ExprId) -> bool {
+    pub(super) fn leaves(&self, body: ExprId) -> bool {
         let last = match *self.facts.expr(body) {
             Expr::Block(parts) => self.facts.list(parts).last().copied(),
             _ => Some(body),

@@ -1,6 +1,6 @@
 //! Tests of every element, or of some: `any(…)`, `all(…)`, and loops that end the function at the first wrong one.
 
-use super::bound::Tables;
+use super::bound::Given;
 use super::proofs::After;
 use super::tested::{Ending, Held, Proof, Spot, Tests, add};
 use crate::catalog::Purposes;
@@ -21,7 +21,8 @@ impl Tests<'_, '_> {
         match *self.facts.expr(only.value) {
             Expr::Collect { item, body } => {
                 let is_of_all = is_of_all && !self.leaves_out(body);
-                self.each_time(is_of_all, || self.proven_by(item, holds))
+                let proofs = self.each_time(is_of_all, || self.proven_by(item, holds));
+                if is_of_all { self.of_loops(body, &proofs) } else { proofs }
             }
             _ => self.by_closure(callee, *only, holds, is_of_all),
         }
@@ -48,7 +49,7 @@ impl Tests<'_, '_> {
         });
         let Some(func) = inside.next() else { return Vec::new() };
         let mut found = Vec::new();
-        for (held, purposes) in self.helper(func, Ending::of(holds), Tables::None) {
+        for (held, purposes) in self.helper(func, Ending::of(holds), Given::default()) {
             match held {
                 Held::Outer(var) => found.push((Spot { var, part: None }, purposes)),
                 Held::Param(_) if is_of_all => self.origins(base, purposes, &mut found),
@@ -59,7 +60,7 @@ impl Tests<'_, '_> {
     }
 
     /// What is proven of an element counts for what all of them are taken from only if it is so of all.
-    fn each_time(&self, is_of_all: bool, proofs: impl FnOnce() -> Vec<Proof>) -> Vec<Proof> {
+    pub(super) fn each_time(&self, is_of_all: bool, proofs: impl FnOnce() -> Vec<Proof>) -> Vec<Proof> {
         let before = self.sees_all.replace(is_of_all && self.sees_all.get());
         let found = proofs();
         self.sees_all.set(before);

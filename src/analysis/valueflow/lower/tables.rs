@@ -1,7 +1,7 @@
 //! Tables of few values, which code names: constants of a module, attributes of the own object, and what a call gives a helper.
 //! What a helper proves by a table that it is given is proven only where that is one.
 
-use super::bound::Tables;
+use super::bound::{Given, Tables};
 use super::tested::{Ending, Held, Proof, Spot, Tests, both};
 use crate::catalog::{Outcome, Purposes};
 use crate::ir::{Expr, ExprId, VarId};
@@ -23,7 +23,7 @@ impl Tests<'_, '_> {
     }
 
     fn is_given_table(&self, var: VarId) -> bool {
-        self.params.get(&var).is_some_and(|&at| self.tables.has(at))
+        self.params.get(&var).is_some_and(|&at| self.given.tables.has(at))
     }
 
     /// `"*" in NAMES`: a table that names everything allows whatever the function was given.
@@ -40,16 +40,16 @@ impl Tests<'_, '_> {
     }
 
     /// Of what a function has proven something whenever it ends so.
-    pub(super) fn helper(&self, func: Func, ending: Ending, tables: Tables) -> Vec<(Held, Purposes)> {
-        let key = (func, ending, tables);
-        if let Some(known) = self.helpers.borrow().get(&key) {
+    pub(super) fn helper(&self, func: Func, ending: Ending, given: Given) -> Vec<(Held, Purposes)> {
+        let key = (func, ending, given);
+        if let Some(known) = self.helpers.proven.borrow().get(&key) {
             return known.clone();
         }
         // Who asks meanwhile, in a circle, hears nothing.
-        self.helpers.borrow_mut().insert(key.clone(), Vec::new());
+        self.helpers.proven.borrow_mut().insert(key.clone(), Vec::new());
         let tests = Tests::given(self.program, self.catalog, self.helpers, func, key.2.clone());
         let found = tests.helps(ending);
-        self.helpers.borrow_mut().insert(key, found.clone());
+        self.helpers.proven.borrow_mut().insert(key, found.clone());
         found
     }
 
@@ -65,13 +65,15 @@ impl Tests<'_, '_> {
     }
 
     fn by_callee(&self, edge: &Edge, callee: Func, ending: Ending) -> Vec<Proof> {
+        let given = self.program.arguments(edge);
+        let flags = self.flags_given(edge, callee, &given);
         // Most functions prove nothing, whatever they are given.
-        if self.helper(callee, ending, Tables::All).is_empty() {
+        if self.helper(callee, ending, Given { tables: Tables::All, flags: flags.clone() }).is_empty() {
             return Vec::new();
         }
-        let given = self.program.arguments(edge);
         let mut proofs = Vec::new();
-        for (held, purposes) in self.helper(callee, ending, self.tables_given(callee, &given)) {
+        let own = Given { tables: self.tables_given(callee, &given), flags };
+        for (held, purposes) in self.helper(callee, ending, own) {
             let of = match held {
                 Held::Param(at) => {
                     let own = given.iter().filter(|(passed, _)| *passed == Passed::Param(at));

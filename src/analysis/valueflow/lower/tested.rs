@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::bound::{Tables, bindings, taken_from};
+use super::bound::{Given, bindings, taken_from};
+use super::switches::Switches;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
@@ -50,8 +51,13 @@ pub(super) enum Held {
     Outer(VarId),
 }
 
-/// By function: of what it has proven something when it ends so.
-pub(super) type Helpers = RefCell<FxHashMap<(Func, Ending, Tables), Vec<(Held, Purposes)>>>;
+/// What is known of functions that test for others.
+#[derive(Default)]
+pub(super) struct Helpers {
+    /// By function: of what it has proven something when it ends so.
+    pub proven: RefCell<FxHashMap<(Func, Ending, Given), Vec<(Held, Purposes)>>>,
+    pub switches: Switches,
+}
 
 /// The tests of one function.
 pub(super) struct Tests<'l, 'p> {
@@ -59,8 +65,7 @@ pub(super) struct Tests<'l, 'p> {
     pub catalog: &'l Catalog,
     pub helpers: &'l Helpers,
     pub func: Func,
-    /// What the function is given that has few values.
-    pub tables: Tables,
+    pub given: Given,
     pub facts: &'l Facts,
     /// Parameters by the variable that they are.
     pub params: FxHashMap<VarId, u32>,
@@ -76,16 +81,16 @@ pub(super) struct Tests<'l, 'p> {
 
 impl<'l, 'p> Tests<'l, 'p> {
     pub fn new(program: &'l Program<'p>, catalog: &'l Catalog, helpers: &'l Helpers, func: Func) -> Self {
-        Self::given(program, catalog, helpers, func, Tables::default())
+        Self::given(program, catalog, helpers, func, Given::default())
     }
 
-    /// The tests of a function as a call of it sees them, which gives it some tables.
+    /// The tests of a function as a call of it sees them, which gives it tables and flags.
     pub fn given(
         program: &'l Program<'p>,
         catalog: &'l Catalog,
         helpers: &'l Helpers,
         func: Func,
-        tables: Tables,
+        given: Given,
     ) -> Self {
         let facts = program.facts(program.function(func).file);
         let function = program.ir(func);
@@ -103,7 +108,7 @@ impl<'l, 'p> Tests<'l, 'p> {
             catalog,
             helpers,
             func,
-            tables,
+            given,
             facts,
             params,
             captured,
@@ -154,20 +159,26 @@ impl<'l, 'p> Tests<'l, 'p> {
                     (Op::IsNot | Op::Ne, &[left, right]) if self.is_nothing(right) => {
                         work.push((left, holds))
                     }
+                    (Op::Sub, _) if !holds => found.extend(self.by_emptiness(test)),
                     (op, args) => found.extend(self.compared(op, args, holds)),
                 },
+                Expr::Collect { .. } if !holds => found.extend(self.by_emptiness(test)),
                 Expr::Await(inner) => work.push((inner, holds)),
                 // `is_safe = check(path)`, and then `if not is_safe`.
                 Expr::Var(_) if names == Names::Kept => {}
-                Expr::Var(_) => work.extend(self.definition(test).map(|(_, value)| (value, holds))),
+                Expr::Var(_) => {
+                    work.extend(Some(self.unchanged(test)).filter(|&it| it != test).map(|it| (it, holds)));
+                }
                 Expr::Call { callee, args, .. } => {
                     let args: Vec<ExprId> = self.facts.list(args).iter().map(|arg| arg.value).collect();
                     found.extend(self.checked(callee, &args, outcome(holds)));
                     found.extend(self.quantified(test, holds));
                     found.extend(self.by_helper(test, Ending::of(holds)));
-                    if holds {
-                        found.extend(self.listed((test, callee), &args));
+                    match holds {
+                        true => found.extend(self.listed((test, callee), &args)),
+                        false => found.extend(self.by_emptiness(test)),
                     }
+                    found.extend(self.by_inclusion(test, callee, holds));
                 }
                 Expr::Field { .. } => found.extend(self.checked(test, &[], outcome(holds))),
                 _ => {}
@@ -179,7 +190,8 @@ impl<'l, 'p> Tests<'l, 'p> {
     /// One of the parts decided, and nothing says which one. Names inside are not followed: that goes as deep as a test is
     /// written.
     fn by_one(&self, parts: &[ExprId], holds: bool) -> Vec<Proof> {
-        let ways = parts.iter().map(|&part| self.proven_within(part, holds, Names::Kept));
+        let parts = parts.iter().filter(|&&part| self.truth(part) != Some(!holds));
+        let ways = parts.map(|&part| self.proven_within(part, holds, Names::Kept));
         ways.reduce(|known, way| both(&known, &way)).unwrap_or_default()
     }
 
@@ -201,11 +213,11 @@ impl<'l, 'p> Tests<'l, 'p> {
                 match (self.is_own_value(left), self.is_own_value(right)) {
                     (false, true) => found.extend(self.tested(left)),
                     (true, false) => found.extend(self.tested(right)),
-                    _ => {}
+                    _ => found.extend(self.by_order((op, left, right), holds)),
                 }
                 found
             }
-            _ => Vec::new(),
+            _ => self.by_order((op, left, right), holds),
         }
     }
 
@@ -351,7 +363,7 @@ impl<'l, 'p> Tests<'l, 'p> {
         origins.iter().map(|(spot, _)| spot.var).filter(|var| is_given(var) && !is_own(var)).collect()
     }
 
-    fn is_nothing(&self, expr: ExprId) -> bool {
+    pub(super) fn is_nothing(&self, expr: ExprId) -> bool {
         *self.facts.expr(expr) == Expr::Lit(Lit::None)
     }
 }

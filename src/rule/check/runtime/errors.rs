@@ -22,7 +22,7 @@ pub(super) fn run(runtime: &Runtime<'_, '_>, out: &mut Vec<Finding>) {
         let Some(mut finding) = runtime.report(func, at, captures, Confidence::High) else { continue };
         finding.steps.extend(others.iter().map(|&(func, at)| {
             let file = runtime.program().function(func).file;
-            Step::seen(runtime.context.place(At { file, expr: at }), "and here".to_owned())
+            Step::seen(runtime.context.place(At { file, expr: at }), "does so, too".to_owned())
         }));
         out.push(finding);
     }
