@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, Param, ParamKind, Pat, Span};
-use crate::link::{At, Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
+use crate::link::{Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
 use crate::parallel;
 
 /// A part of a function that runs only if a test of a parameter comes out as it says.
@@ -46,7 +46,7 @@ pub fn branches(program: &Program<'_>) -> Branches {
         let Target::Project(callee) = edge.to else { continue };
         let closed = found.get(&callee).map_or(0, |all| closed(program, edge, callee, all));
         if closed != 0 {
-            branches.closed.insert((edge.at, callee), closed);
+            branches.closed.insert((edge.at.expr, callee), closed);
         }
     }
     branches.spans =
@@ -58,7 +58,7 @@ pub fn branches(program: &Program<'_>) -> Branches {
 fn handed(
     program: &Program<'_>,
     found: &mut FxHashMap<Func, Vec<Branch>>,
-) -> FxHashMap<(At, Func), Vec<(u32, u32)>> {
+) -> FxHashMap<(ExprId, Func), Vec<(u32, u32)>> {
     let mut calls: FxHashMap<Func, Vec<&Edge>> = FxHashMap::default();
     for edge in &program.edges {
         if let Target::Project(callee) = edge.to {
@@ -67,7 +67,7 @@ fn handed(
     }
     let mut work: Vec<Func> = found.keys().copied().collect();
     work.sort_unstable();
-    let mut handed: FxHashMap<(At, Func), Vec<(u32, u32)>> = FxHashMap::default();
+    let mut handed: FxHashMap<(ExprId, Func), Vec<(u32, u32)>> = FxHashMap::default();
     while let Some(callee) = work.pop() {
         for edge in calls.get(&callee).into_iter().flatten().filter(|edge| edge.from != callee) {
             let own = own_arguments(program, edge, callee);
@@ -76,7 +76,7 @@ fn handed(
                 let Some(&(_, given)) = own.iter().find(|(passed, _)| *passed == param) else { continue };
                 let (of_caller, is_new) = enclosing_nothing(found.entry(edge.from).or_default(), given, test);
                 let Some(of_caller) = of_caller else { continue };
-                let known = handed.entry((edge.at, callee)).or_default();
+                let known = handed.entry((edge.at.expr, callee)).or_default();
                 if !known.contains(&(nth, of_caller)) {
                     known.push((nth, of_caller));
                 }

@@ -86,7 +86,8 @@ fn parameters(
         };
         let name = facts.str(param.name);
         // A decorator's function around a method.
-        let is_own = is_own || at == 0 && param.ty.is_none() && catalog.flow.is_receiver(name);
+        let is_own =
+            is_own || at == 0 && param.ty.is_none() && facts.profile().own_parameters.contains(&name);
         let said = schema.and_then(|schema| field(program, schema, name)).or(param.ty.map(|ty| (around, ty)));
         let is_injected = catalog.flow.is_injected(name);
         let filled =

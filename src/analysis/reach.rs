@@ -227,7 +227,7 @@ impl<'p> Reach<'p> {
     /// True if the function that an edge leads to reaches the effect.
     pub fn leads_on(&self, program: &Program<'_>, edge: &Edge) -> bool {
         let Target::Project(func) = edge.to else { return false };
-        let closed = program.branches.closed(edge.at, func, 0);
+        let closed = program.branches.closed(edge.at.expr, func, 0);
         let mut starts = self.starts.get(&func).into_iter().flatten();
         edge.kind != EdgeKind::Stored && starts.any(|(.., branches)| branches & closed == 0)
     }
@@ -240,12 +240,12 @@ impl<'p> Reach<'p> {
 /// The caller's state before it takes `edge` into `state`, and how sure the edge then is; `None` if the object it calls has
 /// another method there, or its key means another entry.
 fn before(program: &Program<'_>, edge: &Edge, (callee, need, taken): State) -> Option<(State, Confidence)> {
-    if taken != 0 && taken & program.branches.closed(edge.at, callee, 0) != 0 {
+    if taken != 0 && taken & program.branches.closed(edge.at.expr, callee, 0) != 0 {
         return None;
     }
     let (need, sure) = needed(program, edge, callee, need)?;
     let around = program.branches.around(edge.from, program.span(edge.at));
-    Some(((edge.from, need, around | program.branches.needed(edge.at, callee, taken)), sure))
+    Some(((edge.from, need, around | program.branches.needed(edge.at.expr, callee, taken)), sure))
 }
 
 /// What the caller must have.
@@ -258,7 +258,7 @@ fn needed(
     let sure = edge.confidence;
     if let Some(Need::Entry(entry, is_pooled)) = need {
         let any = if is_pooled { Confidence::Low } else { sure };
-        return match program.picks.of(edge.at, callee, entry) {
+        return match program.picks.of(edge.at.expr, callee, entry) {
             Pick::Exact => Some((None, sure)),
             Pick::Through => Some((need, sure)),
             Pick::Any => Some((None, any)),

@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::confidence::Confidence;
-use crate::ir::Span;
-use crate::link::{At, Cls, Edge, EdgeKind, Func, Mask, Pick, Program, Receiver, Target};
+use crate::ir::{ExprId, Span};
+use crate::link::{Cls, Edge, EdgeKind, Func, Mask, Pick, Program, Receiver, Target};
 
 /// What an entry point is, in the order in which one is named where several would do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,7 +50,7 @@ enum Context {
     /// The same, where a base class is known.
     Within(Cls),
     /// The call, of this function, that gives the key under which something is looked up.
-    Key(At, Func),
+    Key(ExprId, Func),
 }
 
 /// One way into a function.
@@ -227,11 +227,11 @@ fn after(
     };
     let own = own.filter(|_| program.depends_on_object(callee));
     let key = || match context {
-        Some(Context::Key(..)) if program.picks.hands_on(edge.at, callee) => context,
-        _ => Some(Context::Key(edge.at, callee)),
+        Some(Context::Key(..)) if program.picks.hands_on(edge.at.expr, callee) => context,
+        _ => Some(Context::Key(edge.at.expr, callee)),
     };
-    let next = if program.picks.knows(edge.at, callee) { key() } else { own };
-    Some(((callee, next, program.branches.closed(edge.at, callee, closed)), sure))
+    let next = if program.picks.knows(edge.at.expr, callee) { key() } else { own };
+    Some(((callee, next, program.branches.closed(edge.at.expr, callee, closed)), sure))
 }
 
 /// What is known of an object after its own method `callee` was called; none if it has another one.

@@ -27,7 +27,6 @@ pub(super) struct RawFlow {
     given: Vec<String>,
     #[serde(default)]
     injected: Vec<String>,
-    receivers: Vec<String>,
     #[serde(default)]
     schemas: Vec<String>,
     #[serde(default)]
@@ -49,7 +48,6 @@ pub struct Flow {
     checked: PatternSet,
     given: PatternSet,
     injected: FxHashSet<String>,
-    receivers: FxHashSet<String>,
     /// Attributes of tools that say of which types the arguments are.
     pub schemas: Vec<String>,
     wordless: Vec<String>,
@@ -66,7 +64,6 @@ impl Flow {
         raw.checked.iter().for_each(|path| self.checked.insert(path));
         raw.given.iter().for_each(|path| self.given.insert(path));
         self.injected.extend(raw.injected);
-        self.receivers.extend(raw.receivers);
         self.schemas.extend(raw.schemas);
         self.wordless.extend(raw.wordless);
         raw.texts.iter().for_each(|path| self.texts.insert(path));
@@ -75,11 +72,6 @@ impl Flow {
     /// True for the type of a parameter that is what it says, whoever fills it: a number, a day.
     pub fn is_checked(&self, path: &str) -> bool {
         self.checked.matches(path)
-    }
-
-    /// True for what a function around a method calls the object that it is given first.
-    pub fn is_receiver(&self, name: &str) -> bool {
-        self.receivers.contains(name)
     }
 
     /// True for the name of a parameter under which frameworks give objects of their own.

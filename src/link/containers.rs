@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::externals::PathId;
-use super::program::{At, Cls, Func};
+use super::program::{Cls, Func};
 use super::react::{CallId, Held, React};
 use super::solve::Solver;
 use super::summaries::Summary;
@@ -78,7 +78,7 @@ pub struct Containers {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Holding {
     /// What an expression makes: a call of a library, an operator, a function that a library decorates.
-    Made(At),
+    Made(ExprId),
     /// A module or a class of a library.
     Named(PathId),
     /// Objects of a class of the project, for its bases in libraries.
@@ -119,9 +119,9 @@ pub(super) struct Holders {
     /// Classes whose bodies make fields by a library of data.
     pub(super) with_fields: FxHashMap<Cls, bool>,
     /// Results of calls of libraries.
-    pub(super) results: Vec<(Slot, At)>,
+    pub(super) results: Vec<(Slot, ExprId)>,
     /// What stands above functions.
-    pub(super) decorators: FxHashSet<At>,
+    pub(super) decorators: FxHashSet<ExprId>,
     /// Names of methods that code of the project calls.
     pub(super) called: FxHashSet<Sym>,
     /// The methods of a class that only a library can call.

@@ -20,6 +20,7 @@ use super::solve::Solver;
 use super::types::{ContainerId, Type, Value};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
+use crate::source::FileId;
 
 /// What the pass finds.
 #[derive(Default)]
@@ -168,7 +169,7 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     pub(super) fn at(&self, func: Func, expr: ExprId) -> At {
-        self.solver.index.at(func, expr)
+        At { file: FileId(self.solver.index.file_of(func) as u32), expr }
     }
 
     fn edge(&mut self, from: Func, expr: ExprId, to: Target, why: Why) {

@@ -39,8 +39,16 @@ impl<'a> Pass<'_, '_, 'a> {
             }
             let is_pooled = self.is_one_of_many(func, arg.value, handed.len());
             self.note_choice(func, arg.value, arg.value, handed.len());
-            let targets = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
-            self.runs.hand(Handed { from: func, at, targets, is_pooled, takers });
+            let written = self.told_apart(func, arg.value);
+            let is_guess = |ty: &Type| written.as_ref().is_some_and(|written| !written.contains(ty));
+            let (guessed, sure): (Types, Types) = handed.into_iter().partition(is_guess);
+            for (types, is_pooled) in [(sure, is_pooled), (guessed, true)] {
+                let targets: Vec<_> =
+                    types.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
+                if !targets.is_empty() {
+                    self.runs.hand(Handed { from: func, at, targets, is_pooled, takers: takers.clone() });
+                }
+            }
         }
     }
 
@@ -70,6 +78,17 @@ impl<'a> Pass<'_, '_, 'a> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// What is written down at this place, if nobody tells the table that it is from others.
+    fn told_apart(&mut self, func: Func, value: ExprId) -> Option<Types> {
+        let written = self.written_entries(func, value)?;
+        let types = self.solver.eval(func, value);
+        let is_merged = types.iter().any(|ty| match *ty {
+            Type::Container(id) => self.pooled.contains(&self.solver.containers.find(id)),
+            _ => false,
+        });
+        is_merged.then_some(written)
     }
 
     /// What stands in a table or list that is written down at this place. Others may put more into what has a name.

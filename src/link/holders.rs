@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::containers::Holding;
 use super::hierarchy::{MethodKind, is_for_library};
 use super::kinds::is_marker;
-use super::program::{At, Cls, Func};
+use super::program::{Cls, Func};
 use super::react::{CallId, Held, React, Taker};
 use super::solve::Solver;
 use super::types::{HolderId, Slot, Type, Value};
@@ -78,8 +78,8 @@ impl<'a> Solver<'_, 'a> {
         self.give_providers(ty, taker);
         match taker {
             Taker::Holder(holder) => self.keep_in(holder, ty),
-            Taker::Made(at, slot) => {
-                let holder = self.holder(Holding::Made(at));
+            Taker::Made(expr, slot) => {
+                let holder = self.holder(Holding::Made(expr));
                 self.keep_in(holder, ty);
                 self.insert(slot, Type::Holder(holder));
             }
@@ -163,7 +163,7 @@ impl<'a> Solver<'_, 'a> {
                 self.insert(call.result, Type::Holder(holder));
             }
             HolderOp::Builds => {
-                let made = self.derive(self.index.at(call.func, call.expr), holder);
+                let made = self.derive(call.expr, holder);
                 self.keep_in(made, Type::Holder(holder));
                 self.give_to(call.func, call.args, Taker::Holder(made), Held::Objects);
                 self.insert(call.result, Type::Holder(made));
@@ -177,8 +177,8 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// What an expression makes of an object of a library.
-    fn derive(&mut self, at: At, from: HolderId) -> HolderId {
-        let made = self.holder(Holding::Made(at));
+    fn derive(&mut self, expr: ExprId, from: HolderId) -> HolderId {
+        let made = self.holder(Holding::Made(expr));
         let origins = &mut self.holders.list[made.0 as usize].1;
         if made != from && !origins.contains(&from) {
             origins.push(from);
@@ -189,7 +189,7 @@ impl<'a> Solver<'_, 'a> {
     /// What a call does to an object of a library whose method it calls, or that it calls itself.
     pub(super) fn operation_on(&mut self, func: Func, call: ExprId, holder: HolderId) -> HolderOp {
         // What stands above a function is given it.
-        if self.holders.decorators.contains(&self.index.at(func, call)) {
+        if self.holders.decorators.contains(&call) {
             return HolderOp::Builds;
         }
         let facts = self.index.units[self.index.file_of(func)].facts;

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::containers::{Holding, Takes};
 use super::externals::PathId;
-use super::program::{At, Func};
+use super::program::Func;
 use super::react::{CallId, Held, React, Taker};
 use super::sets::SetId;
 use super::solve::Solver;
@@ -49,8 +49,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             }
         }
         let decorators = facts.list(self.index.ir(func).decorators);
-        let index = self.index;
-        self.holders.decorators.extend(decorators.iter().map(|&decorator| index.at(func, decorator)));
+        self.holders.decorators.extend(decorators.iter().copied());
     }
 
     fn hold_in_body(&mut self, func: Func, operators: &mut Vec<(Func, ExprId)>) {
@@ -96,10 +95,9 @@ impl<'i, 'a> Solver<'i, 'a> {
         {
             return;
         }
-        let at = self.index.at(call.func, call.expr);
-        let made = Taker::Made(at, call.result);
+        let made = Taker::Made(call.expr, call.result);
         let Some(operation) = operation else {
-            self.holders.results.push((call.result, at));
+            self.holders.results.push((call.result, call.expr));
             return self.give_to(call.func, call.args, made, held);
         };
         let bases = match call.receiver {
@@ -115,7 +113,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         });
         // What a class of the project inherits from a library makes objects of the project.
         if own.is_none() {
-            self.holders.results.push((call.result, at));
+            self.holders.results.push((call.result, call.expr));
         }
         let is_object = bases.iter().any(|&ty| self.object_of(ty).is_some());
         match (operation, own, call.receiver) {
@@ -282,7 +280,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             .find(|&expr| matches!(*facts.expr(expr), Expr::Closure(it) if it == func));
         let Some(closure) = closure else { return };
         if let Value::In(slot) = self.value(scope, closure) {
-            let holder = self.holder(Holding::Made(self.index.at(scope, closure)));
+            let holder = self.holder(Holding::Made(closure));
             self.keep_in(holder, Type::Function(func));
             self.insert(slot, Type::Holder(holder));
         }
@@ -308,12 +306,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             }
             if let Value::In(slot) = self.value(func, expr) {
                 for &operand in operands {
-                    self.give_one(
-                        func,
-                        operand,
-                        Taker::Made(self.index.at(func, expr), slot),
-                        Held::Overrides,
-                    );
+                    self.give_one(func, operand, Taker::Made(expr, slot), Held::Overrides);
                 }
             }
         }
@@ -337,7 +330,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let of_known = sources.of(known.into_iter().map(|(slot, _)| self.graph.find(slot)), true);
         let of_unknown = sources.of(unknown.into_iter().map(|(slot, _)| self.graph.find(slot)), false);
         let results = std::mem::take(&mut self.holders.results);
-        let is_source = |&(result, _): &(Slot, At)| {
+        let is_source = |&(result, _): &(Slot, ExprId)| {
             let objects = self.objects_in(result, &mut objects);
             let result = self.graph.find(result);
             match objects.is_empty() {
@@ -347,8 +340,8 @@ impl<'i, 'a> Solver<'i, 'a> {
         };
         let (made, left): (Vec<_>, Vec<_>) = results.into_iter().partition(is_source);
         self.holders.results = left;
-        for &(result, at) in &made {
-            let holder = self.holder(Holding::Made(at));
+        for &(result, expr) in &made {
+            let holder = self.holder(Holding::Made(expr));
             self.insert(result, Type::Holder(holder));
         }
         !made.is_empty()

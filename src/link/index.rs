@@ -12,13 +12,12 @@ use super::imports::Imports;
 use super::memo::SharedMemo;
 use super::modules::{Module, Modules};
 use super::names::Names;
-use super::program::{At, Unit};
+use super::program::Unit;
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
 use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Lang, Pat, PatId, Sym, VarId};
 use crate::parallel;
-use crate::source::FileId;
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
 #[derive(Clone, Copy, Debug)]
@@ -296,11 +295,6 @@ impl<'a> Index<'a> {
 
     pub fn is_test_code(&self, func: Func) -> bool {
         self.units[self.file_of(func)].is_test || self.ir(func).is_test
-    }
-
-    /// The place of an expression: in each file, expressions are counted anew.
-    pub fn at(&self, func: Func, expr: ExprId) -> At {
-        At { file: FileId(self.file_of(func) as u32), expr }
     }
 
     pub fn file_of(&self, func: Func) -> usize {

@@ -184,7 +184,7 @@ impl Pass<'_, '_, '_> {
                         Picked::All(Pick::Any)
                     }
                 };
-                self.found.picks.add(edge.at, asked.func, keyed, picked);
+                self.found.picks.add(edge.at.expr, asked.func, keyed, picked);
             }
         }
         is_known

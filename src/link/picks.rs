@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::At;
-use crate::ir::{Cls, Func};
+use crate::ir::{Cls, ExprId, Func};
 
 /// What the arguments of a call say of one entry of a table that the callee looks something up in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -35,13 +34,13 @@ pub type Keyed = Arc<FxHashMap<Func, FxHashSet<Cls>>>;
 #[derive(Default, Debug)]
 pub struct Picks {
     /// By call and callee; a call that is not listed may pick anything.
-    calls: FxHashMap<(At, Func), Vec<(Keyed, Picked)>>,
+    calls: FxHashMap<(ExprId, Func), Vec<(Keyed, Picked)>>,
     /// By method, what it may run on objects of which classes; what is not listed, on all.
     objects: FxHashMap<Func, Vec<Keyed>>,
 }
 
 impl Picks {
-    pub fn add(&mut self, call: At, callee: Func, entries: &Keyed, picked: Picked) {
+    pub fn add(&mut self, call: ExprId, callee: Func, entries: &Keyed, picked: Picked) {
         self.calls.entry((call, callee)).or_default().push((entries.clone(), picked));
     }
 
@@ -57,7 +56,7 @@ impl Picks {
     }
 
     /// What `call` of `callee` says of `entry`: several look-ups of one callee each say something.
-    pub fn of(&self, call: At, callee: Func, entry: Func) -> Pick {
+    pub fn of(&self, call: ExprId, callee: Func, entry: Func) -> Pick {
         let said = self.calls.get(&(call, callee)).into_iter().flatten();
         let of = said.filter(|(entries, _)| entries.contains_key(&entry)).map(|(_, picked)| match picked {
             Picked::All(pick) => *pick,
@@ -68,13 +67,13 @@ impl Picks {
     }
 
     /// True if the caller is given the key itself.
-    pub fn hands_on(&self, call: At, callee: Func) -> bool {
+    pub fn hands_on(&self, call: ExprId, callee: Func) -> bool {
         let mut said = self.calls.get(&(call, callee)).into_iter().flatten();
         said.any(|(_, picked)| matches!(picked, Picked::All(Pick::Through)))
     }
 
     /// True if something is known of what the call picks.
-    pub fn knows(&self, call: At, callee: Func) -> bool {
+    pub fn knows(&self, call: ExprId, callee: Func) -> bool {
         self.calls.contains_key(&(call, callee))
     }
 }

@@ -3,7 +3,7 @@
 use super::containers::Key;
 use super::graph::Watcher;
 use super::ports::Port;
-use super::program::{At, Cls, Func};
+use super::program::{Cls, Func};
 use super::solve::{Fallback, Solver};
 use super::types::{ContainerId, HolderId, Slot, Type, Value};
 use crate::catalog::{CallbackId, CallbackResult};
@@ -90,7 +90,7 @@ pub enum Held {
 pub enum Taker {
     Holder(HolderId),
     /// What an expression makes, whose value stands in the slot.
-    Made(At, Slot),
+    Made(ExprId, Slot),
     /// The receiver of this number, which is to be known by what made it.
     Receiver(u32),
 }

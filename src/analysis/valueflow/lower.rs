@@ -7,6 +7,7 @@ mod closed;
 mod elements;
 mod fields;
 mod files;
+mod flags;
 mod handed;
 mod joined;
 mod matched;

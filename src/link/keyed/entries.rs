@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::containers::Key;
 use super::super::edges::Pass;
-use super::super::program::{At, Cls, Edge, Func, Target};
+use super::super::program::{Cls, Edge, Func, Target};
 use super::super::types::{ContainerId, Type, Value};
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};
@@ -76,7 +76,7 @@ struct Puts<'c> {
     work: Vec<Put>,
     known: FxHashSet<Put>,
     /// What stands below decorators that are calls, ...
-    decorated: FxHashMap<At, Vec<Func>>,
+    decorated: FxHashMap<ExprId, Vec<Func>>,
     /// ... and below those that are functions.
     taken: FxHashMap<Func, Vec<Func>>,
     found: FxHashMap<Owner, Vec<Registered>>,
@@ -125,13 +125,13 @@ impl Pass<'_, '_, '_> {
         puts.found
     }
 
-    fn below_decorators(&self) -> (FxHashMap<At, Vec<Func>>, FxHashMap<Func, Vec<Func>>) {
+    fn below_decorators(&self) -> (FxHashMap<ExprId, Vec<Func>>, FxHashMap<Func, Vec<Func>>) {
         let (mut decorated, mut taken): (FxHashMap<_, Vec<Func>>, FxHashMap<_, Vec<Func>>) =
             Default::default();
         for &(func, decorator, target) in &self.found.decorators {
             let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
             match (facts.expr(decorator), target) {
-                (Expr::Call { .. }, _) => decorated.entry(self.at(func, decorator)).or_default().push(func),
+                (Expr::Call { .. }, _) => decorated.entry(decorator).or_default().push(func),
                 (_, Target::Project(taker)) => taken.entry(taker).or_default().push(func),
                 _ => {}
             }
@@ -347,7 +347,7 @@ impl Pass<'_, '_, '_> {
         owner: Func,
         position: u32,
     ) -> Option<Vec<PutValue>> {
-        if let Some(decorated) = puts.decorated.get(&self.at(func, made)) {
+        if let Some(decorated) = puts.decorated.get(&made) {
             return Some(decorated.iter().map(|&func| PutValue::Decorated(func)).collect());
         }
         let calls = puts.callers.of(owner).iter().map(|&id| self.found.edges[id as usize]);

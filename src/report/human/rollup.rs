@@ -8,7 +8,7 @@ use super::sections::{ByFile, Entry};
 use super::summary::{has_entry_points, wrapped};
 use super::wrap::Lines;
 use crate::catalog::EffectKind;
-use crate::finding::{Finding, Place};
+use crate::finding::{Confidence, Finding, Place, Severity};
 use crate::report::escape;
 use crate::report::numbers::counted;
 use crate::report::order::View;
@@ -68,12 +68,15 @@ impl List<'_, '_> {
 
     /// What an entry point leads to as well, of one rule.
     pub fn beside(&self, findings: &[&Finding]) -> String {
-        let head = match findings.first().and_then(|finding| rank::reaches(finding)) {
-            Some(EffectKind::Process) => "  also starts a process: ".to_owned(),
-            Some(kind) => format!("  also reaches {}: ", kind.noun()),
-            None => "  also ".to_owned(),
+        let is_certain = findings.iter().all(|finding| finding.confidence == Confidence::High);
+        let also = if is_certain { "also" } else { "perhaps also" };
+        let effect = findings.first().and_then(|finding| rank::reaches(finding));
+        let head = match effect {
+            Some(EffectKind::Process) => format!("  {also} starts a process: "),
+            Some(kind) => format!("  {also} reaches {}: ", kind.noun()),
+            None => format!("  {also} "),
         };
-        self.places_of(&head, findings, head == "  also ", MAX_PLACES)
+        self.places_of(&head, findings, effect.is_none(), MAX_PLACES)
     }
 
     /// Of one rule, with the places where it begins.
@@ -87,13 +90,17 @@ impl List<'_, '_> {
         let mut lines = Lines::new("  ", "      ", self.width);
         let at = format!("{}:{}", escape::line(self.places.path(via.at)), self.places.line(via.at));
         lines.words(&format!("{} `{}` {at}:", via.kind.noun(), escape::line(&via.name)));
-        for (nth, findings) in entry.listed.iter().enumerate() {
-            let rule = &findings[0].rule.id;
-            let times = if findings.len() > 1 { format!(" ×{}", findings.len()) } else { String::new() };
-            let comma = if nth + 1 < entry.listed.len() { "," } else { "" };
-            let severity = findings.iter().map(|finding| finding.severity).max();
-            let painted =
-                severity.map_or_else(|| rule.clone(), |severity| self.paint.severity(severity, rule));
+        let mut rules: Vec<(&str, usize, Severity)> = Vec::new();
+        for finding in entry.listed.iter().flatten() {
+            match rules.iter_mut().find(|(rule, ..)| *rule == finding.rule.id) {
+                Some((_, count, worst)) => (*count, *worst) = (*count + 1, finding.severity.max(*worst)),
+                None => rules.push((&finding.rule.id, 1, finding.severity)),
+            }
+        }
+        for (nth, &(rule, count, severity)) in rules.iter().enumerate() {
+            let times = if count > 1 { format!(" ×{count}") } else { String::new() };
+            let comma = if nth + 1 < rules.len() { "," } else { "" };
+            let painted = self.paint.severity(severity, rule);
             lines.piece(&format!("{rule}{times}{comma}"), &format!("{painted}{times}{comma}"));
         }
         lines.text

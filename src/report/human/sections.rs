@@ -64,6 +64,8 @@ struct Choice<'a> {
     is_full: bool,
     are_few: bool,
     has_ways: bool,
+    /// Some of them are no guess.
+    has_certain_ways: bool,
     drawn: BTreeSet<(&'a str, &'a str, &'a str)>,
     /// Where drawn ways end, by the function where they begin: of one that is told by the value that decides it, that it is open
     /// says nothing new.
@@ -88,7 +90,7 @@ impl<'a> Sections<'a> {
     fn put(&mut self, home: Home, group: Group<'a>, is_drawn: bool) {
         let by_file = match home {
             Home::Entry => return enter(&mut self.entries, group, is_drawn),
-            Home::Smell => return list(&mut self.smells, group),
+            Home::Smell => return list(&mut self.smells, group, |_| true),
             _ if is_drawn => return self.others.push(group),
             Home::Perhaps => return enter(&mut self.perhaps, group, false),
             Home::Bypass => &mut self.bypasses,
@@ -131,8 +133,7 @@ impl Entry<'_> {
 impl Home {
     fn of(finding: &Finding, are_few: bool) -> Self {
         let starts_here = |via: &Via| via.calls == 0 && rank::tells_a_way(finding);
-        let is_certain = finding.confidence == Confidence::High || rank::is_chosen(finding);
-        let is_sure = |via: &Via| is_certain && (via.confidence == Confidence::High || starts_here(via));
+        let is_sure = |via: &Via| via.confidence == Confidence::High || starts_here(via);
         match &finding.via {
             _ if rank::is_minor(finding) && !are_few => Home::Smell,
             Some(via) if is_sure(via) => Home::Entry,
@@ -151,6 +152,7 @@ impl<'a> Choice<'a> {
             left: if is_full { usize::MAX } else { MAX_WHOLE },
             is_full,
             are_few: shown.len() <= FEW,
+            has_certain_ways: ways.clone().any(|finding| finding.confidence == Confidence::High),
             has_ways: ways.next().is_some(),
             drawn: BTreeSet::new(),
             ends: BTreeSet::new(),
@@ -163,7 +165,8 @@ impl<'a> Choice<'a> {
     fn draws(&mut self, group: &Group<'a>, home: Home) -> bool {
         let first = group.first;
         let is_way = rank::tells_a_way(first) && matches!(home, Home::Entry | Home::Other);
-        let is_certain = first.confidence == Confidence::High || rank::is_chosen(first);
+        let is_certain =
+            first.confidence == Confidence::High || rank::is_chosen(first) && !self.has_certain_ways;
         let is_worth = match self.has_ways {
             true => is_way && is_certain,
             false => home == Home::Entry,
@@ -196,8 +199,12 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Below the entry point that leads there.
+/// Below the entry point that leads there; what is only listed stands below its own.
 fn enter<'a>(entries: &mut Vec<Entry<'a>>, group: Group<'a>, is_drawn: bool) {
+    if !is_drawn && !group.also.is_empty() {
+        let alone = |first: &'a Finding| Group { first, also: Vec::new() };
+        return group.all().for_each(|finding| enter(entries, alone(finding), false));
+    }
     let Some(via) = &group.first.via else { return };
     let is_it = |entry: &Entry<'_>| (&entry.via.function, &entry.via.name) == (&via.function, &via.name);
     let at = entries.iter().position(is_it).unwrap_or_else(|| {
@@ -206,13 +213,15 @@ fn enter<'a>(entries: &mut Vec<Entry<'a>>, group: Group<'a>, is_drawn: bool) {
     });
     match is_drawn {
         true => entries[at].drawn.push(group),
-        false => list(&mut entries[at].listed, group),
+        false => list(&mut entries[at].listed, group, |finding| finding.confidence == Confidence::High),
     }
 }
 
-/// Beside others of its rule.
-fn list<'a>(lists: &mut Vec<Vec<&'a Finding>>, group: Group<'a>) {
-    let at = lists.iter().position(|list| list[0].rule.id == group.first.rule.id);
+/// Beside others of its rule of which the same is true.
+fn list<'a>(lists: &mut Vec<Vec<&'a Finding>>, group: Group<'a>, is_so: impl Fn(&Finding) -> bool) {
+    let first = group.first;
+    let is_same = |other: &Finding| other.rule.id == first.rule.id && is_so(other) == is_so(first);
+    let at = lists.iter().position(|list| is_same(list[0]));
     match at {
         Some(at) => lists[at].extend(group.all()),
         None => lists.push(group.all().collect()),

@@ -164,7 +164,8 @@ impl Tracer<'_, '_> {
                     };
                     let own = closed.and_then(own).unwrap_or_default();
                     let call = self.call_between(from, to);
-                    closed = call.map(|at| (callee, self.context.program.branches.closed(at, callee, own)));
+                    closed =
+                        call.map(|at| (callee, self.context.program.branches.closed(at.expr, callee, own)));
                 }
                 Some((func, At::Expr(expr))) => {
                     if let Some(sure) = self.entered(closed, func, expr) {
@@ -187,7 +188,7 @@ impl Tracer<'_, '_> {
             return None;
         }
         let mut calls = program.edges.iter().filter(|edge| edge.to == Target::Project(func));
-        let is_entered = calls.any(|edge| program.branches.closed(edge.at, func, 0) & around == 0);
+        let is_entered = calls.any(|edge| program.branches.closed(edge.at.expr, func, 0) & around == 0);
         Some(if is_entered { Confidence::Medium } else { Confidence::Low })
     }
 

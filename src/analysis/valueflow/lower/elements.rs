@@ -14,21 +14,30 @@ enum Side {
 impl Tests<'_, '_> {
     /// `unknown = set(names) - KNOWN`, and then `if unknown: raise …`: what is proven if nothing is in a collection.
     pub(super) fn by_emptiness(&self, collection: ExprId) -> Vec<Proof> {
+        let collection = self.counted(collection);
         match *self.facts.expr(collection) {
             Expr::Op { op: Op::Sub, args } => match self.facts.list(args) {
                 &[of, table] if self.is_table(table) => self.of_all(of),
                 _ => Vec::new(),
             },
             Expr::Collect { body, item } => self.by_filter(body, item),
-            Expr::Call { callee, .. } => match self.operation(callee) {
-                Some(DataOp::Difference) => self.compared_with(collection, Side::Receiver),
-                Some(DataOp::MakeCollection | DataOp::Length) => {
-                    self.only_argument(collection).map_or_else(Vec::new, |inner| self.by_emptiness(inner))
-                }
-                _ => Vec::new(),
-            },
+            Expr::Call { callee, .. } if self.operation(callee) == Some(DataOp::Difference) => {
+                self.compared_with(collection, Side::Receiver)
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// `len(unknown)`, `list(unknown)`: what is empty with it.
+    fn counted(&self, collection: ExprId) -> ExprId {
+        let inner = |&expr: &ExprId| match *self.facts.expr(expr) {
+            Expr::Call { callee, .. } => match self.operation(callee) {
+                Some(DataOp::MakeCollection | DataOp::Length) => self.only_argument(expr),
+                _ => None,
+            },
+            _ => None,
+        };
+        std::iter::successors(Some(collection), inner).last().unwrap_or(collection)
     }
 
     /// `set(names).issubset(KNOWN)`, `KNOWN.issuperset(names)`

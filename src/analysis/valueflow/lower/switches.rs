@@ -1,24 +1,12 @@
-//! Switches: flags that a call or the constructor of an object has set, and what a function never gets to because of them. A check
-//! that is on unless somebody turns it off is a check.
-
-use std::cell::{OnceCell, RefCell};
-
-use rustc_hash::{FxHashMap, FxHashSet};
+//! Switches: what a function never gets to because of flags that its call or the constructor of its object has set. A check that
+//! is on unless somebody turns it off is a check.
 
 use super::bound::Flag;
+use super::flags::constant;
 use super::tested::Tests;
 use crate::analysis::branching::is_all;
-use crate::ir::{Expr, ExprId, Lit, Op, Sym};
-use crate::link::{Cls, Edge, Func, Passed, Program, Target};
-
-/// What objects start as, looked up once.
-#[derive(Default)]
-pub(super) struct Switches {
-    fields: RefCell<FxHashMap<(Cls, Sym), Option<Flag>>>,
-    calls: OnceCell<FxHashMap<Func, Vec<u32>>>,
-    /// Attributes that something other than the object itself sets.
-    set_outside: OnceCell<FxHashSet<String>>,
-}
+use crate::ir::{Expr, ExprId, Op};
+use crate::link::{Edge, Func, Passed};
 
 impl Tests<'_, '_> {
     /// The flags that a call sets, and those that it leaves as they are.
@@ -107,137 +95,4 @@ impl Tests<'_, '_> {
             _ => self.helpers.switches.set(self.program, self.func, expr),
         }
     }
-}
-
-impl Switches {
-    /// The flags that all calls of a function set alike, if all of them are seen.
-    pub(super) fn everywhere(&self, program: &Program<'_>, func: Func) -> Vec<(u32, Flag)> {
-        let facts = program.facts(program.function(func).file);
-        let params = facts.list(program.ir(func).params);
-        if params.iter().all(|param| param.default.is_none()) {
-            return Vec::new();
-        }
-        let calls = self.calls(program).get(&func).map_or(&[][..], Vec::as_slice);
-        let given: Option<Vec<_>> = calls.iter().map(|&edge| self.arguments(program, edge, func)).collect();
-        let Some(given) = given.filter(|given| !given.is_empty()) else { return Vec::new() };
-        let at = |at: u32, default: Option<ExprId>| {
-            let default = constant(facts.expr(default?))?;
-            one(given.iter().map(|(from, given)| {
-                let own = given.iter().find(|(passed, _)| *passed == Passed::Param(at));
-                own.map_or(Some(default), |&(_, value)| self.set(program, *from, value))
-            }))
-            .map(|flag| (at, flag))
-        };
-        (0..).zip(params).filter_map(|(nth, param)| at(nth, param.default)).collect()
-    }
-
-    /// What a call gives, if that is all: who only hands the function on says nothing.
-    fn arguments(
-        &self,
-        program: &Program<'_>,
-        edge: u32,
-        func: Func,
-    ) -> Option<(Func, Vec<(Passed, ExprId)>)> {
-        let edge = &program.edges[edge as usize];
-        let given = program.arguments(edge);
-        is_all(program, edge, func, &given).then_some((edge.from, given))
-    }
-
-    /// A constant, or an attribute of the own object that is one.
-    fn set(&self, program: &Program<'_>, func: Func, expr: ExprId) -> Option<Flag> {
-        let facts = program.facts(program.function(func).file);
-        match *facts.expr(expr) {
-            Expr::Field { base, name } => {
-                let Expr::Var(var) = *facts.expr(base) else { return None };
-                self.field(program, program.own_class_of(func, var)?, name, facts.str(name))
-            }
-            ref other => constant(other),
-        }
-    }
-
-    /// What an attribute of the own object is, unless whoever makes the object wants it otherwise.
-    fn field(&self, program: &Program<'_>, class: Cls, name: Sym, text: &str) -> Option<Flag> {
-        if let Some(&known) = self.fields.borrow().get(&(class, name)) {
-            return known;
-        }
-        let lineage = program.lineage(class).iter();
-        let stored: Vec<_> = lineage.flat_map(|&of| program.stored(of, text)).collect();
-        let is_open =
-            stored.is_empty() || self.set_outside.get_or_init(|| set_outside(program)).contains(text);
-        let values = stored.into_iter().flat_map(|(func, value)| self.starts(program, func, value));
-        // What has to be turned on first is looked at as if it were.
-        let known = if is_open { None } else { one(values).filter(|flag| flag.holds()) };
-        self.fields.borrow_mut().insert((class, name), known);
-        known
-    }
-
-    /// What a value is: itself, or what constructors are given for it.
-    fn starts(&self, program: &Program<'_>, func: Func, value: ExprId) -> Vec<Option<Flag>> {
-        let facts = program.facts(program.function(func).file);
-        let known = constant(facts.expr(value));
-        let Expr::Var(var) = *facts.expr(value) else { return vec![known] };
-        let slot = program.slot_of(func, var);
-        let Some((owner, at)) = program.parameter_of(slot) else { return vec![None] };
-        if owner != func || program.definitions(slot).next().is_some() {
-            return vec![None];
-        }
-        let default = facts.list(program.ir(func).params).get(at as usize).and_then(|it| it.default);
-        let own = default.map(|default| constant(facts.expr(default)));
-        let calls = self.calls(program).get(&func).into_iter().flatten();
-        let given = calls.flat_map(|&edge| {
-            let edge = &program.edges[edge as usize];
-            let own = program.arguments(edge).into_iter().filter(|&(passed, _)| passed == Passed::Param(at));
-            own.map(|(_, value)| constant(program.facts(edge.at.file).expr(value))).collect::<Vec<_>>()
-        });
-        own.into_iter().chain(given).collect()
-    }
-
-    /// By function, its calls and where else it is run.
-    fn calls(&self, program: &Program<'_>) -> &FxHashMap<Func, Vec<u32>> {
-        self.calls.get_or_init(|| {
-            let mut found: FxHashMap<Func, Vec<u32>> = FxHashMap::default();
-            for (at, edge) in (0..).zip(&program.edges) {
-                if let Target::Project(callee) = edge.to
-                    && !program.is_test_code(edge.from)
-                {
-                    found.entry(callee).or_default().push(at);
-                }
-            }
-            found
-        })
-    }
-}
-
-/// What all are, if all are the same.
-fn one(mut flags: impl Iterator<Item = Option<Flag>>) -> Option<Flag> {
-    let first = flags.next()??;
-    flags.all(|flag| flag == Some(first)).then_some(first)
-}
-
-fn constant(expr: &Expr) -> Option<Flag> {
-    match *expr {
-        Expr::Lit(Lit::None) => Some(Flag::None),
-        Expr::Lit(Lit::Bool(true)) => Some(Flag::True),
-        Expr::Lit(Lit::Bool(false)) => Some(Flag::False),
-        _ => None,
-    }
-}
-
-fn set_outside(program: &Program<'_>) -> FxHashSet<String> {
-    let mut found = FxHashSet::default();
-    for func in (0..program.functions.len() as u32).map(Func).filter(|&func| !program.is_test_code(func)) {
-        let facts = program.facts(program.function(func).file);
-        for expr in program.ir(func).exprs.iter() {
-            let Expr::Store { place, .. } = *facts.expr(expr) else { continue };
-            let Expr::Field { base, name } = *facts.expr(place) else { continue };
-            let is_own = match *facts.expr(base) {
-                Expr::Var(var) => program.own_class_of(func, var).is_some(),
-                _ => false,
-            };
-            if !is_own {
-                found.insert(facts.str(name).to_owned());
-            }
-        }
-    }
-    found
 }

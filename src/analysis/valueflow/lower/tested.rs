@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::{Given, bindings, taken_from};
-use super::switches::Switches;
+use super::flags::Switches;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
