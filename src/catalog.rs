@@ -59,7 +59,7 @@ pub use load::{CatalogError, Extension, RawReturns};
 pub use loaders::{Loader, Loads};
 pub use logs::{Level, Logs};
 pub use names::{NameSet, Names};
-pub use operations::{DataOp, DataOps};
+pub use operations::{DataOp, DataOps, ImpliedBy};
 use pattern::{PatternMap, PatternSet};
 pub use presets::{preset, preset_names};
 pub use registrations::{Argument, Offers, Registration, RegistrationKind, Registrations};

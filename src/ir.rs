@@ -7,6 +7,7 @@ use std::sync::Arc;
 pub mod arena;
 mod check;
 pub mod expr;
+mod implied;
 mod items;
 mod join;
 pub mod operators;
@@ -21,6 +22,7 @@ pub use expr::{
     Arg, ArgKind, Arm, Entry, EntryKey, Expr, Handler, IfArm, Jump, Label, Lit, Loop, Op, Pat, PatField,
     RestAt, Try,
 };
+pub use implied::{AllImplied, Implied};
 pub use items::{Class, ClassKind, ExprRange, FnKind, Function, Import, Imported, Items, Site, Takes, When};
 pub use join::{Part, join};
 pub use operators::Operator;

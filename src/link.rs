@@ -2,6 +2,7 @@
 //! confidence and the reason why each was resolved. Knows the catalogue, but no rule.
 
 mod absent;
+mod accesses;
 mod added;
 mod altered;
 mod ancestry;
@@ -35,6 +36,7 @@ mod held;
 mod hierarchy;
 mod holders;
 mod holding;
+mod implicit;
 mod impls;
 mod imports;
 mod index;

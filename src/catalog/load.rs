@@ -16,7 +16,7 @@ use super::handlers::Handlers;
 use super::holders::RawHolders;
 use super::logs::RawLogs;
 use super::names::RawNames;
-use super::operations::RawDataOp;
+use super::operations::{ImpliedBy, RawDataOp};
 use super::pattern::PatternMap;
 use super::registrations::{RawTools, Registration};
 use super::selector::RawPlanning;
@@ -122,6 +122,8 @@ struct RawCatalog {
     path: Vec<RawPath>,
     #[serde(default)]
     operation: Vec<RawDataOp>,
+    #[serde(default)]
+    implied: Vec<ImpliedBy>,
     #[serde(default)]
     names: Vec<RawNames>,
     #[serde(default)]
@@ -313,6 +315,7 @@ impl Catalog {
         self.path_ops.add(raw.path, lang);
         self.sets.add(raw.names);
         self.operations.add(raw.operation, lang);
+        self.operations.implied.add(raw.implied, lang);
         self.boundaries.add(raw.boundaries);
         self.audit.add(raw.audit);
         self.capture.add(raw.capture);

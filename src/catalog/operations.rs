@@ -1,6 +1,10 @@
 //! What functions and methods of a language do, in operations with names of their own (`[[operation]]`): analyses ask for an
 //! operation and know no name of any language. Knows no program.
 
+mod implied;
+
+pub use implied::ImpliedBy;
+
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -135,6 +139,8 @@ pub(super) struct RawDataOp {
 /// Compiled.
 #[derive(Clone, Debug, Default)]
 pub struct DataOps {
+    /// What functions do that an operator or a statement does, too.
+    pub implied: implied::AllImpliedBy,
     calls: FxHashMap<String, DataOp>,
     /// The same for functions of the language itself, by their names.
     builtins: FxHashMap<String, DataOp>,

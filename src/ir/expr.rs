@@ -1,6 +1,7 @@
 //! Expressions and patterns. Control flow is an expression, as it is in most of the languages gatelint reads; Python never
 //! uses the values. A node exists only if at least two languages need it.
 
+use super::operators::Operator;
 use super::{Cls, ExprId, Func, ImportId, ListOf, PatId, SiteId, Span, Sym, VarId};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -225,10 +226,32 @@ pub enum Op {
     IsNot,
     /// `a[lo:hi:step]`; absent parts are `Lit::None`.
     Slice,
-    Other,
+    /// What only objects that know how answer to, or what the front end did not read.
+    Other(Option<Operator>),
 }
 
 impl Op {
+    /// What it asks of its first operand.
+    pub fn operator(self) -> Option<Operator> {
+        Some(match self {
+            Op::Add => Operator::Add,
+            Op::Sub => Operator::Sub,
+            Op::Mul => Operator::Mul,
+            Op::Div => Operator::Div,
+            Op::Mod => Operator::Rem,
+            Op::BitOr => Operator::BitOr,
+            Op::Eq => Operator::Eq,
+            Op::Ne => Operator::Ne,
+            Op::Lt => Operator::Lt,
+            Op::Le => Operator::Le,
+            Op::Gt => Operator::Gt,
+            Op::Ge => Operator::Ge,
+            Op::Other(operator) => return operator,
+            // The second operand is asked whether it contains the first; the others ask nobody.
+            Op::In | Op::NotIn | Op::Is | Op::IsNot | Op::Slice => return None,
+        })
+    }
+
     /// What it hands back is true or false.
     pub fn is_test(self) -> bool {
         use Op::{Eq, Ge, Gt, In, Is, IsNot, Le, Lt, Ne, NotIn};

@@ -2,7 +2,8 @@
 //! profiles; which class has such a method is for link to say, which does so for a few of them (`tests/it/forms/misses.txt`).
 
 /// An operation that may run a method.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Operator {
     /// `a + b`; of two classes the second is asked where the first has no answer.
     Add,
@@ -36,6 +37,8 @@ pub enum Operator {
     Neg,
     Pos,
     Invert,
+    /// A test that is turned round, where that is an operator.
+    Not,
     /// Comparisons; the reflected method is that of the mirrored comparison.
     Eq,
     Ne,
@@ -77,6 +80,20 @@ pub enum Operator {
     Bytes,
     Number,
     Float,
+    Complex,
+    Absolute,
+    Round,
+    Floor,
+    Ceiling,
+    /// A copy, and what is written down of an object.
+    Copy,
+    DeepCopy,
+    Pickle,
+    /// A path that an object stands for.
+    Path,
+    Size,
+    LengthHint,
+    Dir,
     /// An object that is called.
     Call,
     /// An object that is made: its memory, its constructor, and what runs after a constructor that the language writes.
@@ -106,6 +123,33 @@ pub enum Operator {
     Try,
     /// The end of a value.
     Drop,
+}
+
+impl Operator {
+    /// `a += b` for `a + b`.
+    pub fn in_place(self) -> Option<Self> {
+        use Operator::{
+            Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+            FloorDiv, FloorDivAssign, MatMul, MatMulAssign, Mul, MulAssign, Pow, PowAssign, Rem, RemAssign,
+            Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+        };
+        const PAIRS: [(Operator, Operator); 13] = [
+            (Add, AddAssign),
+            (Sub, SubAssign),
+            (Mul, MulAssign),
+            (Div, DivAssign),
+            (FloorDiv, FloorDivAssign),
+            (Rem, RemAssign),
+            (Pow, PowAssign),
+            (MatMul, MatMulAssign),
+            (Shl, ShlAssign),
+            (Shr, ShrAssign),
+            (BitAnd, BitAndAssign),
+            (BitOr, BitOrAssign),
+            (BitXor, BitXorAssign),
+        ];
+        PAIRS.iter().find(|(plain, _)| *plain == self).map(|&(_, in_place)| in_place)
+    }
 }
 
 /// The methods of one operation. A class that has none of them does not take part in it, or does so without running code.
@@ -194,6 +238,18 @@ pub(super) const PYTHON_OPERATORS: &[Implicit] = &[
     row(Operator::Bytes, &["__bytes__"]),
     row(Operator::Number, &["__int__", "__index__", "__trunc__"]),
     row(Operator::Float, &["__float__", "__index__"]),
+    row(Operator::Complex, &["__complex__", "__float__", "__index__"]),
+    row(Operator::Copy, &["__copy__", "__reduce_ex__", "__reduce__", "__getstate__"]),
+    row(Operator::DeepCopy, &["__deepcopy__", "__reduce_ex__", "__reduce__", "__getstate__"]),
+    row(Operator::Pickle, &["__reduce_ex__", "__reduce__", "__getstate__"]),
+    row(Operator::Path, &["__fspath__"]),
+    row(Operator::Size, &["__sizeof__"]),
+    row(Operator::LengthHint, &["__length_hint__", "__len__"]),
+    row(Operator::Dir, &["__dir__"]),
+    row(Operator::Absolute, &["__abs__"]),
+    row(Operator::Round, &["__round__"]),
+    row(Operator::Floor, &["__floor__", "__float__"]),
+    row(Operator::Ceiling, &["__ceil__", "__float__"]),
     row(Operator::Call, &["__call__"]),
     row(Operator::Create, &["__new__"]),
     row(Operator::Construct, &["__init__"]),
@@ -235,7 +291,7 @@ pub(super) const RUST_OPERATORS: &[Implicit] = &[
     row(Operator::BitOrAssign, &["bitor_assign"]),
     row(Operator::BitXorAssign, &["bitxor_assign"]),
     row(Operator::Neg, &["neg"]),
-    row(Operator::Invert, &["not"]),
+    row(Operator::Not, &["not"]),
     row(Operator::Eq, &["eq"]),
     row(Operator::Ne, &["ne", "eq"]),
     row(Operator::Lt, &["lt", "partial_cmp"]),

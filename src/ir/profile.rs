@@ -134,6 +134,11 @@ impl LanguageProfile {
         self.methods(operator).contains(&method)
     }
 
+    /// The operations that run methods in the language.
+    pub fn operators(&self) -> impl Iterator<Item = Operator> {
+        self.operators.iter().map(|row| row.operator)
+    }
+
     fn implicit(&self, operator: Operator) -> Option<&'static Implicit> {
         self.operators.iter().find(|row| row.operator == operator)
     }

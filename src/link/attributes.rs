@@ -73,7 +73,7 @@ impl Solver<'_, '_> {
 
     /// False where nothing in the program gives objects of the class such an attribute. Most questions are of that kind, and have
     /// no slot.
-    fn may_have(&self, class: Cls, exact: bool, name: Sym) -> bool {
+    pub(super) fn may_have(&self, class: Cls, exact: bool, name: Sym) -> bool {
         let is_open = |&path| !is_marker(self.index.externals.text(path));
         self.settable.contains(&name)
             || self.hierarchy.binding(name).iter().any(|&owner| self.is_related(class, exact, owner))

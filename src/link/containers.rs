@@ -10,12 +10,12 @@ use smallvec::SmallVec;
 use super::externals::PathId;
 use super::program::{Cls, Func};
 use super::react::{CallId, Held, React};
+use super::sets::SetId;
 use super::solve::Solver;
 use super::summaries::Summary;
 use super::types::{ContainerId, Given, HolderId, Slot, Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
-use crate::ir::ExprId;
-use crate::ir::Sym;
+use crate::ir::{ExprId, Operator, Sym};
 
 /// An entry of a container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -159,6 +159,90 @@ impl Containers {
             self.blurred.insert(kept);
         }
     }
+}
+
+/// A place where an attribute is read, set or deleted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub func: Func,
+    pub expr: ExprId,
+    pub base: ExprId,
+    pub asked: Value,
+    pub name: Sym,
+    pub operator: Operator,
+    pub value: Option<ExprId>,
+}
+
+/// An operation, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OperationId(pub u32);
+
+/// An operation whose operand may be an object of the project.
+#[derive(Debug)]
+pub(super) struct Operation {
+    pub func: Func,
+    /// Where its edges stand.
+    pub at: ExprId,
+    pub operator: Operator,
+    pub is_reflected: bool,
+    pub asked: Value,
+    pub given: [Option<ExprId>; 2],
+    /// What the method hands back.
+    pub to: Option<Slot>,
+    /// All objects of the project that meet here answer, and they are few: it is them that are meant.
+    pub is_meant: bool,
+    /// So many things meet here that nobody tells them apart.
+    pub is_crowd: bool,
+    /// The methods that answer, each with the class of the object.
+    pub answers: Vec<(Func, Cls, bool)>,
+}
+
+impl Operation {
+    pub fn new(
+        func: Func,
+        at: ExprId,
+        operator: Operator,
+        asked: Value,
+        given: [Option<ExprId>; 2],
+        to: Option<Slot>,
+    ) -> Self {
+        Self {
+            func,
+            at,
+            operator,
+            is_reflected: false,
+            asked,
+            given,
+            to,
+            is_meant: true,
+            is_crowd: false,
+            answers: Vec::new(),
+        }
+    }
+}
+
+/// What of a set answers.
+#[derive(Clone, Default)]
+pub(super) struct Answering {
+    pub types: Rc<[Type]>,
+    pub is_meant: bool,
+    pub is_crowd: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Operations {
+    pub list: Vec<Operation>,
+    /// Those for which some file spells a method.
+    pub spelled: FxHashSet<(Operator, bool)>,
+    /// Where attributes are used that may be descriptors, and which of those are known to be.
+    pub accesses: Vec<Access>,
+    pub described: FxHashSet<(u32, Slot)>,
+    /// By class, operation and side, the first method that the class has.
+    pub methods: FxHashMap<(Cls, Operator, bool), Option<&'static str>>,
+    /// The objects in a set that answer.
+    pub answering: FxHashMap<(SetId, Operator, bool), Answering>,
+    pub asked: FxHashSet<(OperationId, Type)>,
+    pub answered: FxHashSet<(OperationId, Func)>,
 }
 
 impl Solver<'_, '_> {

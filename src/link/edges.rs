@@ -63,6 +63,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         pass.function(func);
         pass.decorators(func);
     }
+    pass.operations();
     pass.lower_crowds();
     let runs = std::mem::take(&mut pass.runs);
     pass.found.edges.extend(runs.edges());
@@ -124,13 +125,13 @@ pub(super) struct Targets {
 /// Why an edge is believed.
 #[derive(Clone, Copy)]
 pub(super) struct Why {
-    rung: Rung,
-    confidence: Confidence,
-    receiver: Receiver,
+    pub(super) rung: Rung,
+    pub(super) confidence: Confidence,
+    pub(super) receiver: Receiver,
 }
 
 impl Why {
-    fn new(rung: Rung, confidence: Confidence) -> Self {
+    pub(super) fn new(rung: Rung, confidence: Confidence) -> Self {
         Self { rung, confidence, receiver: Receiver::Unknown }
     }
 }
@@ -154,7 +155,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 Expr::Loop(at) => {
                     if let Some((_, iterable)) = facts.arenas.loop_at(at).each {
-                        self.special(func, iterable, &["__iter__", "__next__", "__aiter__", "__anext__"]);
+                        self.special(func, iterable, &["__aiter__", "__anext__"]);
                         self.held_by_value(func, iterable);
                     }
                 }
@@ -172,7 +173,7 @@ impl<'a> Pass<'_, '_, 'a> {
         At { file: FileId(self.solver.index.file_of(func) as u32), expr }
     }
 
-    fn edge(&mut self, from: Func, expr: ExprId, to: Target, why: Why) {
+    pub(super) fn edge(&mut self, from: Func, expr: ExprId, to: Target, why: Why) {
         let at = self.at(from, expr);
         let Why { rung, confidence, receiver } = why;
         self.found.edges.push(Edge { from, at, to, kind: EdgeKind::Call, rung, confidence, receiver });

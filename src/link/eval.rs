@@ -93,7 +93,7 @@ impl Solver<'_, '_> {
             | Expr::Ascribe { .. }
             | Expr::Any(_)
             | Expr::All(_)
-            | Expr::Op { op: Op::Add | Op::BitOr | Op::Div | Op::Other, .. }
+            | Expr::Op { .. }
             | Expr::If { .. }
             | Expr::Match { .. } => self.expr_value(func, expr),
             _ => Value::Nothing,
@@ -125,14 +125,16 @@ impl Solver<'_, '_> {
             Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
             Expr::Any(parts) | Expr::All(parts) => self.any_of(func, facts.list(parts).iter().copied()),
             // What an operator makes is something else than its operands, and has a slot of its own.
-            Expr::Op { args: parts, .. } => {
+            Expr::Op { op, args: parts } => {
                 let values: Vec<Value> =
                     facts.list(parts).iter().map(|&part| self.value(func, part)).collect();
                 if values.iter().all(|&value| value == Value::Nothing) {
                     return Value::Nothing;
                 }
                 let to = self.new_slot();
-                values.into_iter().for_each(|value| self.copy(value, to));
+                if matches!(op, Op::Add | Op::BitOr | Op::Div | Op::Other(_)) {
+                    values.into_iter().for_each(|value| self.copy(value, to));
+                }
                 Value::In(to)
             }
             Expr::If { arms, otherwise } => {

@@ -22,6 +22,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let functions = (0..self.index.functions.len() as u32).map(Func);
         let functions: Vec<Func> = functions.filter(|&func| !self.index.is_test_code(func)).collect();
         functions.iter().for_each(|&func| self.note_called(func));
+        self.note_spelled();
         for (call, path) in std::mem::take(&mut self.holders.calls) {
             self.hold_library_call(call, path);
         }
@@ -29,10 +30,11 @@ impl<'i, 'a> Solver<'i, 'a> {
         for &func in functions.iter().take_while(|_| !self.run.is_over()).collect::<Vec<_>>() {
             self.hold_decorators(func);
             self.hold_in_body(func, &mut operators);
+            self.note_operations(func);
         }
         loop {
             self.settle();
-            let is_more = self.tell_apart() | self.hold_operands(&mut operators);
+            let is_more = self.tell_apart() | self.hold_operands(&mut operators) | self.answer();
             if !is_more || self.run.is_over() {
                 break;
             }
@@ -59,7 +61,7 @@ impl<'i, 'a> Solver<'i, 'a> {
                 Expr::Call { callee, args, .. } => self.hold_unknown(func, callee, facts.list(args)),
                 Expr::Store { place, value: Some(value), .. } => self.hold_store(func, place, value),
                 Expr::Class(class) => self.hold_class(class),
-                Expr::Op { op: Op::BitOr | Op::Add | Op::Div | Op::Other, .. } => {
+                Expr::Op { op: Op::BitOr | Op::Add | Op::Div | Op::Other(_), .. } => {
                     operators.push((func, expr))
                 }
                 _ => {}

@@ -1,6 +1,6 @@
 //! What is done with a value when it arrives in a slot: each reaction is a constraint that waited for it.
 
-use super::containers::Key;
+use super::containers::{Key, OperationId};
 use super::graph::Watcher;
 use super::ports::Port;
 use super::program::{Cls, Func};
@@ -73,6 +73,8 @@ pub enum React {
     Hold(Taker, Held),
     /// If it is an object of a library, it holds the value.
     Stores(Value),
+    /// It is the method by which the object answers to an operation.
+    Answer { operation: OperationId, object: Type },
 }
 
 /// What of that which is given to a library is kept.
@@ -183,6 +185,7 @@ impl Solver<'_, '_> {
             React::RunOn { call, given, is_many, is_map } => self.run_on(call, ty, given, (is_many, is_map)),
             React::Collect(call) => self.collected(call, ty),
             React::Hold(taker, held) => self.take(taker, held, ty),
+            React::Answer { operation, object } => self.answered(operation, ty, object),
             React::Stores(value) => {
                 if let Type::Holder(holder) | Type::PartOf(holder) = ty {
                     self.on(value, React::Hold(Taker::Holder(holder), Held::Overrides));

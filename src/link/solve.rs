@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallExpr;
-use super::containers::{Containers, Holders};
+use super::containers::{Containers, Holders, Operations};
 use super::eval::push;
 use super::graph::Graph;
 use super::hierarchy::{Hierarchy, MethodKind};
@@ -49,6 +49,7 @@ pub struct Solver<'i, 'a> {
     pub(super) run_here: FxHashMap<usize, Arc<[usize]>>,
     pub(super) containers: Containers,
     pub(super) holders: Holders,
+    pub(super) operations: Operations,
     pub(super) calls: Vec<CallExpr<'a>>,
     /// Calls with what they are known to call.
     pub(super) called: FxHashSet<(CallId, Func, u32)>,
@@ -118,6 +119,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             run_here: FxHashMap::default(),
             containers: Containers::default(),
             holders: Holders::default(),
+            operations: Operations::default(),
             calls: Vec::new(),
             called: FxHashSet::default(),
             inner_calls: FxHashMap::default(),

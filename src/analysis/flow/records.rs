@@ -112,7 +112,7 @@ impl Walk<'_, '_, '_> {
             }
             Op::Eq | Op::In | Op::Ne | Op::NotIn => Value::default(),
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Is | Op::IsNot => Value::default(),
-            Op::Slice | Op::Sub | Op::Mul | Op::Div | Op::Other => {
+            Op::Slice | Op::Sub | Op::Mul | Op::Div | Op::Other(_) => {
                 Value::of(joined_text(parts.iter().map(|part| &part.data)))
             }
         }

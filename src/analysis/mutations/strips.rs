@@ -215,7 +215,7 @@ impl<'f, 'p, 'a> Cutter<'f, 'p, 'a> {
             return;
         }
         let (low, high) = (self.measure(lo), self.measure(hi));
-        let ends = matches!(self.facts.expr(hi), Expr::Op { op: Op::Sub | Op::Other, .. });
+        let ends = matches!(self.facts.expr(hi), Expr::Op { op: Op::Sub | Op::Other(_), .. });
         let (held, is_weak) = match (low.length, high.position, high.length) {
             (Some(held), ..) => (held, false),
             // From where the marker is to where it ends: the marker.

@@ -3,7 +3,7 @@
 use super::expressions::bare;
 use super::kind::Kind;
 use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Expr, ExprId, ListOf, Lit, Op, Span};
+use crate::ir::{Expr, ExprId, ListOf, Lit, Op, Operator, Span};
 
 /// `a + b - c + ...` nests once per change of the operator, up to this many times.
 const MOST_GROUPS: usize = 32;
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
             self.exprs.push(made);
         }
         let args = self.take_exprs(base);
-        self.add(Expr::Op { op: Op::Other, args }, self.span(node))
+        self.add(Expr::Op { op: Op::Other(None), args }, self.span(node))
     }
 
     fn anything_but(&mut self, node: Node<'_>) -> ExprId {
@@ -179,7 +179,12 @@ impl Lowerer<'_> {
             return self.constant(value.checked_neg().map_or(Lit::Other, Lit::Int), self.span(node));
         }
         let args = self.list(&[operand]);
-        let op = if operator.kind() == Kind::Minus { Op::Sub } else { Op::Other };
+        let op = match operator.kind() {
+            Kind::Minus => Op::Sub,
+            Kind::Plus => Op::Other(Some(Operator::Pos)),
+            Kind::Tilde => Op::Other(Some(Operator::Invert)),
+            _ => Op::Other(None),
+        };
         self.add(Expr::Op { op, args }, self.span(node))
     }
 }
@@ -208,7 +213,7 @@ fn binary_op(operator: Kind) -> Op {
         Kind::Slash => Op::Div,
         Kind::Percent => Op::Mod,
         Kind::Bar => Op::BitOr,
-        _ => Op::Other,
+        _ => Op::Other(rare(operator)),
     }
 }
 
@@ -220,8 +225,22 @@ pub(super) fn assigning_op(operator: Kind) -> Op {
         Kind::DivAssign => Op::Div,
         Kind::ModAssign => Op::Mod,
         Kind::BarAssign => Op::BitOr,
-        _ => Op::Other,
+        _ => Op::Other(rare(operator)),
     }
+}
+
+/// What numbers seldom do, and objects that know how.
+fn rare(operator: Kind) -> Option<Operator> {
+    Some(match operator {
+        Kind::FloorDiv | Kind::FloorDivAssign => Operator::FloorDiv,
+        Kind::Power | Kind::PowerAssign => Operator::Pow,
+        Kind::At | Kind::AtAssign => Operator::MatMul,
+        Kind::ShiftLeft | Kind::ShiftLeftAssign => Operator::Shl,
+        Kind::ShiftRight | Kind::ShiftRightAssign => Operator::Shr,
+        Kind::Amp | Kind::AmpAssign => Operator::BitAnd,
+        Kind::Caret | Kind::CaretAssign => Operator::BitXor,
+        _ => return None,
+    })
 }
 
 fn comparison_op(operator: Kind) -> Op {
@@ -236,7 +255,7 @@ fn comparison_op(operator: Kind) -> Op {
         Kind::NotIn => Op::NotIn,
         Kind::Is => Op::Is,
         Kind::IsNot => Op::IsNot,
-        _ => Op::Other,
+        _ => Op::Other(None),
     }
 }
 

@@ -9,7 +9,7 @@ use syn::{
 
 use super::scope::Wanted;
 use super::{DEEPEST, Lowerer, hull};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, ListOf, Lit, Op, Span, Sym};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, ListOf, Lit, Op, Operator, Span, Sym};
 
 impl Lowerer<'_> {
     /// Anything that has a value, one level below what is being made.
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
             return self.add(Expr::Lit(Lit::Int(value.wrapping_neg())), span);
         }
         let args = self.list(&[inner]);
-        self.add(Expr::Op { op: Op::Other, args }, span)
+        self.add(Expr::Op { op: Op::Other(Some(Operator::Neg)), args }, span)
     }
 
     /// `Client { url, ..rest }`: a call of the class with named arguments, as other languages make objects.

@@ -4,7 +4,7 @@ use syn::{BinOp, Expr as SynExpr, ExprBinary};
 
 use super::expressions::bare;
 use super::{DEEPEST, Lowerer, hull};
-use crate::ir::{Expr, ExprId, Op, Pat, PatId};
+use crate::ir::{Expr, ExprId, Op, Operator as Implicit, Pat, PatId};
 
 /// What an operator of two operands is.
 #[derive(Clone, Copy, PartialEq)]
@@ -143,9 +143,14 @@ fn operator(op: &BinOp) -> Operator {
         BinOp::DivAssign(_) => Operator::Assign(Op::Div),
         BinOp::RemAssign(_) => Operator::Assign(Op::Mod),
         BinOp::BitOrAssign(_) => Operator::Assign(Op::BitOr),
-        BinOp::BitAndAssign(_) | BinOp::BitXorAssign(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
-            Operator::Assign(Op::Other)
-        }
-        _ => Operator::Op(Op::Other),
+        BinOp::BitAndAssign(_) => Operator::Assign(Op::Other(Some(Implicit::BitAnd))),
+        BinOp::BitXorAssign(_) => Operator::Assign(Op::Other(Some(Implicit::BitXor))),
+        BinOp::ShlAssign(_) => Operator::Assign(Op::Other(Some(Implicit::Shl))),
+        BinOp::ShrAssign(_) => Operator::Assign(Op::Other(Some(Implicit::Shr))),
+        BinOp::BitAnd(_) => Operator::Op(Op::Other(Some(Implicit::BitAnd))),
+        BinOp::BitXor(_) => Operator::Op(Op::Other(Some(Implicit::BitXor))),
+        BinOp::Shl(_) => Operator::Op(Op::Other(Some(Implicit::Shl))),
+        BinOp::Shr(_) => Operator::Op(Op::Other(Some(Implicit::Shr))),
+        _ => Operator::Op(Op::Other(None)),
     }
 }

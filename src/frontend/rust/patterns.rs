@@ -120,7 +120,7 @@ impl Lowerer<'_> {
         let span = first.or(last).map_or(Span::default(), |expr| self.span_of(expr));
         let ends: Vec<ExprId> = first.into_iter().chain(last).collect();
         let args = self.list(&ends);
-        Pat::Value(self.add(Expr::Op { op: Op::Other, args }, span))
+        Pat::Value(self.add(Expr::Op { op: Op::Other(None), args }, span))
     }
 
     fn sequence(&mut self, elems: Vec<SynPat>) -> Pat {

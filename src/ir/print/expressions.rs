@@ -126,6 +126,6 @@ pub(super) fn op_name(op: Op) -> &'static str {
         Op::Is => "is",
         Op::IsNot => "is-not",
         Op::Slice => "slice",
-        Op::Other => "op",
+        Op::Other(_) => "op",
     }
 }

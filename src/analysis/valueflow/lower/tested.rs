@@ -51,11 +51,13 @@ pub(super) enum Held {
     Outer(VarId),
 }
 
+/// By function: of what it has proven something when it ends so.
+type Proved = FxHashMap<(Func, Ending, Given), Vec<(Held, Purposes)>>;
+
 /// What is known of functions that test for others.
 #[derive(Default)]
 pub(super) struct Helpers {
-    /// By function: of what it has proven something when it ends so.
-    pub proven: RefCell<FxHashMap<(Func, Ending, Given), Vec<(Held, Purposes)>>>,
+    pub proven: RefCell<Proved>,
     pub switches: Switches,
 }
 

@@ -65,7 +65,7 @@ impl Lower<'_, '_> {
             (Op::Mod, &[pattern, ref values @ ..]) => self.filled(pattern, values, node),
             (Op::Div, _) => self.below(args, node),
             (Op::BitOr, _) => args.iter().for_each(|&arg| self.pass(arg, node, Step::Same)),
-            (Op::Mul | Op::Other, _) => args.iter().for_each(|&arg| self.pass(arg, node, Step::Made)),
+            (Op::Mul | Op::Other(_), _) => args.iter().for_each(|&arg| self.pass(arg, node, Step::Made)),
             _ => {}
         }
     }

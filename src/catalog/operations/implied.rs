@@ -1,0 +1,65 @@
+//! Functions that do to what they are given what an operator or a statement does: `len(box)`, `operator.add(a, b)`. Data
+//! (`[[implied]]`); which class has a method for it, link says.
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use super::super::pattern::PatternMap;
+use crate::ir::{Lang, Operator};
+
+/// `[[implied]]` as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImpliedBy {
+    pub does: Operator,
+    #[serde(default)]
+    call: Vec<String>,
+    /// Methods of whatever object.
+    #[serde(default)]
+    method: Vec<String>,
+    /// Which argument is asked, from 0; all of them without one.
+    pub argument: Option<usize>,
+    /// The object is asked whose method it is.
+    #[serde(default)]
+    pub receiver: bool,
+    /// The call hands back what the method does.
+    #[serde(default)]
+    pub gives: bool,
+    /// Its elements are asked.
+    #[serde(default)]
+    pub element: bool,
+    /// What the method is given besides, by argument.
+    #[serde(default)]
+    pub given: Vec<usize>,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct AllImpliedBy {
+    list: Vec<ImpliedBy>,
+    paths: PatternMap<usize>,
+    methods: FxHashMap<(Option<Lang>, String), Vec<usize>>,
+}
+
+impl AllImpliedBy {
+    pub fn add(&mut self, raw: Vec<ImpliedBy>, lang: Option<Lang>) {
+        for implied in raw {
+            let at = self.list.len();
+            implied.call.iter().for_each(|path| self.paths.insert(path, at));
+            for name in &implied.method {
+                self.methods.entry((lang, name.clone())).or_default().push(at);
+            }
+            self.list.push(implied);
+        }
+    }
+
+    /// What a method of this name does besides, in a language.
+    pub fn of_method(&self, lang: Lang, name: &str) -> impl Iterator<Item = &ImpliedBy> {
+        let known = self.methods.get(&(Some(lang), name.to_owned()));
+        known.into_iter().flatten().map(|&at| &self.list[at])
+    }
+
+    /// What a call of this path does besides.
+    pub fn of(&self, path: &str) -> Vec<&ImpliedBy> {
+        self.paths.all(path).map(|at| &self.list[at]).collect()
+    }
+}

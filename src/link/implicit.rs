@@ -1,0 +1,357 @@
+//! Calls that nobody writes: operators, subscripts, tests, texts and iteration run methods of the classes of their operands. Which
+//! operations an expression has, the core language says; which methods they mean, the profile of the language of the class. What no
+//! class of the project answers costs nothing.
+
+use std::rc::Rc;
+
+use super::containers::{Answering, Operation, OperationId};
+use super::edges::{Pass, Why};
+use super::program::{Cls, Func, Receiver, Rung, Target};
+use super::react::React;
+use super::solve::Solver;
+use super::types::{Slot, Type, Value};
+use crate::catalog::{BUILTINS, ImpliedBy};
+use crate::finding::Confidence;
+use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Implied, LanguageProfile, Operator};
+
+impl Solver<'_, '_> {
+    /// Notes the operations of a body that some class of the project may answer.
+    pub(super) fn note_operations(&mut self, func: Func) {
+        self.note_accesses(func);
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let is_class_body = matches!(self.index.ir(func).kind, FnKind::ClassBody(_));
+        for expr in self.index.ir(func).exprs.iter() {
+            for implied in facts.implied(expr) {
+                let is_spelled = self.is_spelled(implied.operator, implied.is_reflected);
+                let asked = is_spelled.then(|| self.value(func, implied.asked));
+                let at = if implied.operator == Operator::Iterate { implied.asked } else { expr };
+                asked.into_iter().for_each(|asked| self.note_operation(func, (expr, at), (implied, asked)));
+            }
+            match *facts.expr(expr) {
+                Expr::Call { callee, args, .. } => {
+                    self.note_library_call(func, expr, (callee, facts.list(args)));
+                }
+                Expr::Bind { value, .. } if is_class_body => self.note_name(func, expr, value),
+                Expr::Class(class) => self.note_subclass(func, expr, class),
+                _ => {}
+            }
+        }
+    }
+
+    /// True if somebody writes down the name of a method for it.
+    pub(super) fn is_spelled(&self, operator: Operator, is_reflected: bool) -> bool {
+        self.operations.spelled.contains(&(operator, is_reflected))
+    }
+
+    /// Looks which operations have a method that somebody writes down.
+    pub(super) fn note_spelled(&mut self) {
+        let mut profiles: Vec<&LanguageProfile> = Vec::new();
+        for unit in self.index.units {
+            let profile = unit.facts.profile();
+            if !profiles.iter().any(|known| known.name == profile.name) {
+                profiles.push(profile);
+            }
+        }
+        for profile in profiles {
+            for (operator, is_reflected) in profile.operators().flat_map(|it| [(it, false), (it, true)]) {
+                let mut names = names(profile, operator, is_reflected).iter();
+                if names.any(|name| self.index.names.get(name).is_some()) {
+                    self.operations.spelled.insert((operator, is_reflected));
+                }
+            }
+        }
+    }
+
+    /// `len(box)`, `sorted(boxes)`, `box.to_string()`: a function of the language, or of a library, asks.
+    fn note_library_call(&mut self, func: Func, expr: ExprId, (callee, args): (ExprId, &[Arg])) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let index = self.index;
+        let implied = &index.externals.catalog().operations.implied;
+        let known: Vec<&ImpliedBy> = match (&index.statics(func, callee)[..], *facts.expr(callee)) {
+            ([Type::External(path) | Type::Unbound(path)], _) => {
+                let text = index.externals.text(*path);
+                let own = implied.of(text);
+                if own.is_empty() { implied.of(&format!("{BUILTINS}{text}")) } else { own }
+            }
+            (_, Expr::Field { name, .. }) => implied.of_method(facts.lang, facts.str(name)).collect(),
+            _ => return,
+        };
+        let receiver = match *facts.expr(callee) {
+            Expr::Field { base, .. } => Some(base),
+            _ => None,
+        };
+        for does in known {
+            if !self.is_spelled(does.does, false) {
+                continue;
+            }
+            self.note_implied_by(func, (expr, callee), does, (receiver, args));
+        }
+    }
+
+    fn note_implied_by(
+        &mut self,
+        func: Func,
+        // What is called is the library's function, not the method.
+        (expr, at): (ExprId, ExprId),
+        does: &ImpliedBy,
+        (receiver, args): (Option<ExprId>, &[Arg]),
+    ) {
+        let arg = |at: usize| args.get(at).filter(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value);
+        let meant = (0..args.len()).filter(|&at| does.argument.is_none_or(|only| only == at)).filter_map(arg);
+        let asked: Vec<ExprId> = if does.receiver { receiver.into_iter().collect() } else { meant.collect() };
+        let mut given = does.given.iter().map(|&at| arg(at));
+        let given = [given.next().flatten(), given.next().flatten()];
+        for value in asked {
+            let implied = Implied { operator: does.does, asked: value, given, is_reflected: false };
+            let asked = if does.element { self.elements(func, value) } else { self.value(func, value) };
+            let made = if does.gives { expr } else { at };
+            self.note_operation(func, (made, at), (implied, asked));
+            let other = if does.element { Some(value) } else { given[0] };
+            if let Some(other) = other {
+                let reflected =
+                    Implied { asked: other, given: [Some(value), None], is_reflected: true, ..implied };
+                let asked = if does.element { asked } else { self.value(func, other) };
+                self.note_operation(func, (made, at), (reflected, asked));
+            }
+        }
+    }
+
+    fn note_operation(
+        &mut self,
+        func: Func,
+        (expr, at): (ExprId, ExprId),
+        (implied, asked): (Implied, Value),
+    ) {
+        if asked == Value::Nothing {
+            return;
+        }
+        let Implied { operator, given, is_reflected, .. } = implied;
+        let to = self.made_by(func, expr, operator);
+        let operation = Operation::new(func, at, operator, asked, given, to);
+        self.operations.list.push(Operation { is_reflected, ..operation });
+        // Each element is asked of what hands out the elements, which may be the object itself.
+        if operator == Operator::Iterate {
+            self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
+        }
+        if operator == Operator::Iterate
+            && let Some(iterator) = to
+        {
+            let asked = Value::In(iterator);
+            self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
+        }
+    }
+
+    /// An object in a class body is told its name.
+    fn note_name(&mut self, func: Func, expr: ExprId, value: ExprId) {
+        if self.is_spelled(Operator::NameDescriptor, false) {
+            let asked = self.value(func, value);
+            let operation = Operation::new(func, expr, Operator::NameDescriptor, asked, [None; 2], None);
+            self.operations.list.push(operation);
+        }
+    }
+
+    /// A class is told that another one is defined below it.
+    fn note_subclass(&mut self, func: Func, expr: ExprId, class: Cls) {
+        let profile = self.index.units[self.index.file_of(func)].facts.profile();
+        for name in profile.methods(Operator::Subclass) {
+            let Some(name) = self.index.names.get(name) else { continue };
+            let above = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&above| above != class);
+            let hook = above.copied().find_map(|above| {
+                let slot = self.index.export(self.index.class_body(above), name)?;
+                Some((above, slot))
+            });
+            if let Some((above, slot)) = hook {
+                let object = Type::Class { class: above, exact: true };
+                let operation =
+                    Operation::new(func, expr, Operator::Subclass, Value::Nothing, [None; 2], None);
+                self.operations.list.push(operation);
+                let id = OperationId(self.operations.list.len() as u32 - 1);
+                self.on(Value::In(slot), React::Answer { operation: id, object });
+            }
+        }
+    }
+
+    /// Where the result of an operation goes.
+    fn made_by(&mut self, func: Func, expr: ExprId, operator: Operator) -> Option<Slot> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        match *facts.expr(expr) {
+            _ if operator == Operator::Iterate => Some(self.new_slot()),
+            Expr::Op { .. } | Expr::Index { .. } | Expr::Bind { .. } | Expr::Call { .. } => {
+                match self.value(func, expr) {
+                    Value::In(slot) => Some(slot),
+                    _ => None,
+                }
+            }
+            Expr::Store { place, op: Some(_), .. } => {
+                let made = self.new_slot();
+                self.store(func, place, Value::In(made));
+                Some(made)
+            }
+            _ => None,
+        }
+    }
+
+    /// Asks the operands that are known by now. True if some answered that had not before.
+    pub(super) fn answer(&mut self) -> bool {
+        let mut is_more = self.find_descriptors();
+        for id in 0..self.operations.list.len() as u32 {
+            let Operation { operator, is_reflected, asked, .. } = self.operations.list[id as usize];
+            let Answering { types, is_meant, is_crowd } = self.answering(asked, operator, is_reflected);
+            if types.is_empty() {
+                continue;
+            }
+            let operation = &mut self.operations.list[id as usize];
+            (operation.is_meant, operation.is_crowd) = (is_meant, is_crowd);
+            for &ty in &*types {
+                if self.operations.asked.insert((OperationId(id), ty)) {
+                    self.ask_object(OperationId(id), ty);
+                    is_more = true;
+                }
+            }
+        }
+        is_more
+    }
+
+    fn answering(&mut self, asked: Value, operator: Operator, is_reflected: bool) -> Answering {
+        let set = match asked {
+            Value::In(slot) => self.graph.held(slot),
+            Value::Is(ty) => {
+                let types = self.type_answers(ty, operator, is_reflected).into_iter().collect();
+                return Answering { types, is_meant: true, is_crowd: false };
+            }
+            Value::Nothing => return Answering::default(),
+        };
+        if let Some(known) = self.operations.answering.get(&(set, operator, is_reflected)) {
+            return known.clone();
+        }
+        let types: Vec<Type> = self.types(asked).into_iter().collect();
+        let is_crowd = types.len() > self.index.externals.catalog().holders.pooled;
+        let objects = types.iter().filter(|ty| matches!(ty, Type::Instance { .. })).count();
+        let found = types.into_iter().filter_map(|ty| self.type_answers(ty, operator, is_reflected));
+        let types: Rc<[Type]> = found.collect();
+        let is_meant = !is_crowd && types.len() >= objects;
+        let found = Answering { types, is_meant, is_crowd };
+        self.operations.answering.insert((set, operator, is_reflected), found.clone());
+        found
+    }
+
+    fn type_answers(&mut self, ty: Type, operator: Operator, is_reflected: bool) -> Option<Type> {
+        // `raise Failure` makes one, and a class with parameters is asked itself.
+        let is_of_class = matches!(operator, Operator::Construct | Operator::IndexClass);
+        match ty {
+            Type::Instance { class, .. } if !is_of_class => {
+                self.answer_of(class, operator, is_reflected).map(|_| ty)
+            }
+            Type::Class { class, .. } if is_of_class || self.has_wrappers(self.index.class_body(class)) => {
+                self.answer_of(class, operator, is_reflected).map(|_| ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the method that a class has for an operation.
+    pub(super) fn answer_of(
+        &mut self,
+        class: Cls,
+        operator: Operator,
+        is_reflected: bool,
+    ) -> Option<&'static str> {
+        let key = (class, operator, is_reflected);
+        if let Some(&known) = self.operations.methods.get(&key) {
+            return known;
+        }
+        let body = self.index.class_body(class);
+        let profile = self.index.units[self.index.file_of(body)].facts.profile();
+        let is_own = |name: &&&str| {
+            let name = self.index.names.get(name);
+            name.is_some_and(|name| self.hierarchy.class_attr(self.index, class, name).is_some())
+        };
+        let found = names(profile, operator, is_reflected).iter().find(is_own).copied();
+        self.operations.methods.insert(key, found);
+        found
+    }
+
+    fn ask_object(&mut self, id: OperationId, object: Type) {
+        let Operation { func, at, operator, is_reflected, .. } = self.operations.list[id.0 as usize];
+        let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        // Who has the attribute is not asked to find it.
+        if operator == Operator::FindAttribute
+            && matches!(*facts.expr(at), Expr::Field { name, .. } if self.may_have(class, exact, name))
+        {
+            return;
+        }
+        let name = self.answer_of(class, operator, is_reflected).and_then(|name| self.index.names.get(name));
+        if let Some(name) = name {
+            let method = match object {
+                Type::Class { .. } => {
+                    self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot)
+                }
+                _ => None,
+            };
+            let method = method.map_or_else(|| self.attr(object, name), Value::In);
+            self.on(method, React::Answer { operation: id, object });
+        }
+    }
+
+    /// A method answers: it is given the other operands, and what it hands back is the result.
+    pub(super) fn answered(&mut self, id: OperationId, method: Type, object: Type) {
+        let (target, skip) = match method {
+            Type::Bound(target) => (target, 1),
+            Type::Function(target) => (target, u32::from(matches!(object, Type::Class { .. }))),
+            _ => return,
+        };
+        let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
+        let Operation { func, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
+        let answers = &mut self.operations.list[id.0 as usize].answers;
+        if !answers.contains(&(target, class, exact)) {
+            answers.push((target, class, exact));
+        }
+        if !is_meant {
+            return;
+        }
+        if let Some(to) = to {
+            self.hand_back(target, object, to);
+        }
+        if self.operations.answered.insert((id, target)) && !self.is_test_into_production(func, target) {
+            for (at, value) in (skip..).zip(given.into_iter().flatten()) {
+                let value = self.value(func, value);
+                if value != Value::Nothing {
+                    self.pass(target, at, value.handed());
+                }
+            }
+        }
+    }
+
+    fn hand_back(&mut self, method: Func, object: Type, to: Slot) {
+        if self.index.ir(method).is_generator {
+            self.insert(to, Type::Generator(method));
+        }
+        self.copy(Value::In(self.returned(method)), to);
+        if self.returns_param[method.0 as usize] & 1 == 1 || self.returns_own[method.0 as usize] {
+            self.insert(to, object);
+        }
+    }
+}
+
+fn names(profile: &LanguageProfile, operator: Operator, is_reflected: bool) -> &'static [&'static str] {
+    if is_reflected { profile.reflected(operator) } else { profile.methods(operator) }
+}
+
+impl Pass<'_, '_, '_> {
+    /// Operations that classes of the project answer.
+    pub(super) fn operations(&mut self) {
+        for operation in std::mem::take(&mut self.solver.operations.list) {
+            let confidence = match operation.answers[..] {
+                _ if operation.is_crowd => Confidence::Low,
+                [_] => Confidence::High,
+                _ => Confidence::Medium,
+            };
+            for (target, class, exact) in operation.answers {
+                let receiver = if exact { Receiver::Exact(class) } else { Receiver::Within(class) };
+                let why = Why { receiver, ..Why::new(Rung::Type, confidence) };
+                self.edge(operation.func, operation.at, Target::Project(target), why);
+            }
+        }
+    }
+}
