@@ -1,5 +1,5 @@
 //! Operations that run a method although nobody writes a call, and the names of those methods in each language. Data of the
-//! profiles; which class has such a method is for link to say, which does so for a few of them (`tests/it/forms/misses.txt`).
+//! profiles; which expressions do them stands in `implied`, which class has such a method is for link to say.
 
 /// An operation that may run a method.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
