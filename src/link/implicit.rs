@@ -341,9 +341,10 @@ fn names(profile: &LanguageProfile, operator: Operator, is_reflected: bool) -> &
 impl Pass<'_, '_, '_> {
     /// Operations that classes of the project answer.
     pub(super) fn operations(&mut self) {
-        for operation in std::mem::take(&mut self.solver.operations.list) {
+        let operations = std::mem::take(&mut self.solver.operations.list);
+        // In a crowd nearly everything has a text or a truth: nobody says that such an object is meant.
+        for operation in operations.into_iter().filter(|operation| !operation.is_crowd) {
             let confidence = match operation.answers[..] {
-                _ if operation.is_crowd => Confidence::Low,
                 [_] => Confidence::High,
                 _ => Confidence::Medium,
             };
