@@ -199,7 +199,7 @@ impl<'v, 'p, 'a> Search<'v, 'p, 'a> {
             }
             Expr::Call { args, .. } => {
                 let does = self.values.operation(func, expr);
-                if let ([arg], Some(DataOp::MakeCollection)) = (facts.list(args), does) {
+                if let ([arg], Some(DataOp::MakeCollection | DataOp::MakeSet)) = (facts.list(args), does) {
                     self.fold_read(func, arg.value, reads, hops, out);
                 }
             }

@@ -54,6 +54,8 @@ pub enum DataOp {
     MakeOrderedMapping,
     MakeChainedMapping,
     MakeCollection,
+    /// The same, without order: `<=` asks whether all of it is in the other one.
+    MakeSet,
     MakeView,
     /// A mapping of the names given to one value.
     MakeUniform,

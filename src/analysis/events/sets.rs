@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::definitions::Definitions;
 use crate::catalog::Catalog;
 use crate::catalog::DataOp::{
-    Add, Append, Copy, Difference, Extend, GetOrInsert, Keys, MakeCollection, MakeMapping, MakeView,
+    Add, Append, Copy, Difference, Extend, GetOrInsert, Keys, MakeCollection, MakeMapping, MakeSet, MakeView,
     MemberName, MemberValue, MembersByName, MembersByValue, SetEntry, TypeArguments, Union, Update,
 };
 use crate::ir::{Arg, Entry, EntryKey, Expr, ExprId, Facts, Op, VarId};
@@ -296,7 +296,7 @@ impl<'s, 'a> Sets<'s, 'a> {
             return set.map_or(Some(Texts::new()), |set| self.within(func, set, seen, hops));
         }
         match path.and_then(|path| self.catalog.operations.of_call(path)) {
-            Some(MakeCollection | MakeMapping | MakeView) => {
+            Some(MakeCollection | MakeSet | MakeMapping | MakeView) => {
                 return match args {
                     [] => Some(Texts::new()),
                     [only] => self.within(func, only.value, seen, hops),

@@ -20,7 +20,7 @@ use crate::ir::{Expr, ExprId, Lit, Op, Sym};
 /// Methods by which an entry is taken out of a table.
 const TAKES: [DataOp; 4] = [DataOp::Get, DataOp::GetEntry, DataOp::GetOrInsert, DataOp::Take];
 /// Functions that hand on what a list holds.
-const COPIES: [DataOp; 3] = [DataOp::MakeCollection, DataOp::Reverse, DataOp::Iterate];
+const COPIES: [DataOp; 4] = [DataOp::MakeCollection, DataOp::MakeSet, DataOp::Reverse, DataOp::Iterate];
 
 /// An entry of a table, as an expression.
 #[derive(Clone, Copy, Debug)]

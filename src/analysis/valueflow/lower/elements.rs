@@ -32,7 +32,7 @@ impl Tests<'_, '_> {
     fn counted(&self, collection: ExprId) -> ExprId {
         let inner = |&expr: &ExprId| match *self.facts.expr(expr) {
             Expr::Call { callee, .. } => match self.operation(callee) {
-                Some(DataOp::MakeCollection | DataOp::Length) => self.only_argument(expr),
+                Some(DataOp::MakeCollection | DataOp::MakeSet | DataOp::Length) => self.only_argument(expr),
                 _ => None,
             },
             _ => None,
@@ -49,12 +49,12 @@ impl Tests<'_, '_> {
         }
     }
 
-    /// `set(names) <= KNOWN`; numbers are no collections.
+    /// `set(names) <= KNOWN`; numbers are no collections, and lists are compared by their order.
     pub(super) fn by_order(&self, (op, left, right): (Op, ExprId, ExprId), holds: bool) -> Vec<Proof> {
         let is_made = |expr: ExprId| {
             let value = self.definition(expr).map_or(expr, |(_, value)| value);
             match *self.facts.expr(value) {
-                Expr::Call { callee, .. } => self.operation(callee) == Some(DataOp::MakeCollection),
+                Expr::Call { callee, .. } => self.operation(callee) == Some(DataOp::MakeSet),
                 _ => false,
             }
         };
@@ -162,9 +162,10 @@ impl Tests<'_, '_> {
             }
             let next = match *self.facts.expr(expr) {
                 Expr::Var(_) => Some(self.unchanged(expr)).filter(|&value| value != expr),
-                Expr::Call { callee, .. } if self.operation(callee) == Some(DataOp::MakeCollection) => {
-                    self.only_argument(expr)
-                }
+                Expr::Call { callee, .. } => match self.operation(callee) {
+                    Some(DataOp::MakeCollection | DataOp::MakeSet) => self.only_argument(expr),
+                    _ => None,
+                },
                 _ => None,
             };
             match next {

@@ -23,7 +23,10 @@ impl Switches {
     pub fn everywhere(&self, program: &Program<'_>, func: Func) -> Vec<(u32, Flag)> {
         let facts = program.facts(program.function(func).file);
         let params = facts.list(program.ir(func).params);
-        if params.iter().all(|param| param.default.is_none()) {
+        // What a library may call by itself, it gives what it likes.
+        let is_open = |class: Cls| program.library_bases(class).next().is_some();
+        let is_open = program.function(func).class.is_some_and(is_open);
+        if is_open || params.iter().all(|param| param.default.is_none()) {
             return Vec::new();
         }
         let calls = self.calls(program).get(&func).map_or(&[][..], Vec::as_slice);
@@ -69,8 +72,9 @@ impl Switches {
         if let Some(&known) = self.fields.borrow().get(&(class, name)) {
             return known;
         }
-        let lineage = program.lineage(class).iter();
-        let stored: Vec<_> = lineage.flat_map(|&of| program.stored(of, text)).collect();
+        // A class below may turn it off.
+        let related = program.lineage(class).iter().chain(program.subclasses(class));
+        let stored: Vec<_> = related.flat_map(|&of| program.stored(of, text)).collect();
         let is_open =
             stored.is_empty() || self.set_outside.get_or_init(|| set_outside(program)).contains(text);
         let values = stored.into_iter().flat_map(|(func, value)| self.starts(program, func, value));
@@ -94,9 +98,10 @@ impl Switches {
         let own = default.map(|default| constant(facts.expr(default)));
         let calls = self.calls(program).get(&func).into_iter().flatten();
         let given = calls.flat_map(|&edge| {
-            let edge = &program.edges[edge as usize];
-            let own = program.arguments(edge).into_iter().filter(|&(passed, _)| passed == Passed::Param(at));
-            own.map(|(_, value)| constant(program.facts(edge.at.file).expr(value))).collect::<Vec<_>>()
+            let Some((from, given)) = self.arguments(program, edge, func) else { return vec![None] };
+            let facts = program.facts(program.function(from).file);
+            let own = given.into_iter().filter(|&(passed, _)| passed == Passed::Param(at));
+            own.map(|(_, value)| constant(facts.expr(value))).collect::<Vec<_>>()
         });
         own.into_iter().chain(given).collect()
     }
