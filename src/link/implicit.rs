@@ -129,14 +129,8 @@ impl Solver<'_, '_> {
         let to = self.made_by(func, expr, operator);
         let operation = Operation::new(func, at, operator, asked, given, to);
         self.operations.list.push(Operation { is_reflected, ..operation });
-        // Each element is asked of what hands out the elements, which may be the object itself.
+        // An object may hand out its elements itself.
         if operator == Operator::Iterate {
-            self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
-        }
-        if operator == Operator::Iterate
-            && let Some(iterator) = to
-        {
-            let asked = Value::In(iterator);
             self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
         }
     }
@@ -175,7 +169,8 @@ impl Solver<'_, '_> {
     fn made_by(&mut self, func: Func, expr: ExprId, operator: Operator) -> Option<Slot> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.expr(expr) {
-            _ if operator == Operator::Iterate => Some(self.new_slot()),
+            // Its elements are known by what hands them out.
+            _ if operator == Operator::Iterate => None,
             Expr::Op { .. } | Expr::Index { .. } | Expr::Bind { .. } | Expr::Call { .. } => {
                 match self.value(func, expr) {
                     Value::In(slot) => Some(slot),
@@ -302,7 +297,7 @@ impl Solver<'_, '_> {
             _ => return,
         };
         let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
-        let Operation { func, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
+        let Operation { func, at, operator, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
         let answers = &mut self.operations.list[id.0 as usize].answers;
         if !answers.contains(&(target, class, exact)) {
             answers.push((target, class, exact));
@@ -313,7 +308,17 @@ impl Solver<'_, '_> {
         if let Some(to) = to {
             self.hand_back(target, object, to);
         }
-        if self.operations.answered.insert((id, target)) && !self.is_test_into_production(func, target) {
+        if !self.operations.answered.insert((id, target)) {
+            return;
+        }
+        if operator == Operator::Iterate {
+            // Each element is asked of what hands them out.
+            let iterator = self.new_slot();
+            self.hand_back(target, object, iterator);
+            let asked = Value::In(iterator);
+            self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
+        }
+        if !self.is_test_into_production(func, target) {
             for (at, value) in (skip..).zip(given.into_iter().flatten()) {
                 let value = self.value(func, value);
                 if value != Value::Nothing {
