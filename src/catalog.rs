@@ -3,6 +3,7 @@
 
 mod actions;
 mod audit;
+mod bases;
 mod boundaries;
 mod callbacks;
 mod capture;
@@ -42,6 +43,7 @@ use crate::ir::Lang;
 use crate::record::Schemas;
 pub use actions::{Actions, Speaks, fits};
 pub use audit::Audit;
+pub use bases::Bases;
 pub use boundaries::Boundaries;
 pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
 pub use capture::Capture;
@@ -173,12 +175,8 @@ pub struct Catalog {
     pub registers: FxHashSet<String>,
     /// Calls that stand for the default of a field, by their last name.
     pub fields: FxHashSet<String>,
-    /// Base classes, by their last name, whose members are all there can be.
-    pub enums: FxHashSet<String>,
-    /// Base classes, by their last name, whose objects are texts.
-    pub text_classes: FxHashSet<String>,
-    /// Base classes whose methods others provide.
-    pub protocols: FxHashSet<String>,
+    /// Base classes that say what objects are.
+    pub bases: Bases,
     /// Calls that have a value for when there is none.
     pub fallbacks: Vec<Fallback>,
     pub planning: Planning,

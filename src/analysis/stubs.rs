@@ -33,7 +33,7 @@ pub fn is_left_to_others(program: &Program<'_>, catalog: &Catalog, func: Func) -
 pub fn is_declared_abstract(program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
     let by_class = |class| {
         let mut bases = program.library_bases(class);
-        program.is_interface(class) || bases.any(|base| catalog.protocols.contains(base))
+        program.is_interface(class) || bases.any(|base| catalog.bases.protocols.contains(base))
     };
     program.function(func).class.is_some_and(by_class) || is_marked_abstract(program, catalog, func)
 }

@@ -1,5 +1,6 @@
 //! Reads catalogue files: raw (as written) in, compiled out. Built-in and user files share this loader.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::actions::{RawActions, RawNamed};
@@ -176,6 +177,8 @@ struct RawClasses {
     fields: Vec<String>,
     enums: Vec<String>,
     texts: Vec<String>,
+    mappings: Vec<String>,
+    below: FxHashMap<String, FxHashSet<String>>,
     protocols: Vec<String>,
     subclasses: Vec<String>,
     dispatchers: Vec<String>,
@@ -337,9 +340,11 @@ impl Catalog {
         raw.classes.dispatchers.iter().for_each(|path| self.dispatchers.insert(path));
         self.registers.extend(raw.classes.registers);
         self.fields.extend(raw.classes.fields);
-        self.enums.extend(raw.classes.enums);
-        self.text_classes.extend(raw.classes.texts);
-        self.protocols.extend(raw.classes.protocols);
+        self.bases.enums.extend(raw.classes.enums);
+        self.bases.texts.extend(raw.classes.texts);
+        self.bases.mappings.extend(raw.classes.mappings);
+        self.bases.below.extend(raw.classes.below);
+        self.bases.protocols.extend(raw.classes.protocols);
         self.wrappers.add(raw.prelude, raw.wrappers);
         self.setters.add(raw.setter, raw.namespaces);
     }

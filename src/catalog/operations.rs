@@ -53,6 +53,8 @@ pub enum DataOp {
     MakeMapping,
     MakeOrderedMapping,
     MakeChainedMapping,
+    /// What is missing is made by the function that it is given.
+    MakeDefaultingMapping,
     MakeCollection,
     /// The same, without order: `<=` asks whether all of it is in the other one.
     MakeSet,
@@ -65,13 +67,24 @@ pub enum DataOp {
     Reverse,
     Iterate,
     Next,
+    /// One of the elements, or of the arguments where there are several.
+    OneOf,
     // Objects and types.
     GetAttribute,
+    HasAttribute,
     SetAttribute,
     DeleteAttribute,
     Attributes,
+    /// The methods of the classes above that of the object.
+    Parent,
     /// The class of an object.
     Class,
+    /// Of what is called: itself, the function behind it, the object that it is bound to.
+    Itself,
+    FunctionOf,
+    ObjectOf,
+    /// Gives a generator a value.
+    Send,
     /// What a function or a class is called.
     Name,
     Cast,
@@ -84,6 +97,7 @@ pub enum DataOp {
     MemberValue,
     /// Asks something and hands back whether it is so.
     Ask,
+    IsInstance,
     // Texts.
     ToText,
     ToNumber,
@@ -125,6 +139,32 @@ pub enum DataOp {
     LoadedModules,
 }
 
+impl DataOp {
+    /// True for what asks a mapping for what is under a key.
+    pub fn takes_entry(self) -> bool {
+        matches!(self, Self::Get | Self::Take | Self::GetOrInsert | Self::GetEntry)
+    }
+
+    /// True for what puts something into a collection or takes it out.
+    pub fn moves_entries(self) -> bool {
+        use DataOp::{Add, Append, Copy, Entries, Extend, Insert, Prepend, SetEntry, Union, Update, Values};
+        self.takes_entry()
+            || matches!(
+                self,
+                Add | Append
+                    | Copy
+                    | Entries
+                    | Extend
+                    | Insert
+                    | Prepend
+                    | SetEntry
+                    | Union
+                    | Update
+                    | Values
+            )
+    }
+}
+
 /// `[[operation]]` as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,7 +188,7 @@ pub struct DataOps {
     builtins: FxHashMap<String, DataOp>,
     /// The same by last names, which several functions may have.
     last_names: FxHashMap<String, Vec<DataOp>>,
-    methods: FxHashMap<(Lang, String), DataOp>,
+    methods: FxHashMap<Lang, FxHashMap<String, DataOp>>,
     /// Names that count in every language that does not say otherwise: those of the language that names an operation first.
     common: FxHashMap<String, DataOp>,
     /// The first name of an operation, by which the word lists of the catalogue know it.
@@ -165,7 +205,7 @@ impl DataOps {
                 if *first == lang {
                     self.common.entry(name.clone()).or_insert(does);
                 }
-                self.methods.insert((lang, name), does);
+                self.methods.entry(lang).or_default().insert(name, does);
             }
         }
     }
@@ -207,7 +247,7 @@ impl DataOps {
 
     /// The same, only by what is said of the language.
     pub fn own_method(&self, lang: Lang, name: &str) -> Option<DataOp> {
-        self.methods.get(&(lang, name.to_owned())).copied()
+        self.methods.get(&lang)?.get(name).copied()
     }
 
     /// What a method of this name does, in whatever language.

@@ -89,7 +89,15 @@ impl Facts {
                 }
             }
             Expr::Spread(inner) => found.push(Implied::of(Operator::Iterate, inner, &[])),
-            Expr::Call { args, .. } => {
+            Expr::Class(class) => {
+                let bases = self.list(self.class(class).bases).iter();
+                found.extend(bases.map(|&base| Implied::of(Operator::BaseEntries, base, &[])));
+            }
+            Expr::Call { callee, args, .. } => {
+                // A class is asked whether it makes an object at all.
+                let given = self.list(args).first().map(|arg| arg.value);
+                found.push(Implied::of(Operator::Call, callee, given.as_slice()));
+                found.push(Implied::of(Operator::FindMember, callee, given.as_slice()));
                 found.extend(self.list(args).iter().filter_map(|arg| match arg.kind {
                     ArgKind::Spread => Some(Implied::of(Operator::Iterate, arg.value, &[])),
                     ArgKind::SpreadNamed => Some(Implied::of(Operator::Index, arg.value, &[])),

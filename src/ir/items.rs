@@ -1,7 +1,7 @@
 //! What a file consists of beside expressions: imports, classes, functions and the places of calls.
 
 use super::arena::ItemCounts;
-use super::{Capture, Cls, Export, ExprId, Func, ListOf, Param, Span, Sym};
+use super::{Arg, Capture, Cls, Export, ExprId, Func, ListOf, Param, Span, Sym};
 
 /// The items of a file, or of files that are joined.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +84,8 @@ pub struct Class {
     pub kind: ClassKind,
     pub span: Span,
     pub bases: ListOf<ExprId>,
+    /// What the class statement says by name: `metaclass=Meta`.
+    pub options: ListOf<Arg>,
     pub decorators: ListOf<ExprId>,
     /// The class body is a function whose variables are the class attributes; its closures are the methods.
     pub body: Func,

@@ -112,8 +112,11 @@ pub enum Operator {
     SetDescriptor,
     DeleteDescriptor,
     NameDescriptor,
-    /// A class that is defined below this one, and what asks for its class.
+    /// A class that is defined below this one, what a class is defined in, what stands for a base, and what asks for its class.
     Subclass,
+    Prepare,
+    BaseEntries,
+    SubclassHook,
     InstanceCheck,
     SubclassCheck,
     /// A value that stands for another one.
@@ -263,6 +266,9 @@ pub(super) const PYTHON_OPERATORS: &[Implicit] = &[
     row(Operator::DeleteDescriptor, &["__delete__"]),
     row(Operator::NameDescriptor, &["__set_name__"]),
     row(Operator::Subclass, &["__init_subclass__"]),
+    row(Operator::Prepare, &["__prepare__"]),
+    row(Operator::BaseEntries, &["__mro_entries__"]),
+    row(Operator::SubclassHook, &["__subclasshook__"]),
     row(Operator::InstanceCheck, &["__instancecheck__"]),
     row(Operator::SubclassCheck, &["__subclasscheck__"]),
     row(Operator::Drop, &["__del__"]),

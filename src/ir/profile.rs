@@ -65,6 +65,8 @@ pub struct LanguageProfile {
     pub truths: [&'static str; 2],
     /// How a name begins that the language, or what it makes, calls by itself.
     pub implicit_prefix: &'static str,
+    /// The option of a class that names the class of the class.
+    pub metaclass: &'static str,
     operators: &'static [Implicit],
 }
 
@@ -87,6 +89,7 @@ const PYTHON: LanguageProfile = LanguageProfile {
     own_parameters: &["self", "cls"],
     truths: ["False", "True"],
     implicit_prefix: "__",
+    metaclass: "metaclass",
     operators: PYTHON_OPERATORS,
 };
 
@@ -109,6 +112,7 @@ const RUST: LanguageProfile = LanguageProfile {
     own_parameters: &["self"],
     truths: ["false", "true"],
     implicit_prefix: "__",
+    metaclass: "",
     operators: RUST_OPERATORS,
 };
 

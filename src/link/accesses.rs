@@ -2,12 +2,15 @@
 //! attribute of an object of the other class is read, set or deleted.
 
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
-use super::containers::{Access, Operation};
-use super::program::Func;
+use super::containers::{Access, Operation, OperationId};
+use super::program::{Cls, Func};
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
-use crate::ir::{Expr, FnKind, Operator, Pat, Sym};
+use crate::catalog::DataOp;
+use crate::ir::walk::Child;
+use crate::ir::{Arg, Arm, Expr, ExprId, FnKind, Operator, Pat, PatId, Sym};
 
 const DESCRIPTORS: [Operator; 3] =
     [Operator::GetDescriptor, Operator::SetDescriptor, Operator::DeleteDescriptor];
@@ -15,7 +18,8 @@ const DESCRIPTORS: [Operator; 3] =
 impl Solver<'_, '_> {
     /// Notes where attributes are used, if somebody writes a descriptor at all.
     pub(super) fn note_accesses(&mut self, func: Func) {
-        if !DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false)) {
+        let is_spelled = DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false));
+        if !is_spelled && self.hierarchy.accessors.is_empty() && self.hierarchy.properties.is_empty() {
             return;
         }
         let facts = self.index.units[self.index.file_of(func)].facts;
@@ -25,7 +29,24 @@ impl Solver<'_, '_> {
             let (place, operator, value) = match *facts.expr(expr) {
                 Expr::Store { place, value: None, .. } => (place, Operator::DeleteDescriptor, None),
                 Expr::Store { place, value, .. } => (place, Operator::SetDescriptor, value),
-                Expr::Field { .. } => (expr, Operator::GetDescriptor, None),
+                Expr::Field { .. } if is_spelled => (expr, Operator::GetDescriptor, None),
+                Expr::Bind { pat, .. } | Expr::With { pat: Some(pat), .. } => {
+                    self.note_places(func, expr, pat);
+                    continue;
+                }
+                Expr::Loop(at) => {
+                    let each = facts.arenas.loop_at(at).each;
+                    each.into_iter().for_each(|(pat, _)| self.note_places(func, expr, pat));
+                    continue;
+                }
+                Expr::Match { subject, arms } => {
+                    self.note_matched(func, expr, subject, facts.list(arms));
+                    continue;
+                }
+                Expr::Call { callee, args, .. } => {
+                    self.note_named(func, (expr, callee), facts.list(args));
+                    continue;
+                }
                 _ => continue,
             };
             if place != expr {
@@ -35,13 +56,73 @@ impl Solver<'_, '_> {
         }
         for (expr, place, operator, value) in found {
             let Expr::Field { base, name } = *facts.expr(place) else { continue };
-            if operator == Operator::GetDescriptor && places.contains(&place) {
-                continue;
+            if operator != Operator::GetDescriptor || !places.contains(&place) {
+                self.note_access(func, expr, (base, name), operator, value);
             }
-            let asked = self.base_value(func, base);
-            if asked != Value::Nothing {
-                let access = Access { func, expr, base, asked, name, operator, value };
-                self.operations.accesses.push(access);
+        }
+    }
+
+    fn note_access(
+        &mut self,
+        func: Func,
+        expr: ExprId,
+        (base, name): (ExprId, Sym),
+        operator: Operator,
+        value: Option<ExprId>,
+    ) {
+        let asked = self.base_value(func, base);
+        if asked != Value::Nothing {
+            let access = Access { func, expr, base, asked, name, operator, value };
+            self.operations.accesses.push(access);
+        }
+    }
+
+    /// Attributes that a pattern sets: `a.b, c = value`, `for a.b in values`.
+    fn note_places(&mut self, func: Func, expr: ExprId, pat: PatId) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let mut open: SmallVec<[PatId; 4]> = smallvec![pat];
+        while let Some(pat) = open.pop() {
+            if let Pat::Place(place) = *facts.pat(pat)
+                && let Expr::Field { base, name } = *facts.expr(place)
+            {
+                self.note_access(func, expr, (base, name), Operator::SetDescriptor, None);
+            }
+            facts.arenas.each_child_of_pat(pat, |child| {
+                if let Child::Pat(inner) = child {
+                    open.push(inner);
+                }
+            });
+        }
+    }
+
+    /// `case Order(price=3)` reads the attribute of the subject.
+    fn note_matched(&mut self, func: Func, expr: ExprId, subject: ExprId, arms: &[Arm]) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        for arm in arms {
+            if let Pat::Ctor { named, .. } = *facts.pat(arm.pat) {
+                for field in facts.list(named) {
+                    self.note_access(func, expr, (subject, field.name), Operator::GetDescriptor, None);
+                }
+            }
+        }
+    }
+
+    /// `getattr(object, "name")`, `setattr(object, "name", value)`.
+    fn note_named(&mut self, func: Func, (expr, callee): (ExprId, ExprId), args: &[Arg]) {
+        let [base, name, values @ ..] = args else { return };
+        let known = self.index.statics(func, callee);
+        let [Type::External(path) | Type::Unbound(path)] = known[..] else { return };
+        let operations = &self.index.externals.catalog().operations;
+        let operator = match operations.of_call(self.index.externals.text(path)) {
+            Some(DataOp::GetAttribute | DataOp::HasAttribute) => Operator::GetDescriptor,
+            Some(DataOp::SetAttribute) => Operator::SetDescriptor,
+            Some(DataOp::DeleteAttribute) => Operator::DeleteDescriptor,
+            _ => return,
+        };
+        for text in self.texts(func, name.value) {
+            if let Some(name) = self.index.names.get(&text) {
+                let value = values.first().map(|arg| arg.value);
+                self.note_access(func, expr, (base.value, name), operator, value);
             }
         }
     }
@@ -49,14 +130,20 @@ impl Solver<'_, '_> {
     /// Looks for descriptors among what classes have by now. True if there are new ones.
     pub(super) fn find_descriptors(&mut self) -> bool {
         let before = self.operations.list.len();
-        let names = self.described();
-        if names.is_empty() {
-            return false;
+        let mut names = FxHashSet::default();
+        if DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false)) {
+            names = self.described();
         }
+        let has_accessors = |(_, name, _): &(Cls, Sym, Operator)| *name;
+        let accessors: FxHashSet<Sym> = self.hierarchy.accessors.keys().map(has_accessors).collect();
         for at in 0..self.operations.accesses.len() {
             let access = self.operations.accesses[at];
             if names.contains(&access.name) {
                 self.find_descriptor(at as u32, access);
+            }
+            let is_read_by_method = self.hierarchy.property_names.contains(&access.name);
+            if accessors.contains(&access.name) || is_read_by_method {
+                self.find_accessor(at as u32, access);
             }
         }
         self.operations.list.len() > before
@@ -95,6 +182,30 @@ impl Solver<'_, '_> {
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, class, it.name) else { continue };
             if self.operations.described.insert((access, slot)) {
                 self.note_descriptor(it, slot);
+            }
+        }
+    }
+
+    /// The methods of the class that answer for an attribute. What is read as an attribute runs its getter where it stands.
+    fn find_accessor(&mut self, at: u32, it: Access) {
+        let facts = self.index.units[self.index.file_of(it.func)].facts;
+        let is_plain = matches!(facts.expr(it.expr), Expr::Field { .. });
+        for object in self.types(it.asked) {
+            let Type::Instance { class, exact } = object else { continue };
+            let answers = match it.operator {
+                Operator::GetDescriptor if is_plain => Vec::new(),
+                Operator::GetDescriptor => self.hierarchy.property(class, it.name).into_iter().collect(),
+                operator => self.hierarchy.all_accessors(class, exact, it.name, operator),
+            };
+            for answer in answers {
+                if self.operations.accessed.insert((at, answer)) {
+                    let given = [it.value, None];
+                    let operation =
+                        Operation::new(it.func, it.expr, it.operator, Value::Nothing, given, None);
+                    self.operations.list.push(operation);
+                    let id = OperationId(self.operations.list.len() as u32 - 1);
+                    self.answered(id, Type::Bound(answer), object);
+                }
             }
         }
     }

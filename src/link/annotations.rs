@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::kinds::Kinds;
 use super::program::{Cls, Func};
-use super::statics::{Global, MAX_HOPS};
+use super::statics::MAX_HOPS;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId, Lit, Op};
 
@@ -19,7 +19,7 @@ pub struct Annotation {
     /// `Self`: the class of the receiver, which the caller knows best.
     pub is_own: bool,
     /// Aliases that may still be followed.
-    hops: u32,
+    pub(super) hops: u32,
 }
 
 /// Generic types whose argument is the value itself.
@@ -125,6 +125,7 @@ impl Index<'_> {
             }
             Expr::Index { base, key } => self.annotate_generic(func, base, key, class, out),
             Expr::Lit(Lit::None) => {}
+            Expr::Lit(Lit::Str(text)) => self.annotate_text(func, facts.str(text), class, out),
             Expr::Lit(_) => out.accepts = Kinds::ANY,
             _ => {
                 if let Some((func, value)) = self.type_alias(func, expr, out) {
@@ -139,30 +140,7 @@ impl Index<'_> {
         }
     }
 
-    /// `Http = Annotated[Client, …]`: what the name of an annotation stands for, if it is an annotation itself.
-    fn type_alias(&self, func: Func, expr: ExprId, out: &mut Annotation) -> Option<(Func, ExprId)> {
-        let file = self.file_of(func);
-        let facts = self.units[file].facts;
-        let slot = match *facts.expr(expr) {
-            Expr::Var(var) => self.var(func, var),
-            Expr::Free(name) => match self.global(file, name) {
-                Global::Slot(slot) => slot,
-                Global::Is(_) => return None,
-            },
-            _ => return None,
-        };
-        let (owner, value) = self.definitions(slot).next()?;
-        let facts = self.units[self.file_of(owner)].facts;
-        let value = match *facts.expr(value) {
-            Expr::Ascribe { value: Some(value), .. } => value,
-            _ => value,
-        };
-        out.hops = out.hops.checked_sub(1)?;
-        matches!(facts.expr(value), Expr::Index { .. } | Expr::Op { op: Op::BitOr, .. })
-            .then_some((owner, value))
-    }
-
-    fn annotate_named(&self, ty: Type, class: Option<Cls>, out: &mut Annotation) {
+    pub(super) fn annotate_named(&self, ty: Type, class: Option<Cls>, out: &mut Annotation) {
         match ty {
             Type::Class { class, .. } => out.types.push(Type::Instance { class, exact: false }),
             Type::External(path) | Type::Unbound(path) => {

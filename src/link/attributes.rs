@@ -38,6 +38,7 @@ impl Solver<'_, '_> {
             {
                 Value::Is(base)
             }
+            Type::Function(_) | Type::Bound(_) | Type::Partial(_) => self.attr_of_callable(base, name),
             _ => Value::Nothing,
         }
     }
@@ -63,7 +64,7 @@ impl Solver<'_, '_> {
         {
             return Value::In(slot);
         }
-        let known = self.index.module_attr(module, name);
+        let known = self.index.module_attr(module, name).or_else(|| self.asked_of_module(module));
         let run = || match module {
             Module::File(file) => self.run_here(file, name),
             Module::Namespace(_) => None,
@@ -80,6 +81,8 @@ impl Solver<'_, '_> {
             || self.hierarchy.external_bases[class.0 as usize].iter().any(is_open)
             || self.has_wrappers(self.index.class_body(class))
             || self.index.namespace_attr(class, name).is_some()
+            || self.hierarchy.metaclass_attr(self.index, class, name).is_some()
+            || self.hierarchy.is_enumeration(class)
     }
 
     fn member(&mut self, base: Type, name: Sym) -> Slot {
@@ -98,6 +101,9 @@ impl Solver<'_, '_> {
     }
 
     fn instance_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
+        if let Some(member) = self.enum_member(class, name) {
+            return self.insert(to, member);
+        }
         let base = Type::Instance { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         if let Some(getter) = self.hierarchy.property(class, name) {
@@ -110,6 +116,7 @@ impl Solver<'_, '_> {
         self.stored(class, exact, name, to);
         self.inherited(found, (class, exact, base), name, to);
         if found.is_none() {
+            self.of_members(class, name, to);
             self.fallbacks.push(Fallback::Library { class, name, to });
             if self.has_wrappers(self.index.class_body(class)) {
                 self.fallbacks.push(Fallback::StandsFor { object: base, name, to });
@@ -118,11 +125,18 @@ impl Solver<'_, '_> {
     }
 
     fn class_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
+        if let Some(member) = self.enum_member(class, name) {
+            return self.insert(to, member);
+        }
         let base = Type::Class { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         self.stored(class, exact, name, to);
         self.inherited(found, (class, exact, base), name, to);
         if found.is_none() {
+            self.of_members(class, name, to);
+            if let Some((metaclass, slot)) = self.hierarchy.metaclass_attr(self.index, class, name) {
+                self.bind_members(slot, Type::Instance { class: metaclass, exact: true }, to);
+            }
             match self.index.namespace_attr(class, name) {
                 Some(global) => self.copy(global.into(), to),
                 None => self.fallbacks.push(Fallback::Library { class, name, to }),
@@ -147,11 +161,11 @@ impl Solver<'_, '_> {
 
     fn super_member(&mut self, class: Cls, name: Sym, to: Slot) {
         let base = Type::Instance { class, exact: false };
-        let mut above = self.hierarchy.ancestors[class.0 as usize][1..].iter();
-        match above.find_map(|&ancestor| self.index.export(self.index.class_body(ancestor), name)) {
-            Some(slot) => self.bind_members(slot, base, to),
-            None => self.fallbacks.push(Fallback::Library { class, name, to }),
+        let found = self.hierarchy.next_above(self.index, class, name);
+        if found.is_empty() {
+            self.fallbacks.push(Fallback::Library { class, name, to });
         }
+        found.into_iter().for_each(|slot| self.bind_members(slot, base, to));
     }
 
     /// Members of the same name that objects of descendants have; true if there are any.

@@ -2,15 +2,12 @@
 
 use super::args::{Passed, pair};
 use super::containers::Role;
-use super::library::CONTAINER_METHODS;
 use super::program::{Cls, Func};
 use super::react::{CallId, React};
-use super::solve::Solver;
+use super::solve::{Fallback, Solver};
 use super::types::{Slot, Type, Value};
+use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
-
-/// Methods by which a mapping is asked for what is under a key.
-pub(super) const READS: [&str; 4] = ["get", "pop", "setdefault", "__getitem__"];
 
 /// The method by which an object is called.
 pub(super) const CALL: &str = "__call__";
@@ -40,28 +37,44 @@ impl<'a> Solver<'_, 'a> {
         let (args, result) = (facts.list(args), self.result_of(site));
         let Expr::Field { base, name } = *facts.expr(callee) else {
             let call = self.add_call(CallExpr { func, expr, receiver: None, args, result });
+            self.note_declared_result(func, callee, result);
             let callee = self.value(func, callee);
             return self.on(callee, React::Call(call));
         };
         let call = self.add_call(CallExpr { func, expr, receiver: Some(base), args, result });
-        if READS.contains(&facts.str(name))
+        let does = self.method_does(func, name);
+        if does.is_some_and(DataOp::takes_entry)
             && let Some(key) = args.first()
             && let Some(objects) = self.namespaces(func, base)
         {
             self.load_named(func, objects, key.value, result);
         }
+        if does == Some(DataOp::Update) {
+            self.update_namespace(self.call_of(call), base);
+        }
         let base = self.base_value(func, base);
         let (text, name) = (facts.str(name), name);
         let lists = &self.index.externals.catalog().subclass_lists;
         let is_list = lists.contains(text);
-        if self.has_wrappers(func) || is_list {
+        if self.has_wrappers(func) || is_list || does == Some(DataOp::Send) {
             self.on(base, React::Method { call, name });
-        } else if CONTAINER_METHODS.contains(&text) {
+        } else if does.is_some_and(DataOp::moves_entries) {
             self.on_containers(base, React::Method { call, name });
         }
         if !self.has_wrappers(func) {
             let callee = self.field_value(base, name);
             self.on(callee, React::Call(call));
+        }
+    }
+
+    /// `make: Callable[[], Client]`: what it makes, if nothing else is known.
+    fn note_declared_result(&mut self, func: Func, callee: ExprId, result: Slot) {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(var) = *facts.expr(callee) else { return };
+        let Some(&(owner, at)) = self.index.param_of.get(&self.index.var(func, var)) else { return };
+        let Some(ty) = facts.list(self.index.ir(owner).params)[at as usize].ty else { return };
+        for made in self.index.result_declared(self.index.ir(owner).parent, ty) {
+            self.fallbacks.push(Fallback::Is(made, result));
         }
     }
 
@@ -82,12 +95,22 @@ impl<'a> Solver<'_, 'a> {
             return self.call_rust_method(call, base, name);
         }
         match base {
-            Type::Container(container) => self.container_method(call, container, method),
+            Type::Container(container) => self.container_method(call, container, name),
+            Type::Generator(generator) => self.send_into(it, generator),
             Type::Class { class, .. } if self.index.externals.catalog().subclass_lists.contains(method) => {
                 self.list_subclasses(it, class);
             }
             _ => {}
         }
+    }
+
+    /// `generator.send(value)`: the value arrives at its `yield`, and what it yields comes back.
+    fn send_into(&mut self, call: CallExpr<'a>, generator: Func) {
+        if let Some(&Arg { value, .. }) = call.args.first() {
+            let (value, to) = (self.value(call.func, value), self.sent_into(generator));
+            self.give(value.handed(), to);
+        }
+        self.copy(Value::In(self.yields(generator)), call.result);
     }
 
     fn list_subclasses(&mut self, call: CallExpr<'a>, class: Cls) {
@@ -165,6 +188,10 @@ impl<'a> Solver<'_, 'a> {
     fn construct(&mut self, call: CallId, class: Cls, exact: bool) {
         let it = self.call_of(call);
         self.insert(it.result, Type::Instance { class, exact });
+        if self.hierarchy.is_enumeration(class) {
+            // Its objects were made by its body.
+            return;
+        }
         let mut has_constructor = false;
         for method in [INIT, "__new__"] {
             let Some(name) = self.index.names.get(method) else { continue };

@@ -70,6 +70,10 @@ pub struct Containers {
     pub(super) keyed: FxHashSet<ContainerId>,
     /// ... and those into which something comes in another way than by code that writes a key or appends.
     blurred: FxHashSet<ContainerId>,
+    /// Pairs, each with the key that its first element is, if that is known.
+    pub(super) pairs: FxHashMap<ContainerId, Option<Key>>,
+    /// What stands for parts of others, and for several behind one another, by the slot of that.
+    pub(super) parts: FxHashMap<Slot, ContainerId>,
     /// The summary of all containers that a slot holds.
     pub(super) summary_of: FxHashMap<Slot, ContainerId>,
 }
@@ -237,6 +241,7 @@ pub(super) struct Operations {
     /// Where attributes are used that may be descriptors, and which of those are known to be.
     pub accesses: Vec<Access>,
     pub described: FxHashSet<(u32, Slot)>,
+    pub accessed: FxHashSet<(u32, Func)>,
     /// By class, operation and side, the first method that the class has.
     pub methods: FxHashMap<(Cls, Operator, bool), Option<&'static str>>,
     /// The objects in a set that answer.

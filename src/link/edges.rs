@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS, INIT};
+use super::calls::{CALL, ENTERS};
 use super::externals::PathId;
 use super::kept;
 use super::loads::{Load, Paths};
@@ -17,7 +17,7 @@ use super::rungs::confidence;
 use super::runs::Runs;
 use super::sets::SetId;
 use super::solve::Solver;
-use super::types::{ContainerId, Type, Value};
+use super::types::{ContainerId, Type};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 use crate::source::FileId;
@@ -161,6 +161,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 Expr::Var(_) | Expr::Free(_) => self.first_use(func, expr),
                 Expr::Class(id) => {
+                    self.hand_options(func, id);
                     let body = index.class_body(id);
                     self.edge(func, expr, Target::Project(body), Why::new(Rung::Import, Confidence::High));
                 }
@@ -285,7 +286,8 @@ impl<'a> Pass<'_, '_, 'a> {
         self.loaded_files(func, expr, args, &targets);
         self.run_factories(func, callee, &types);
         self.handed_edges(func, expr, &targets);
-        self.hand_over(func, callee, args, &types, &targets);
+        self.hand_over(func, (expr, callee), args, &types, &targets);
+        self.hand_made(func, expr, callee, &types);
         let is_unseen = !self.held(func, expr, callee, args, &types) || is_pooled;
         self.planning_node(func, args, &targets);
         let resolution = self.resolution(func, callee, &targets, rung);
@@ -366,30 +368,5 @@ impl<'a> Pass<'_, '_, 'a> {
 
     pub(super) fn is_builtin(&self, path: PathId) -> bool {
         self.solver.index.externals.is_of_language(path)
-    }
-
-    pub(super) fn constructor(&mut self, class: Cls, out: &mut Targets) {
-        let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
-        let before = out.list.len();
-        let initialisers = &index.externals.catalog().initialisers;
-        let methods = ["__new__", INIT].into_iter().chain(initialisers.iter().map(String::as_str));
-        for method in methods {
-            let Some(name) = index.names.get(method) else { continue };
-            let Some((_, slot)) = hierarchy.class_attr(index, class, name) else { continue };
-            let members = self.solver.types(Value::In(slot));
-            out.list.extend(members.into_iter().filter_map(|ty| match ty {
-                Type::Function(func) => Some(Target::Project(func)),
-                _ => None,
-            }));
-        }
-        for ancestor in &hierarchy.ancestors[class.0 as usize] {
-            let validators = hierarchy.validators.get(ancestor).into_iter().flatten();
-            out.list.extend(validators.map(|&validator| Target::Project(validator)));
-        }
-        if out.list.len() == before {
-            let paths = hierarchy.external_bases[class.0 as usize].iter();
-            out.list.extend(paths.map(|&path| Target::External(path)));
-        }
-        out.constructed = true;
     }
 }

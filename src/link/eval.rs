@@ -11,7 +11,7 @@ use super::react::React;
 use super::solve::Solver;
 use super::statics::Global;
 use super::types::{ContainerId, Slot, Type, Types, Value};
-use crate::ir::{Expr, ExprId, FnKind, Lit, Op, Sym};
+use crate::ir::{Expr, ExprId, FnKind, Lit, Sym};
 
 impl Solver<'_, '_> {
     /// What an expression can be, as far as it is known now: for who asks when everything is.
@@ -68,7 +68,10 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
-            Expr::Var(var) => Value::In(self.index.var(func, var)),
+            Expr::Var(var) => {
+                let whole = Value::In(self.index.var(func, var));
+                if self.narrowed.contains_key(&expr) { self.narrowed(expr, whole) } else { whole }
+            }
             Expr::Free(name) => self.global_value(file, name),
             Expr::Call { site, .. } => Value::In(self.result_of(site)),
             Expr::Class(id) => Value::Is(self.index.class_type(id)),
@@ -93,6 +96,7 @@ impl Solver<'_, '_> {
             | Expr::Ascribe { .. }
             | Expr::Any(_)
             | Expr::All(_)
+            | Expr::Yield { .. }
             | Expr::Op { .. }
             | Expr::If { .. }
             | Expr::Match { .. } => self.expr_value(func, expr),
@@ -116,27 +120,13 @@ impl Solver<'_, '_> {
         let file = self.index.file_of(func);
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
-            Expr::Field { base, name } => {
-                let base = self.base_value(func, base);
-                self.field_value(base, name)
-            }
+            Expr::Field { base, name } => self.attribute_value(func, expr, (base, name)),
+            Expr::Yield { value, delegate } => self.yield_value(func, value.filter(|_| delegate)),
             Expr::Index { base, key } => self.index_value(func, base, key),
             Expr::Closure(id) => self.closure_value(func, id),
             Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
             Expr::Any(parts) | Expr::All(parts) => self.any_of(func, facts.list(parts).iter().copied()),
-            // What an operator makes is something else than its operands, and has a slot of its own.
-            Expr::Op { op, args: parts } => {
-                let values: Vec<Value> =
-                    facts.list(parts).iter().map(|&part| self.value(func, part)).collect();
-                if values.iter().all(|&value| value == Value::Nothing) {
-                    return Value::Nothing;
-                }
-                let to = self.new_slot();
-                if matches!(op, Op::Add | Op::BitOr | Op::Div | Op::Other(_)) {
-                    values.into_iter().for_each(|value| self.copy(value, to));
-                }
-                Value::In(to)
-            }
+            Expr::Op { op, args } => self.operator_value(func, op, facts.list(args)),
             Expr::If { arms, otherwise } => {
                 self.any_of(func, facts.list(arms).iter().map(|arm| arm.body).chain(otherwise))
             }
@@ -249,6 +239,8 @@ impl Solver<'_, '_> {
         let to = self.new_slot();
         if let Some(objects) = self.namespaces(func, base) {
             self.load_named(func, objects, key, to);
+        } else if self.is_slice(func, key) {
+            self.slice_value(func, base, to);
         } else {
             let base = self.value(func, base);
             let known = self.constant_key(func, key);
@@ -278,13 +270,20 @@ impl Solver<'_, '_> {
             Type::External(path) if self.index.externals.is_module_table(path) => {}
             Type::Container(container) => self.read_entry(container, key, to),
             // A subscript of a library's object, and a generic class with its arguments.
+            Type::Class { class, .. } if self.hierarchy.is_enumeration(class) => {
+                self.insert(to, Type::Instance { class, exact: true });
+            }
             Type::External(_) | Type::Object(_) | Type::Handed(_) | Type::Unbound(_) | Type::Class { .. } => {
                 self.insert(to, ty);
             }
             Type::Holder(holder) | Type::PartOf(holder) => self.insert(to, Type::PartOf(holder)),
-            Type::Instance { .. } => {
+            Type::Instance { class, .. } => {
                 let item = self.method_result(ty, "__getitem__");
                 self.copy(item, to);
+                if let (Some(Key::Name(name)), true) = (key, self.hierarchy.is_record(self.index, class)) {
+                    let field = self.attr(ty, name);
+                    self.copy(field, to);
+                }
             }
             _ => {}
         }

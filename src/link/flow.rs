@@ -6,7 +6,8 @@ use super::program::Func;
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
-use crate::ir::{EntryKey, Expr, ExprId, Jump, ListOf, Pat, PatField, PatId};
+use crate::catalog::DataOp;
+use crate::ir::{EntryKey, Expr, ExprId, Jump, ListOf, Pat, PatField, PatId, Sym};
 
 impl Solver<'_, '_> {
     /// Makes constraints of all that moves values in a body.
@@ -24,16 +25,27 @@ impl Solver<'_, '_> {
         let facts = self.index.units[file].facts;
         match *facts.expr(expr) {
             Expr::Bind { pat, value } => self.build_bind(func, pat, value),
-            Expr::Store { place, value: Some(value), .. }
+            Expr::Store { place, op, value: Some(value) }
                 if !matches!(facts.expr(value), Expr::Lit(_) | Expr::Text(_)) =>
             {
-                let value = self.value(func, value);
+                let value = match op {
+                    Some(op) => self.added_value(func, op, value),
+                    None => self.value(func, value),
+                };
                 self.store(func, place, value);
             }
             Expr::Jump { kind: Jump::Return, value: Some(value) } => self.build_return(func, value),
             Expr::Yield { value: Some(value), delegate } => {
                 let value = if delegate { self.elements(func, value) } else { self.value(func, value) };
                 self.copy(value, self.yields(func));
+            }
+            Expr::Try(at) => {
+                for handler in facts.list(facts.arenas.try_at(at).handlers) {
+                    if let Some(pat) = handler.pat {
+                        let caught = self.caught(func, facts.list(handler.types));
+                        self.bind(func, pat, caught);
+                    }
+                }
             }
             Expr::Loop(index) => {
                 if let Some((pat, iterable)) = facts.arenas.loop_at(index).each {
@@ -54,13 +66,51 @@ impl Solver<'_, '_> {
             Expr::Seq(items) => self.build_seq(func, expr, items),
             Expr::Record(_) => self.build_record(func, expr),
             Expr::Collect { item, .. } => {
-                let item = self.value(func, item);
                 let container = self.container(file, expr, Role::Value);
-                self.store_entry(container, None, item);
+                let value = self.value(func, item);
+                match facts.expr(item) {
+                    Expr::Spread(_) => self.on_containers(value, React::CopyInto(container)),
+                    _ => self.store_entry(container, None, value),
+                }
             }
             Expr::Call { .. } => self.build_call(func, expr),
             _ => {}
         }
+    }
+
+    /// Objects of the classes that a handler catches.
+    fn caught(&mut self, func: Func, types: &[ExprId]) -> Value {
+        let to = self.new_slot();
+        for &ty in types {
+            let objects = self.instances(func, ty);
+            self.copy(objects, to);
+        }
+        Value::In(to)
+    }
+
+    /// What `yield` gives: what the caller sends, or what the other generator hands back at its end.
+    pub(super) fn yield_value(&mut self, func: Func, delegate: Option<ExprId>) -> Value {
+        let to = self.new_slot();
+        match delegate {
+            Some(other) => {
+                let other = self.value(func, other);
+                self.on(other, React::Return(to));
+            }
+            None => {
+                let sent = self.sent_into(func);
+                self.copy(Value::In(sent), to);
+            }
+        }
+        Value::In(to)
+    }
+
+    pub(super) fn sent_into(&mut self, func: Func) -> Slot {
+        if let Some(&known) = self.sent.get(&func) {
+            return known;
+        }
+        let slot = self.new_slot();
+        self.sent.insert(func, slot);
+        slot
     }
 
     /// `a, b = x, y` binds pairwise; anything else binds the value as a whole.
@@ -146,7 +196,11 @@ impl Solver<'_, '_> {
             let position = position as u32;
             let entry = match rest {
                 // Behind `*rest` positions are unknown; `rest` itself is the sequence again.
-                Some(at) if position == at => value,
+                Some(at) if position == at => {
+                    let to = self.new_slot();
+                    self.on(value, React::Part(to));
+                    Value::In(to)
+                }
                 Some(at) if position > at => self.entry_value(value, None),
                 _ if is_pair && position == 1 => {
                     let to = self.new_slot();
@@ -172,6 +226,7 @@ impl Solver<'_, '_> {
             Expr::Field { base, name } => {
                 let is_test = self.index.is_test_code(func);
                 let object = self.value(func, base);
+                self.store_special(func, (object, name), value);
                 match self.index.is_own_object(func, base) {
                     true => self.put(object, Port::SetAttr { name, is_test }, value),
                     false => self.set_attribute(object, name, is_test, value),
@@ -190,6 +245,20 @@ impl Solver<'_, '_> {
                 }
             }
             Expr::Var(var) => self.copy(value, self.index.var(func, var)),
+            _ => {}
+        }
+    }
+
+    /// An object gets another class, or the entries of a mapping as its attributes.
+    fn store_special(&mut self, func: Func, (object, name): (Value, Sym), value: Value) {
+        match self.method_does(func, name) {
+            Some(DataOp::Class) => {
+                if let Value::In(slot) = object {
+                    let objects = self.ask(value, Port::Objects);
+                    self.copy(objects, slot);
+                }
+            }
+            Some(DataOp::Attributes) => self.take_attributes(object, value),
             _ => {}
         }
     }
@@ -221,6 +290,13 @@ impl Solver<'_, '_> {
                 let container = self.container(file, expr, Role::Value);
                 self.store_entry(container, known.then_some(Key::At(position as u32)), value);
             }
+        }
+        if let &[key, value] = facts.list(items)
+            && self.value(func, value) != Value::Nothing
+        {
+            let pair = self.container(file, expr, Role::Value);
+            let key = self.constant_key(func, key);
+            self.containers.pairs.insert(pair, key);
         }
     }
 

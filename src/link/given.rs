@@ -6,15 +6,26 @@ use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::program::{At, Edge, Func, Program, Target};
 use super::statics::Global;
-use super::types::Type;
+use super::types::{Slot, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
     /// Notes the call that made what is called here of a callable and its first arguments.
     pub(super) fn notes_maker(&mut self, func: Func, call: ExprId, callee: ExprId) {
         let index = self.solver.index;
+        if let Some((owner, made)) =
+            self.named_slot(func, callee).and_then(|slot| index.sole_definition(slot))
+        {
+            let at = self.at(func, call);
+            self.found.makers.push((at, owner, made));
+        }
+    }
+
+    /// The variable that a name, or an attribute of a class or an object, stands for.
+    pub(super) fn named_slot(&mut self, func: Func, named: ExprId) -> Option<Slot> {
+        let index = self.solver.index;
         let file = index.file_of(func);
-        let slot = match *index.units[file].facts.expr(callee) {
+        match *index.units[file].facts.expr(named) {
             Expr::Field { base, name } => {
                 let hierarchy = self.solver.hierarchy;
                 self.solver.eval(func, base).into_iter().find_map(|ty| match ty {
@@ -30,10 +41,6 @@ impl Pass<'_, '_, '_> {
                 Global::Is(_) => None,
             },
             _ => None,
-        };
-        if let Some((owner, made)) = slot.and_then(|slot| index.sole_definition(slot)) {
-            let at = self.at(func, call);
-            self.found.makers.push((at, owner, made));
         }
     }
 }

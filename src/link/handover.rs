@@ -5,24 +5,25 @@ use rustc_hash::FxHashSet;
 use super::args::{Passed, argument, pair};
 use super::edges::{Pass, Targets};
 use super::externals::PathId;
-use super::program::{Func, Target};
-use super::runs::{Handed, Taker};
-use super::types::{Type, Types};
+use super::program::{Cls, Func, Target};
+use super::runs::{Handed, Position, Taker};
+use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackResult, HolderOp};
-use crate::ir::{Arg, EntryKey, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Operator};
 
 impl<'a> Pass<'_, '_, 'a> {
     /// Arguments that are callables: their edges belong to this site.
     pub(super) fn hand_over(
         &mut self,
         func: Func,
-        callee: ExprId,
+        (expr, callee): (ExprId, ExprId),
         args: &'a [Arg],
         types: &[Type],
         targets: &Targets,
     ) {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
-        for arg in args {
+        let by_parameter = self.called_parameter(func, callee);
+        for (nth, arg) in (0..).zip(args) {
             if !may_be_callable(facts.expr(arg.value)) {
                 continue;
             }
@@ -35,6 +36,9 @@ impl<'a> Pass<'_, '_, 'a> {
             let at = self.at(func, arg.value);
             if let Some(parameter) = own_parameter {
                 self.runs.passes_on(parameter, &takers);
+                if let Some(called) = by_parameter {
+                    self.runs.applies(parameter, called, position_of(arg, nth));
+                }
                 continue;
             }
             let is_pooled = self.is_one_of_many(func, arg.value, handed.len());
@@ -46,14 +50,41 @@ impl<'a> Pass<'_, '_, 'a> {
                 let targets: Vec<_> =
                     types.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
                 if !targets.is_empty() {
-                    self.runs.hand(Handed { from: func, at, targets, is_pooled, takers: takers.clone() });
+                    let handed = Handed::new(func, at, targets, takers.clone());
+                    self.runs.hand(Handed { is_pooled, call: Some(expr), ..handed });
+                }
+            }
+        }
+    }
+
+    /// What a class statement gives the hooks of the classes above it.
+    pub(super) fn hand_options(&mut self, func: Func, class: Cls) {
+        let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
+        let (file, ir) = index.class_ir(class);
+        let facts = index.units[file].facts;
+        if facts.list(ir.options).is_empty() {
+            return;
+        }
+        for name in facts.profile().methods(Operator::Subclass) {
+            let above = index.names.get(name).and_then(|name| hierarchy.class_attr(index, class, name));
+            let hooks = above.map_or_else(Types::new, |(_, slot)| self.solver.types(Value::In(slot)));
+            for hook in hooks {
+                let Type::Function(hook) = hook else { continue };
+                for (at, value) in index.options_for(class, hook) {
+                    let handed = self.callables(func, value);
+                    let targets: Vec<_> =
+                        handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
+                    let (at, takers) = (self.at(func, value), vec![Taker::Parameter(hook, at)]);
+                    if !targets.is_empty() {
+                        self.runs.hand(Handed::new(func, at, targets, takers));
+                    }
                 }
             }
         }
     }
 
     /// The callables that a value is, or that a table or list holds.
-    fn callables(&mut self, func: Func, value: ExprId) -> Types {
+    pub(super) fn callables(&mut self, func: Func, value: ExprId) -> Types {
         let own = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
         let written = self.written_entries(func, value);
         // Whoever is given a table may put more into it. What stands in another one is not meant.
@@ -108,7 +139,7 @@ impl<'a> Pass<'_, '_, 'a> {
         is_whole.then(|| values.into_iter().flat_map(|value| self.solver.eval(func, value)).collect())
     }
 
-    fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
+    pub(super) fn handed_target(&self, func: Func, ty: Type) -> Option<(Target, bool)> {
         match ty {
             Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
                 Some((Target::Project(target), self.solver.is_inside(target, func)))
@@ -144,6 +175,15 @@ impl<'a> Pass<'_, '_, 'a> {
                                 if value == arg.value =>
                             {
                                 takers.push(Taker::Parameter(callee, at))
+                            }
+                            // Any of them, and its own entry is what a parameter gets.
+                            Passed::SpreadFrom(from) if value == arg.value => {
+                                let count = index.ir(callee).params.len() as u32;
+                                takers.extend((from..count).map(|at| Taker::Parameter(callee, at)));
+                            }
+                            Passed::SpreadNamed if value == arg.value => {
+                                let count = index.ir(callee).params.len() as u32;
+                                takers.extend((skip..count).map(|at| Taker::Parameter(callee, at)));
                             }
                             _ => {}
                         }
@@ -217,6 +257,14 @@ impl<'a> Pass<'_, '_, 'a> {
                 && argument(facts, args, runs.index, runs.name.as_deref()) == Some(arg.value)
         });
         if runs { Taker::Runs } else { Taker::Unknown }
+    }
+}
+
+/// Where an argument arrives, as far as its place says.
+fn position_of(arg: &Arg, nth: u32) -> Position {
+    match arg.kind {
+        ArgKind::Positional => Position::At(nth),
+        _ => Position::From(nth),
     }
 }
 

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::externals::PathId;
 use super::index::Index;
 use super::program::{Cls, Func};
-use super::types::{Slot, Type};
-use crate::ir::{Expr, FnKind, Sym};
+use super::types::{Slot, Type, Types};
+use crate::ir::{Expr, FnKind, Operator, Sym};
 
 /// How a function in a class body is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,6 +36,12 @@ pub struct Hierarchy {
     /// Getters by class and name; a setter of the same name would hide them.
     pub properties: FxHashMap<(Cls, Sym), Func>,
     pub property_names: rustc_hash::FxHashSet<Sym>,
+    /// What runs where an attribute is set or deleted.
+    pub(super) accessors: FxHashMap<(Cls, Sym, Operator), Func>,
+    /// What classes name as the class of themselves.
+    pub(super) metaclasses: FxHashMap<Cls, Cls>,
+    /// Classes whose bodies list all of their objects.
+    pub(super) enumerations: FxHashSet<Cls>,
     /// Classes with more ancestors than are kept.
     pub cut: Vec<Cls>,
     /// By name, the classes whose bodies bind it, sorted.
@@ -61,6 +67,9 @@ impl Hierarchy {
             hierarchy.external_bases.push(paths);
         }
         hierarchy.find_kinds(index);
+        hierarchy.find_accessors(index);
+        hierarchy.find_metaclasses(index);
+        hierarchy.find_enumerations(index);
         hierarchy.find_binding(index, count);
         hierarchy.find_descendants(index, count);
         hierarchy.related = (0..count).map(|class| hierarchy.relatives(class)).collect();
@@ -111,6 +120,12 @@ impl Hierarchy {
                 }
             }
         }
+        for (base, class) in index.registered_below() {
+            let known = &mut self.descendants[base.0 as usize];
+            known.push(class);
+            known.sort_unstable();
+            known.dedup();
+        }
         let protocols: Vec<Cls> =
             (0..count as u32).map(Cls).filter(|&c| self.is_protocol(index, c)).collect();
         for protocol in protocols {
@@ -136,8 +151,22 @@ impl Hierarchy {
         let candidates = (0..index.classes.len() as u32).map(Cls).filter(|&class| class != protocol);
         candidates
             .filter(|&class| !is_double(index, class, protocol))
-            .filter(|&class| methods.iter().all(|&name| self.class_attr(index, class, name).is_some()))
+            .filter(|&class| methods.iter().all(|&name| self.answers_like(index, (class, protocol), name)))
             .collect()
+    }
+
+    /// True if a class has a method of this name; of one that all objects that can be called have, with as many parameters.
+    fn answers_like(&self, index: &Index<'_>, (class, protocol): (Cls, Cls), name: Sym) -> bool {
+        let method = |class| self.class_attr(index, class, name).map(|(_, slot)| index.slot_statics(slot));
+        let count = |found: Option<Types>| match found.as_deref() {
+            Some(&[Type::Function(func)]) => Some(index.ir(func).params.len()),
+            _ => None,
+        };
+        let (own, asked) = (method(class), method(protocol));
+        match index.names.text(name).starts_with("__") {
+            true => own.is_some() && count(own) == count(asked),
+            false => own.is_some(),
+        }
     }
 
     fn find_kinds(&mut self, index: &Index<'_>) {
@@ -193,6 +222,17 @@ impl Hierarchy {
         found
     }
 
+    /// What `super()` means in a method of the class: what comes next in its own order of bases, or in that of a descendant.
+    pub(super) fn next_above(&self, index: &Index<'_>, class: Cls, name: Sym) -> Vec<Slot> {
+        let mut found = Vec::new();
+        for &of in std::iter::once(&class).chain(&self.descendants[class.0 as usize]) {
+            let mut order = self.ancestors[of.0 as usize].iter().skip_while(|&&at| at != class).skip(1);
+            let next = order.find_map(|&at| index.export(index.class_body(at), name));
+            found.extend(next.filter(|slot| !found.contains(slot)));
+        }
+        found
+    }
+
     /// The classes below one that is no relative: a mixin.
     fn below(&self, class: Cls) -> impl Iterator<Item = Cls> + '_ {
         self.descendants[class.0 as usize].iter().copied()
@@ -205,16 +245,16 @@ impl Hierarchy {
 
     /// True if the members of a class are all its objects.
     pub fn is_enum(&self, index: &Index<'_>, class: Cls) -> bool {
-        self.has_base(index, class, &index.externals.catalog().enums) || index.has_variants(class)
+        self.has_base(index, class, &index.externals.catalog().bases.enums) || index.has_variants(class)
     }
 
     /// True if the objects of a class are texts.
     pub fn is_text(&self, index: &Index<'_>, class: Cls) -> bool {
-        self.has_base(index, class, &index.externals.catalog().text_classes)
+        self.has_base(index, class, &index.externals.catalog().bases.texts)
     }
 
     /// True if a base of a library is one of these, by its last name.
-    fn has_base(&self, index: &Index<'_>, class: Cls, names: &FxHashSet<String>) -> bool {
+    pub(super) fn has_base(&self, index: &Index<'_>, class: Cls, names: &FxHashSet<String>) -> bool {
         let mut bases = self.external_bases[class.0 as usize].iter().map(|&path| index.externals.text(path));
         bases.any(|path| names.contains(path.rsplit('.').next().unwrap_or(path)))
     }
@@ -251,7 +291,7 @@ fn bases(index: &Index<'_>, class: Cls) -> (Vec<Cls>, Vec<PathId>) {
 fn named_bases<'i>(index: &'i Index<'_>, part: Cls) -> impl Iterator<Item = Type> + 'i {
     let (file, ir) = index.class_ir(part);
     let bases = index.units[file].facts.list(ir.bases);
-    bases.iter().flat_map(move |&base| index.statics(ir.scope, base))
+    bases.iter().flat_map(move |&base| index.base_classes(ir.scope, base))
 }
 
 /// True for a block that implements what a library names.
@@ -287,7 +327,9 @@ fn method_names(index: &Index<'_>, class: Cls) -> Vec<Sym> {
     let facts = index.units[file].facts;
     let body = ir.body;
     let methods = facts.functions().iter().filter(|f| f.parent == ir.body && f.kind == FnKind::Plain);
-    let names = methods.filter(|f| !facts.str(f.name).starts_with("__")).map(|f| f.name);
+    let is_meant =
+        |name: &str| !facts.profile().is_implicit(name) || facts.profile().runs(Operator::Call, name);
+    let names = methods.filter(|f| is_meant(facts.str(f.name))).map(|f| f.name);
     names.filter(|&name| index.export(body, name).is_some()).collect()
 }
 

@@ -10,7 +10,7 @@ use super::program::{Cls, Func, Receiver, Rung, Target};
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
-use crate::catalog::{BUILTINS, ImpliedBy};
+use crate::catalog::ImpliedBy;
 use crate::finding::Confidence;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Implied, LanguageProfile, Operator};
 
@@ -19,10 +19,10 @@ impl Solver<'_, '_> {
     pub(super) fn note_operations(&mut self, func: Func) {
         self.note_accesses(func);
         let facts = self.index.units[self.index.file_of(func)].facts;
-        let is_class_body = matches!(self.index.ir(func).kind, FnKind::ClassBody(_));
         for expr in self.index.ir(func).exprs.iter() {
             for implied in facts.implied(expr) {
-                let is_spelled = self.is_spelled(implied.operator, implied.is_reflected);
+                let is_spelled = self.is_asked(implied.operator)
+                    && self.is_spelled(implied.operator, implied.is_reflected);
                 let asked = is_spelled.then(|| self.value(func, implied.asked));
                 let at = if implied.operator == Operator::Iterate { implied.asked } else { expr };
                 asked.into_iter().for_each(|asked| self.note_operation(func, (expr, at), (implied, asked)));
@@ -31,8 +31,13 @@ impl Solver<'_, '_> {
                 Expr::Call { callee, args, .. } => {
                     self.note_library_call(func, expr, (callee, facts.list(args)));
                 }
-                Expr::Bind { value, .. } if is_class_body => self.note_name(func, expr, value),
-                Expr::Class(class) => self.note_subclass(func, expr, class),
+                Expr::Bind { value, .. } => {
+                    if let FnKind::ClassBody(class) = self.index.ir(func).kind {
+                        self.note_name(func, expr, value);
+                        self.note_member(func, class, expr);
+                    }
+                }
+                Expr::Class(class) => self.note_class(func, expr, class),
                 _ => {}
             }
         }
@@ -41,6 +46,15 @@ impl Solver<'_, '_> {
     /// True if somebody writes down the name of a method for it.
     pub(super) fn is_spelled(&self, operator: Operator, is_reflected: bool) -> bool {
         self.operations.spelled.contains(&(operator, is_reflected))
+    }
+
+    /// False for what only classes of classes answer, where there are none.
+    fn is_asked(&self, operator: Operator) -> bool {
+        match operator {
+            Operator::Call => !self.hierarchy.metaclasses.is_empty(),
+            Operator::FindMember => !self.hierarchy.enumerations.is_empty(),
+            _ => true,
+        }
     }
 
     /// Looks which operations have a method that somebody writes down.
@@ -69,9 +83,7 @@ impl Solver<'_, '_> {
         let implied = &index.externals.catalog().operations.implied;
         let known: Vec<&ImpliedBy> = match (&index.statics(func, callee)[..], *facts.expr(callee)) {
             ([Type::External(path) | Type::Unbound(path)], _) => {
-                let text = index.externals.text(*path);
-                let own = implied.of(text);
-                if own.is_empty() { implied.of(&format!("{BUILTINS}{text}")) } else { own }
+                implied.of_function(index.externals.text(*path))
             }
             (_, Expr::Field { name, .. }) => implied.of_method(facts.lang, facts.str(name)).collect(),
             _ => return,
@@ -144,27 +156,6 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// A class is told that another one is defined below it.
-    fn note_subclass(&mut self, func: Func, expr: ExprId, class: Cls) {
-        let profile = self.index.units[self.index.file_of(func)].facts.profile();
-        for name in profile.methods(Operator::Subclass) {
-            let Some(name) = self.index.names.get(name) else { continue };
-            let above = self.hierarchy.ancestors[class.0 as usize].iter().filter(|&&above| above != class);
-            let hook = above.copied().find_map(|above| {
-                let slot = self.index.export(self.index.class_body(above), name)?;
-                Some((above, slot))
-            });
-            if let Some((above, slot)) = hook {
-                let object = Type::Class { class: above, exact: true };
-                let operation =
-                    Operation::new(func, expr, Operator::Subclass, Value::Nothing, [None; 2], None);
-                self.operations.list.push(operation);
-                let id = OperationId(self.operations.list.len() as u32 - 1);
-                self.on(Value::In(slot), React::Answer { operation: id, object });
-            }
-        }
-    }
-
     /// Where the result of an operation goes.
     fn made_by(&mut self, func: Func, expr: ExprId, operator: Operator) -> Option<Slot> {
         let facts = self.index.units[self.index.file_of(func)].facts;
@@ -231,15 +222,31 @@ impl Solver<'_, '_> {
     }
 
     fn type_answers(&mut self, ty: Type, operator: Operator, is_reflected: bool) -> Option<Type> {
-        // `raise Failure` makes one, and a class with parameters is asked itself.
-        let is_of_class = matches!(operator, Operator::Construct | Operator::IndexClass);
         match ty {
-            Type::Instance { class, .. } if !is_of_class => {
+            // Objects that are called are callees like any other.
+            Type::Instance { .. } if operator == Operator::Call || is_of_class(operator) => None,
+            Type::Class { class, .. } if operator == Operator::FindMember => {
+                let is_one = self.hierarchy.is_enumeration(class);
+                self.answer_of(class, operator, is_reflected).filter(|_| is_one).map(|_| ty)
+            }
+            Type::Instance { .. } | Type::Class { .. } => {
+                let class = self.asked_class(ty, operator)?;
                 self.answer_of(class, operator, is_reflected).map(|_| ty)
             }
-            Type::Class { class, .. } if is_of_class || self.has_wrappers(self.index.class_body(class)) => {
-                self.answer_of(class, operator, is_reflected).map(|_| ty)
+            _ => None,
+        }
+    }
+
+    /// The class whose methods answer for a value: of a class, mostly that of its metaclass.
+    fn asked_class(&self, ty: Type, operator: Operator) -> Option<Cls> {
+        match ty {
+            Type::Instance { class, .. } => Some(class),
+            Type::Class { class, .. }
+                if is_of_class(operator) || self.has_wrappers(self.index.class_body(class)) =>
+            {
+                Some(class)
             }
+            Type::Class { class, .. } => self.hierarchy.metaclass(class),
             _ => None,
         }
     }
@@ -276,11 +283,12 @@ impl Solver<'_, '_> {
         {
             return;
         }
-        let name = self.answer_of(class, operator, is_reflected).and_then(|name| self.index.names.get(name));
+        let Some(asked) = self.asked_class(object, operator) else { return };
+        let name = self.answer_of(asked, operator, is_reflected).and_then(|name| self.index.names.get(name));
         if let Some(name) = name {
             let method = match object {
                 Type::Class { .. } => {
-                    self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot)
+                    self.hierarchy.class_attr(self.index, asked, name).map(|(_, slot)| slot)
                 }
                 _ => None,
             };
@@ -337,6 +345,12 @@ impl Solver<'_, '_> {
             self.insert(to, object);
         }
     }
+}
+
+/// What a class is asked itself: `raise Failure` makes one, and a class with parameters says what it is with them.
+fn is_of_class(operator: Operator) -> bool {
+    use Operator::{Construct, FindMember, IndexClass, Subclass, SubclassHook};
+    matches!(operator, Construct | FindMember | IndexClass | Subclass | SubclassHook)
 }
 
 fn names(profile: &LanguageProfile, operator: Operator, is_reflected: bool) -> &'static [&'static str] {

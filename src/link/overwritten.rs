@@ -13,7 +13,7 @@ use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
 /// An attribute of a module that a call names; more is a cycle.
 pub(super) const MAX_HOPS: u32 = 4;
 /// What a module calls itself.
-const OWN_NAME: &str = "__name__";
+pub(super) const OWN_NAME: &str = "__name__";
 
 /// What a name stood for before something else was put there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

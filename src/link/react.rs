@@ -7,8 +7,7 @@ use super::program::{Cls, Func};
 use super::solve::{Fallback, Solver};
 use super::types::{ContainerId, HolderId, Slot, Type, Value};
 use crate::catalog::{CallbackId, CallbackResult};
-use crate::ir::ExprId;
-use crate::ir::Sym;
+use crate::ir::{ExprId, Operator, Sym};
 
 /// A call as its constraints see it, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,35 +17,91 @@ pub struct CallId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum React {
     /// It answers at a port.
-    Port { port: Port, slot: Slot },
+    Port {
+        port: Port,
+        slot: Slot,
+    },
     /// `to` is its attribute that no file spells as a name, by its number among such texts.
-    LoadUnspelled { text: u32, to: Slot },
+    LoadUnspelled {
+        text: u32,
+        to: Slot,
+    },
     /// `to` is its attribute, unless it is the object itself.
-    LoadOther { object: Type, name: Sym, to: Slot },
+    LoadOther {
+        object: Type,
+        name: Sym,
+        to: Slot,
+    },
     /// The same of an object of the project.
-    LoadOwn { name: Sym, to: Slot },
+    LoadOwn {
+        name: Sym,
+        to: Slot,
+    },
     /// `to` is its entry, by the names that an expression is known to be.
-    Named { func: Func, key: ExprId, to: Slot },
+    Named {
+        func: Func,
+        key: ExprId,
+        to: Slot,
+    },
     /// `to` is its entry, or the value itself if it holds none.
-    EntryOrItself { key: Key, to: Slot },
+    EntryOrItself {
+        key: Key,
+        to: Slot,
+    },
     /// `to` is what an iterator gives.
-    Next { to: Slot },
+    Next {
+        to: Slot,
+    },
     /// It is a member of `base`.
-    Bind { base: Type, to: Slot },
+    Bind {
+        base: Type,
+        to: Slot,
+    },
     /// It is a method of the object, and `to` is what that hands back.
-    Result { object: Type, to: Slot },
+    Result {
+        object: Type,
+        to: Slot,
+    },
     /// It is called.
     Call(CallId),
     /// It is a method by which an object is called.
     CallMethod(CallId),
     /// Its method is called.
-    Method { call: CallId, name: Sym },
+    Method {
+        call: CallId,
+        name: Sym,
+    },
     /// It is the constructor of what the call makes.
     Construct(CallId),
     /// The object whose method hands it back; true if the method makes another one of its class.
-    Receiver { makes_own: bool, to: Slot },
+    Receiver {
+        makes_own: bool,
+        to: Slot,
+    },
     /// It is given to a library function that runs, wraps or hands back what it is given.
-    Through { call: CallId, inner: CallId, callback: CallbackId },
+    Through {
+        call: CallId,
+        inner: CallId,
+        callback: CallbackId,
+    },
+    /// The slot is a sequence that begins with it, that has its elements somewhere, or a slice of it.
+    Begin(Slot),
+    Part(Slot),
+    Slice(Slot),
+    /// The slot is the same, if no test at this use has ruled it out.
+    Unless {
+        expr: ExprId,
+        to: Slot,
+    },
+    /// Its entries are attributes of the objects in a slot, or it is an object that takes those of a container.
+    Attributes {
+        of: Slot,
+    },
+    TakeAttributes(ContainerId),
+    /// What it hands back at its end, if it is a generator.
+    Return(Slot),
+    /// It is a pair, and an entry of the mapping that the call makes.
+    Pairs(CallId),
     /// Its entries are in the container, too.
     CopyInto(ContainerId),
     /// It decorates a function or a class.
@@ -54,27 +109,49 @@ pub enum React {
     /// It is the method by which an object decorates one.
     DecorateBy(Type),
     /// It is what a decorator makes, which is given the object of a method first.
-    OwnWrapper { decorator: Func, class: Cls },
+    OwnWrapper {
+        decorator: Func,
+        class: Cls,
+    },
     /// It decorates what `to` stands for.
-    Around { to: Slot },
+    Around {
+        to: Slot,
+    },
     /// It is the method by which an object decorates what `to` stands for.
-    AroundBy { to: Slot },
+    AroundBy {
+        to: Slot,
+    },
     /// It is what a decorator hands back.
-    Wrapper { decorator: Func, to: Slot },
+    Wrapper {
+        decorator: Func,
+        to: Slot,
+    },
     /// It was loaded, and the call hands it out.
     Loaded(CallId),
     /// It is run on what `given` holds, and makes what the call gives.
-    RunOn { call: CallId, given: Value, is_many: bool, is_map: bool },
+    RunOn {
+        call: CallId,
+        given: Value,
+        is_many: bool,
+        is_map: bool,
+    },
     /// The call gives a container that holds it.
     Collect(CallId),
     /// It is put into a container by a call; true if it may be one itself that is emptied into it.
-    Add { to: ContainerId, key: Option<Key>, is_all: bool },
+    Add {
+        to: ContainerId,
+        key: Option<Key>,
+        is_all: bool,
+    },
     /// It is given to a library.
     Hold(Taker, Held),
     /// If it is an object of a library, it holds the value.
     Stores(Value),
     /// It is the method by which the object answers to an operation.
-    Answer { operation: OperationId, object: Type },
+    Answer {
+        operation: OperationId,
+        object: Type,
+    },
 }
 
 /// What of that which is given to a library is kept.
@@ -121,6 +198,33 @@ impl Solver<'_, '_> {
                 _ => self.insert(to, ty),
             },
             React::Next { to } => self.next_into(ty, to),
+            React::Begin(to) => self.begin_with(ty, to),
+            React::Part(to) => self.part_into(ty, to),
+            React::Slice(to) => match ty {
+                Type::Container(_) => self.part_into(ty, to),
+                _ => self.item_of(ty, None, to),
+            },
+            React::Unless { expr, to } => self.unless_excluded(ty, expr, to),
+            React::Attributes { of } => {
+                if let Type::Container(entries) = ty {
+                    self.on(Value::In(of), React::TakeAttributes(entries));
+                }
+            }
+            React::TakeAttributes(entries) => {
+                if let Type::Instance { class, .. } = ty {
+                    self.make_fields_of(entries, class);
+                }
+            }
+            React::Return(to) => {
+                if let Type::Generator(func) = ty {
+                    self.copy(Value::In(self.returned(func)), to);
+                }
+            }
+            React::Pairs(call) => {
+                if let Type::Container(pair) = ty {
+                    self.pair_into(call, pair);
+                }
+            }
             React::Bind { base, to } => self.insert(to, self.bound(ty, base)),
             React::Result { object, to } => self.result_into(ty, object, to),
             React::CopyInto(to) => {
@@ -149,6 +253,12 @@ impl Solver<'_, '_> {
             React::Construct(call) => {
                 if let Type::Function(constructor) = ty {
                     self.pass_arguments(call, constructor, 1);
+                    let facts = self.index.units[self.index.file_of(constructor)].facts;
+                    // What makes an object may make one of another class.
+                    if facts.profile().runs(Operator::Create, facts.str(self.index.ir(constructor).name)) {
+                        let made = Value::In(self.returned(constructor));
+                        self.copy(made, self.call_of(call).result);
+                    }
                 }
             }
             React::Receiver { makes_own, to } => match ty {
@@ -222,6 +332,9 @@ impl Solver<'_, '_> {
                 let iterator = self.method_result(ty, "__iter__");
                 self.on(iterator, React::Next { to });
                 self.next_into(ty, to);
+            }
+            Type::Class { class, .. } if self.hierarchy.is_enumeration(class) => {
+                self.insert(to, Type::Instance { class, exact: true });
             }
             _ => self.entry_of(ty, None, to),
         }

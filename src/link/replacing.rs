@@ -33,6 +33,9 @@ impl<'a> Solver<'_, 'a> {
         if let (Some(object), Some(name)) =
             (setter.object.and_then(positional), setter.name.and_then(positional))
         {
+            if let Some(value) = positional(setter.value) {
+                self.set_each(func, object, name, value);
+            }
             let object = self.value(func, object);
             for text in self.texts(func, name) {
                 if let Some(name) = self.index.names.get(&text) {
@@ -142,9 +145,14 @@ impl<'a> Solver<'_, 'a> {
                 self.copy(value, slot);
             }
             Type::Module(Module::File(file)) => {
-                if let Some(slot) = self.index.export(self.index.module_body(file), name) {
+                let known = self.index.export(self.index.module_body(file), name);
+                if let Some(slot) = known.or_else(|| self.global_slots.get(&(file as u32, name)).copied()) {
                     self.copy(value, slot);
                 }
+            }
+            Type::Function(func) | Type::Bound(func) => {
+                let slot = self.attribute_of_function(func, name);
+                self.copy(value, slot);
             }
             _ => {}
         }

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::{At, Edge, EdgeKind, Func, Receiver, Rung, Target};
 use crate::finding::Confidence;
+use crate::ir::ExprId;
 
 /// A parameter of a function, by position.
 pub type Parameter = (Func, u32);
@@ -31,6 +32,24 @@ pub struct Handed {
     /// Any one of them, and nobody says which.
     pub is_pooled: bool,
     pub takers: Vec<Taker>,
+    /// The call that hands it over, if its callee may be a parameter of the receiver that runs another one.
+    pub call: Option<ExprId>,
+    /// It was given to what made the callee: it has an edge only where it runs.
+    pub is_made: bool,
+}
+
+impl Handed {
+    pub fn new(from: Func, at: At, targets: Vec<(Target, bool)>, takers: Vec<Taker>) -> Self {
+        Self { from, at, targets, is_pooled: false, takers, call: None, is_made: false }
+    }
+}
+
+/// Which parameter of what a parameter calls it is given to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Position {
+    At(u32),
+    /// Any from here on.
+    From(u32),
 }
 
 /// Where more callables than this are handed over at once to nobody who is known to run them, each has its edge where it was put
@@ -42,6 +61,10 @@ pub struct Runs {
     run: FxHashSet<Parameter>,
     passed_on: FxHashMap<Parameter, Vec<Parameter>>,
     handed: Vec<Handed>,
+    /// Parameters that a function gives to what another one of its parameters is.
+    applied: FxHashMap<Parameter, Vec<(Parameter, Position)>>,
+    /// By call and receiving parameter, the functions that are handed over.
+    given_at: FxHashMap<(ExprId, Parameter), Vec<Func>>,
 }
 
 impl Runs {
@@ -63,7 +86,38 @@ impl Runs {
         }
     }
 
+    /// The function gives a parameter to what another one of its parameters is: `outer(inner)`.
+    pub fn applies(&mut self, parameter: Parameter, to: Parameter, position: Position) {
+        self.applied.entry(parameter).or_default().push((to, position));
+    }
+
+    /// True if what else the call hands over runs what is given to a parameter.
+    fn runs_by_another(&self, call: Option<ExprId>, parameter: Parameter) -> bool {
+        let Some(call) = call else { return false };
+        let applied = self.applied.get(&parameter).into_iter().flatten();
+        applied.into_iter().any(|&(other, position)| {
+            let given = self.given_at.get(&(call, other)).into_iter().flatten();
+            given.into_iter().any(|&func| match position {
+                Position::At(at) => self.run.contains(&(func, at)),
+                Position::From(at) => self.run.iter().any(|&(of, nth)| of == func && nth >= at),
+            })
+        })
+    }
+
+    fn note_given(&mut self, handed: &Handed) {
+        let Some(call) = handed.call else { return };
+        for &taker in &handed.takers {
+            let Taker::Parameter(callee, at) = taker else { continue };
+            let given = handed.targets.iter().filter_map(|&(target, _)| match target {
+                Target::Project(func) => Some(func),
+                Target::External(_) => None,
+            });
+            self.given_at.entry((call, (callee, at))).or_default().extend(given);
+        }
+    }
+
     pub fn hand(&mut self, handed: Handed) {
+        self.note_given(&handed);
         self.handed.push(handed);
     }
 
@@ -88,13 +142,15 @@ impl Runs {
 
     fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
         let runs = |taker: &Taker| match *taker {
-            Taker::Parameter(callee, at) => self.run.contains(&(callee, at)),
+            Taker::Parameter(callee, at) => {
+                self.run.contains(&(callee, at)) || self.runs_by_another(handed.call, (callee, at))
+            }
             Taker::Runs => true,
             Taker::Keeps | Taker::Unknown => false,
         };
         let is_run = handed.takers.iter().any(runs);
         let unknown = handed.takers.contains(&Taker::Unknown);
-        if !is_run && handed.targets.len() > MANY {
+        if !is_run && (handed.targets.len() > MANY || handed.is_made) {
             return Vec::new();
         }
         let edge = |&(to, is_inline): &(Target, bool)| {

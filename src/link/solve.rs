@@ -32,6 +32,9 @@ pub struct Solver<'i, 'a> {
     /// What code stores in attributes.
     pub(super) attributes: FxHashMap<(Cls, Sym), Slot>,
     pub(super) attributes_of_name: FxHashMap<Sym, Vec<(Cls, Slot)>>,
+    pub(super) function_attributes: FxHashMap<(Func, Sym), Slot>,
+    /// What callers send into generators.
+    pub(super) sent: FxHashMap<Func, Slot>,
     /// What methods of objects hand back.
     pub(super) results: FxHashMap<(Type, Sym), Value>,
     /// Names of attributes that code sets, or may set by a text.
@@ -64,8 +67,17 @@ pub struct Solver<'i, 'a> {
     pub(super) returns_own: Vec<bool>,
     /// Variables of class bodies with their annotations, and where those stand.
     pub(super) declared: FxHashMap<Slot, (Func, ExprId)>,
+    /// Uses of variables of which a test has said something.
+    pub(super) narrowed: FxHashMap<ExprId, Narrowed>,
     /// Says when to stop.
     pub(super) run: Run,
+}
+
+/// What tests have said of a use of a variable.
+#[derive(Clone, Default)]
+pub(super) struct Narrowed {
+    pub is: Types,
+    pub is_not: Types,
 }
 
 /// What a slot is if nothing else has reached it.
@@ -109,6 +121,8 @@ impl<'i, 'a> Solver<'i, 'a> {
             expr_slots: FxHashMap::default(),
             attributes: FxHashMap::default(),
             attributes_of_name: FxHashMap::default(),
+            function_attributes: FxHashMap::default(),
+            sent: FxHashMap::default(),
             results: FxHashMap::default(),
             settable: settable(index),
             set_elsewhere: FxHashSet::default(),
@@ -128,6 +142,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             returns_param: vec![0; functions as usize],
             returns_own: vec![false; functions as usize],
             declared: FxHashMap::default(),
+            narrowed: FxHashMap::default(),
             run: Run::default(),
         }
     }
@@ -138,6 +153,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         for func in functions.clone() {
             self.seed(func);
             self.note(func);
+            self.note_tests(func);
         }
         for func in functions {
             if self.run.is_over() {
@@ -174,12 +190,17 @@ impl<'i, 'a> Solver<'i, 'a> {
     fn fall_back(&mut self) -> bool {
         let fallbacks = std::mem::take(&mut self.fallbacks);
         let is_more = !fallbacks.is_empty();
+        let mut filled = FxHashSet::default();
         for fallback in fallbacks.into_iter() {
-            if !self.graph.is_empty(fallback.slot()) {
+            // Several types may stand for one slot.
+            if !self.graph.is_empty(fallback.slot()) && !filled.contains(&fallback.slot()) {
                 continue;
             }
             match fallback {
-                Fallback::Is(ty, to) => self.insert(to, ty),
+                Fallback::Is(ty, to) => {
+                    filled.insert(to);
+                    self.insert(to, ty);
+                }
                 Fallback::Library { class, name, to } => self.inherit_from_library(class, name, to),
                 Fallback::StandsFor { object, name, to } => self.stand_for(object, name, to),
             }
@@ -192,6 +213,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         let is_class_body = matches!(self.index.ir(func).kind, FnKind::ClassBody(_));
         for expr in self.index.ir(func).exprs.iter() {
+            self.note_entries(func, expr);
             match *facts.expr(expr) {
                 Expr::Store { place, .. } => self.note_global(func, place),
                 Expr::Bind { pat, value } => match (*facts.pat(pat), *facts.expr(value)) {
@@ -236,7 +258,13 @@ impl<'i, 'a> Solver<'i, 'a> {
     /// A name that a function binds by `global` has a slot even if the module body never binds it.
     fn note_global(&mut self, func: Func, place: ExprId) {
         let file = self.index.file_of(func);
-        let Expr::Free(name) = *self.index.units[file].facts.expr(place) else { return };
+        if let Expr::Free(name) = *self.index.units[file].facts.expr(place) {
+            self.note_global_name(func, name);
+        }
+    }
+
+    pub(super) fn note_global_name(&mut self, func: Func, name: Sym) {
+        let file = self.index.file_of(func);
         if self.index.export(self.index.module_body(file), name).is_none()
             && !self.global_slots.contains_key(&(file as u32, name))
         {

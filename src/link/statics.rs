@@ -139,6 +139,14 @@ impl Index<'_> {
         found
     }
 
+    /// The same of a global name.
+    pub(super) fn statics_of(&self, global: Global) -> Types {
+        let mut found = Types::new();
+        let mut search = Search { left: MAX_STEPS, open: SmallVec::new() };
+        self.static_global(global, MAX_HOPS, &mut search, &mut found);
+        found
+    }
+
     fn static_expr(&self, func: Func, expr: ExprId, hops: u32, search: &mut Search, out: &mut Types) {
         let file = self.file_of(func);
         let facts = self.units[file].facts;

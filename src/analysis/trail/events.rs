@@ -238,7 +238,12 @@ fn verdict(facts: &Facts, operations: &DataOps, value: ExprId) -> Option<Happens
         }
         Expr::Op { op: Op::Is | Op::IsNot, .. } => Some(Happens::If(true)),
         Expr::Call { callee, .. } => match *facts.expr(callee) {
-            Expr::Free(name) if operations.of_builtin(facts.str(name)) == Some(DataOp::Ask) => {
+            Expr::Free(name)
+                if matches!(
+                    operations.of_builtin(facts.str(name)),
+                    Some(DataOp::Ask | DataOp::IsInstance)
+                ) =>
+            {
                 Some(Happens::If(true))
             }
             _ => None,

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::super::pattern::PatternMap;
+use super::super::{BUILTINS, pattern::PatternMap};
 use crate::ir::{Lang, Operator};
 
 /// `[[implied]]` as written.
@@ -58,8 +58,14 @@ impl AllImpliedBy {
         known.into_iter().flatten().map(|&at| &self.list[at])
     }
 
-    /// What a call of this path does besides.
-    pub fn of(&self, path: &str) -> Vec<&ImpliedBy> {
-        self.paths.all(path).map(|at| &self.list[at]).collect()
+    /// What a call of this path does besides; a path without a module is one of the language's own functions.
+    pub fn of_function(&self, path: &str) -> Vec<&ImpliedBy> {
+        let own: Vec<&ImpliedBy> = self.paths.all(path).map(|at| &self.list[at]).collect();
+        match own[..] {
+            [] if !path.contains('.') => {
+                self.paths.all(&format!("{BUILTINS}{path}")).map(|at| &self.list[at]).collect()
+            }
+            _ => own,
+        }
     }
 }

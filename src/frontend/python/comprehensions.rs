@@ -126,7 +126,9 @@ impl Lowerer<'_> {
         let entry = self.entry(item);
         self.depth -= 1;
         let entries = self.list(entry.as_slice());
-        self.add(Expr::Record(entries), self.span(item))
+        // What a mapping takes over is told apart from a list of mappings.
+        let record = self.add(Expr::Record(entries), self.span(item));
+        self.add(Expr::Spread(record), self.span(item))
     }
 
     fn around(&mut self, clause: Clause, body: ExprId, node: Node<'_>, item: ExprId) -> ExprId {

@@ -3,7 +3,8 @@
 use super::kind::Kind;
 use super::{Body, DEEPEST, Lowerer, NO_BODY, Node, SpanSource};
 use crate::ir::{
-    Class, ClassKind, Cls, Expr, ExprId, ExprRange, FnKind, Func, Function, ListOf, Span, Sym, When,
+    Arg, ArgKind, Class, ClassKind, Cls, Expr, ExprId, ExprRange, FnKind, Func, Function, ListOf, Span, Sym,
+    When,
 };
 
 impl Lowerer<'_> {
@@ -64,30 +65,37 @@ impl Lowerer<'_> {
         let head = self.head(node, name, FnKind::ClassBody(id));
         let (class_name, span) = (head.name, head.span);
         let body = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
-        let bases = self.bases(node);
+        let (bases, options) = self.bases(node);
         if let Some(scope) = scope {
             self.close_type_parameters(scope);
         }
         let (kind, scope) = (ClassKind::Plain, self.here);
-        self.classes.push(Class { name: class_name, kind, span, bases, decorators, body, scope });
+        self.classes.push(Class { name: class_name, kind, span, bases, options, decorators, body, scope });
         self.bind_definition(node, name, Expr::Class(id));
     }
 
-    /// Keyword arguments are no bases; what they compute is kept as a statement before the class.
-    fn bases(&mut self, node: Node<'_>) -> ListOf<ExprId> {
+    /// Keyword arguments are no bases; what they compute is kept as a statement before the class, too.
+    fn bases(&mut self, node: Node<'_>) -> (ListOf<ExprId>, ListOf<Arg>) {
         let list = node.child_of(Kind::ArgumentList);
         let arguments =
             || list.into_iter().flat_map(|list| list.children()).filter(|n| n.kind() != Kind::Comma);
         let is_keyword = |n: &Node<'_>| matches!(n.kind(), Kind::KeywordArgument | Kind::DictionarySplat);
+        let mut options = Vec::new();
         for keyword in arguments().filter(is_keyword) {
-            self.aside(keyword.children().filter(|n| !n.kind().is_token()).last());
+            let mut parts = keyword.children().filter(|n| !n.kind().is_token());
+            let name = parts.next();
+            let made = self.aside(parts.last().or(name));
+            if let (Kind::KeywordArgument, Some(name), Some(value)) = (keyword.kind(), name, made) {
+                options.push(Arg { kind: ArgKind::Named(self.ident(name.text())), value });
+            }
         }
+        let options = self.list(&options);
         let base = self.exprs.len();
         for argument in arguments().filter(|n| !is_keyword(n)) {
             let made = self.nested(argument);
             self.exprs.push(made);
         }
-        self.take_exprs(base)
+        (self.take_exprs(base), options)
     }
 
     pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {

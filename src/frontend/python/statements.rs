@@ -137,7 +137,9 @@ impl Lowerer<'_> {
                 self.aside(parts.next());
             } else {
                 let rest: Vec<_> = parts.filter(|n| n.kind() != Kind::From).collect();
-                rest.into_iter().for_each(|n| self.aside(Some(n)));
+                for n in rest {
+                    self.aside(Some(n));
+                }
                 value = Some(self.nested(part));
             }
         }
@@ -158,15 +160,15 @@ impl Lowerer<'_> {
     }
 
     /// Keeps what has no place in the core language, unless it is only a name or a constant.
-    pub(super) fn aside(&mut self, node: Option<Node<'_>>) {
-        let Some(node) = node else { return };
+    pub(super) fn aside(&mut self, node: Option<Node<'_>>) -> Option<ExprId> {
+        let node = node?;
         let made = self.nested(node);
-        if matches!(self.arenas.expr(made), Expr::Lit(_) | Expr::Free(_) | Expr::Var(_)) {
-            return;
+        if !matches!(self.arenas.expr(made), Expr::Lit(_) | Expr::Free(_) | Expr::Var(_)) {
+            let children = self.list(&[made]);
+            let aside = self.add(Expr::Opaque(children), self.span(node));
+            self.exprs.push(aside);
         }
-        let children = self.list(&[made]);
-        let aside = self.add(Expr::Opaque(children), self.span(node));
-        self.exprs.push(aside);
+        Some(made)
     }
 
     fn scope_statement(&mut self, node: Node<'_>) {

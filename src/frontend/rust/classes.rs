@@ -78,7 +78,16 @@ impl Lowerer<'_> {
         let head = self.head(name, span, FnKind::ClassBody(id), Holds::Members);
         let name = head.name;
         let body = self.declare(head, Code::Members(members), Rc::new(around));
-        self.classes.push(Class { name, kind, span, bases, decorators, body, scope: self.here });
+        self.classes.push(Class {
+            name,
+            kind,
+            span,
+            bases,
+            options: ListOf::EMPTY,
+            decorators,
+            body,
+            scope: self.here,
+        });
         self.add(Expr::Class(id), span)
     }
 

@@ -151,7 +151,7 @@ impl Lowerer<'_> {
         let items = node.child_of(Kind::Items).map_or(node.index(), |items| items.index());
         let body = self.declare(head, Code::Coarse(items), Rc::new(around));
         let (decorators, scope) = (ListOf::EMPTY, self.here);
-        self.classes.push(Class { name, kind, span, bases, decorators, body, scope });
+        self.classes.push(Class { name, kind, span, bases, options: ListOf::EMPTY, decorators, body, scope });
         let made = self.add(Expr::Class(id), span);
         match kind {
             ClassKind::Extension(_) => self.exprs.push(made),

@@ -192,7 +192,7 @@ impl Lowerer<'_> {
         };
         let body = self.declare(head, Code::Items(items), Rc::new(around));
         let (kind, bases, scope) = (ClassKind::Namespace, ListOf::EMPTY, self.here);
-        self.classes.push(Class { name, kind, span, bases, decorators, body, scope });
+        self.classes.push(Class { name, kind, span, bases, options: ListOf::EMPTY, decorators, body, scope });
         let made = self.add(Expr::Class(id), span);
         self.bind_item(&item.ident, made);
     }

@@ -82,6 +82,9 @@ impl<'f> Flow<'f> {
                 let class = facts.class(class);
                 facts.list(class.decorators).iter().for_each(|&id| self.expr(id));
                 facts.list(class.bases).iter().for_each(|&id| self.expr(id));
+                // What computes something stands as a statement before the class.
+                let options = facts.list(class.options).iter().map(|option| option.value);
+                options.filter(|&id| matches!(facts.expr(id), Expr::Var(_))).for_each(|id| self.expr(id));
                 class.kind.expr().into_iter().for_each(|id| self.expr(id));
             }
             Expr::Store { place, value: None, .. } => self.delete(place),

@@ -61,7 +61,8 @@ impl Flow<'_> {
             Expr::Class(class) => {
                 let class = facts.class(class);
                 let heads = facts.list(class.decorators).iter().chain(facts.list(class.bases)).copied();
-                heads.chain(class.kind.expr()).for_each(visit);
+                let options = facts.list(class.options).iter().map(|option| option.value);
+                heads.chain(class.kind.expr()).chain(options).for_each(visit);
             }
             _ => {}
         }

@@ -79,7 +79,7 @@ macro_rules! records {
 records! {
     Arg { kind, value }
     Arm { pat, guard, body }
-    Class { name, kind, bases, decorators, body, scope }
+    Class { name, kind, bases, options, decorators, body, scope }
     Entry { key, value }
     Export { name }
     Function { name, parent, kind, params, returns, decorators, body, exprs, vars, captures, exports }

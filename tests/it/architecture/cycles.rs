@@ -55,7 +55,6 @@ const CYCLES: &[&[&str]] = &[
         "link/index.rs",
         "link/kept.rs",
         "link/kinds.rs",
-        "link/library.rs",
         "link/loaded.rs",
         "link/loads.rs",
         "link/meant.rs",
