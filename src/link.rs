@@ -19,6 +19,7 @@ mod copies;
 mod crates;
 mod declared;
 mod decorators;
+mod derived;
 mod displaced;
 mod dynamic;
 mod edges;
@@ -87,6 +88,7 @@ mod unseen;
 mod uses;
 mod variables;
 mod wanted;
+mod wants;
 mod worklist;
 mod wrapped;
 

@@ -1,7 +1,7 @@
 //! What is true of a language, as a value: everything above the front ends asks the profile and names no language. A fact
 //! stands here because somebody asks for it. What libraries do is not here but in the catalogue.
 
-use super::operators::{Implicit, Operator, PYTHON_OPERATORS, RUST_OPERATORS};
+use super::operators::{Derived, Implicit, Operator, PYTHON_OPERATORS, RUST_DERIVED, RUST_OPERATORS};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -66,6 +66,7 @@ pub struct LanguageProfile {
     /// How a name begins that the language, or what it makes, calls by itself.
     pub implicit_prefix: &'static str,
     operators: &'static [Implicit],
+    derived: &'static [Derived],
 }
 
 const PYTHON: LanguageProfile = LanguageProfile {
@@ -88,6 +89,7 @@ const PYTHON: LanguageProfile = LanguageProfile {
     truths: ["False", "True"],
     implicit_prefix: "__",
     operators: PYTHON_OPERATORS,
+    derived: &[],
 };
 
 const RUST: LanguageProfile = LanguageProfile {
@@ -110,6 +112,7 @@ const RUST: LanguageProfile = LanguageProfile {
     truths: ["false", "true"],
     implicit_prefix: "__",
     operators: RUST_OPERATORS,
+    derived: RUST_DERIVED,
 };
 
 impl LanguageProfile {
@@ -127,6 +130,11 @@ impl LanguageProfile {
     /// The same for the class of the second operand, which is asked when the first one has no answer.
     pub fn reflected(&self, operator: Operator) -> &'static [&'static str] {
         self.implicit(operator).map_or(&[], |row| row.reflected)
+    }
+
+    /// The attributes by which a type has this operation without writing it: its parts are asked. None where none does.
+    pub fn derived(&self, operator: Operator) -> Option<&'static [&'static str]> {
+        self.derived.iter().find(|(known, _)| *known == operator).map(|&(_, names)| names)
     }
 
     /// True for a method that this operation may run.

@@ -13,7 +13,7 @@ use super::react::{CallId, Held, React};
 use super::sets::SetId;
 use super::solve::Solver;
 use super::summaries::Summary;
-use super::types::{ContainerId, Given, HolderId, Slot, Type, Value};
+use super::types::{ContainerId, Given, HolderId, Slot, Type, Types, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{ExprId, Operator, Sym};
 
@@ -243,6 +243,10 @@ pub(super) struct Operations {
     pub answering: FxHashMap<(SetId, Operator, bool), Answering>,
     pub asked: FxHashSet<(OperationId, Type)>,
     pub answered: FxHashSet<(OperationId, Func)>,
+    /// The parts of objects that answer what their class has without writing it.
+    pub parts: FxHashMap<(Cls, Operator), Rc<[Type]>>,
+    /// What the calls of a function are wanted as; of the one that was looked at last.
+    pub wanted: (Option<Func>, FxHashMap<ExprId, Types>),
 }
 
 impl Solver<'_, '_> {

@@ -238,7 +238,7 @@ impl Solver<'_, '_> {
         Value::In(to)
     }
 
-    fn declaring_class(&self, func: Func) -> Option<Cls> {
+    pub(super) fn declaring_class(&self, func: Func) -> Option<Cls> {
         match self.index.ir(func).kind {
             FnKind::ClassBody(class) => Some(class),
             _ => self.index.enclosing_class(func),

@@ -33,6 +33,7 @@ impl Solver<'_, '_> {
                 }
                 Expr::Bind { value, .. } if is_class_body => self.note_name(func, expr, value),
                 Expr::Class(class) => self.note_subclass(func, expr, class),
+                Expr::Match { subject, arms } => self.note_handed_on(func, expr, subject, arms),
                 _ => {}
             }
         }
@@ -57,6 +58,10 @@ impl Solver<'_, '_> {
                 let mut names = names(profile, operator, is_reflected).iter();
                 if names.any(|name| self.index.names.get(name).is_some()) {
                     self.operations.spelled.insert((operator, is_reflected));
+                    // What hands out elements is asked where somebody wants them.
+                    if operator == Operator::Next {
+                        self.operations.spelled.insert((Operator::Iterate, false));
+                    }
                 }
             }
         }
@@ -101,6 +106,12 @@ impl Solver<'_, '_> {
         let asked: Vec<ExprId> = if does.receiver { receiver.into_iter().collect() } else { meant.collect() };
         let mut given = does.given.iter().map(|&at| arg(at));
         let given = [given.next().flatten(), given.next().flatten()];
+        if does.wanted {
+            for ty in self.wanted_at(func, expr) {
+                self.note_conversion(func, at, (does.does, ty), receiver.filter(|_| does.receiver));
+            }
+            return;
+        }
         for value in asked {
             let implied = Implied { operator: does.does, asked: value, given, is_reflected: false };
             let asked = if does.element { self.elements(func, value) } else { self.value(func, value) };
@@ -133,6 +144,18 @@ impl Solver<'_, '_> {
         if operator == Operator::Iterate {
             self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
         }
+    }
+
+    /// A value becomes one of another type, which is asked to make it.
+    pub(super) fn note_conversion(
+        &mut self,
+        func: Func,
+        at: ExprId,
+        (operator, into): (Operator, Type),
+        given: Option<ExprId>,
+    ) {
+        let operation = Operation::new(func, at, operator, Value::Is(into), [given, None], None);
+        self.operations.list.push(operation);
     }
 
     /// An object in a class body is told its name.
@@ -233,15 +256,24 @@ impl Solver<'_, '_> {
     fn type_answers(&mut self, ty: Type, operator: Operator, is_reflected: bool) -> Option<Type> {
         // `raise Failure` makes one, and a class with parameters is asked itself.
         let is_of_class = matches!(operator, Operator::Construct | Operator::IndexClass);
+        // The value of a type without fields is written as the type; a path through a type reads nothing.
+        let is_value = operator != Operator::FindAttribute;
         match ty {
             Type::Instance { class, .. } if !is_of_class => {
-                self.answer_of(class, operator, is_reflected).map(|_| ty)
+                self.has_answer(class, operator, is_reflected).then_some(ty)
             }
-            Type::Class { class, .. } if is_of_class || self.has_wrappers(self.index.class_body(class)) => {
-                self.answer_of(class, operator, is_reflected).map(|_| ty)
+            Type::Class { class, .. }
+                if is_of_class || is_value && self.has_wrappers(self.index.class_body(class)) =>
+            {
+                self.has_answer(class, operator, is_reflected).then_some(ty)
             }
             _ => None,
         }
+    }
+
+    fn has_answer(&mut self, class: Cls, operator: Operator, is_reflected: bool) -> bool {
+        self.answer_of(class, operator, is_reflected).is_some()
+            || !is_reflected && !self.answering_parts(class, operator).is_empty()
     }
 
     /// The name of the method that a class has for an operation.
@@ -272,11 +304,19 @@ impl Solver<'_, '_> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         // Who has the attribute is not asked to find it.
         if operator == Operator::FindAttribute
-            && matches!(*facts.expr(at), Expr::Field { name, .. } if self.may_have(class, exact, name))
+            && matches!(*facts.expr(at), Expr::Field { name, .. } if self.has_itself(class, exact, name))
         {
             return;
         }
-        let name = self.answer_of(class, operator, is_reflected).and_then(|name| self.index.names.get(name));
+        let name = self.answer_of(class, operator, is_reflected);
+        if name.is_none() {
+            for &part in &*self.answering_parts(class, operator) {
+                self.ask_object(id, part);
+            }
+        }
+        // The call of a method is written.
+        let is_written = |name: &str| facts.written_name(at).is_some_and(|it| facts.str(it) == name);
+        let name = name.filter(|name| !is_written(name)).and_then(|name| self.index.names.get(name));
         if let Some(name) = name {
             let method = match object {
                 Type::Class { .. } => {
@@ -298,6 +338,12 @@ impl Solver<'_, '_> {
         };
         let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
         let Operation { func, at, operator, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
+        let converts = matches!(operator, Operator::Convert | Operator::TryConvert | Operator::Try);
+        if let (true, Some(given)) = (converts, given[0])
+            && !self.takes_given(func, target, (operator, given))
+        {
+            return;
+        }
         let answers = &mut self.operations.list[id.0 as usize].answers;
         if !answers.contains(&(target, class, exact)) {
             answers.push((target, class, exact));
@@ -318,7 +364,8 @@ impl Solver<'_, '_> {
             let asked = Value::In(iterator);
             self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
         }
-        if !self.is_test_into_production(func, target) {
+        // What is handed on is the error, which nobody follows.
+        if operator != Operator::Try && !self.is_test_into_production(func, target) {
             for (at, value) in (skip..).zip(given.into_iter().flatten()) {
                 let value = self.value(func, value);
                 if value != Value::Nothing {

@@ -2,6 +2,7 @@
 //! what it holds, a list or a map holds many, and their methods run closures on them. The words are the catalogue's.
 
 use super::calls::CallExpr;
+use super::containers::{Key, Role};
 use super::externals::PathId;
 use super::program::Func;
 use super::react::{CallId, React};
@@ -144,13 +145,16 @@ impl<'a> Solver<'_, 'a> {
             }
             return;
         }
+        if words.makes_ends(text) {
+            return self.make_ends(call);
+        }
         let Some((owner_path, last)) = text.rsplit_once('.') else { return };
         let owner = owner_path.rsplit('.').next().unwrap_or(owner_path);
         if !words.constructors.contains(last) {
             return;
         }
         if words.sequences.contains(owner) || words.mappings.contains(owner) {
-            self.make_container(call);
+            self.make_container(call, words.mappings.contains(owner));
         } else if self.index.externals.result(path).is_none() && owner.starts_with(char::is_uppercase) {
             let owner = self.index.externals.path(owner_path);
             self.insert(call.result, Type::Object(owner));
@@ -158,12 +162,39 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `Vec::from(items)`, `HashMap::from([(key, value)])`.
-    fn make_container(&mut self, call: CallExpr<'a>) {
+    fn make_container(&mut self, call: CallExpr<'a>, is_map: bool) {
         let made = self.make(call);
         for arg in call.args {
+            if is_map && self.make_entries(call.func, arg.value, made) {
+                continue;
+            }
             let value = self.value(call.func, arg.value);
             self.on_containers(value, React::CopyInto(made));
         }
+    }
+
+    /// `[(key, value), …]`; false if it is no such list.
+    fn make_entries(&mut self, func: Func, list: ExprId, made: ContainerId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Seq(entries) = *facts.expr(list) else { return false };
+        for &entry in facts.list(entries) {
+            let Expr::Seq(parts) = *facts.expr(entry) else { return false };
+            let [key, value] = *facts.list(parts) else { return false };
+            let (key, value) = (self.constant_key(func, key), self.value(func, value));
+            self.store_entry(made, key, value);
+        }
+        true
+    }
+
+    /// `let (sender, receiver) = channel();`: both ends are what is put into one.
+    fn make_ends(&mut self, call: CallExpr<'a>) {
+        let file = self.index.file_of(call.func);
+        let queue = self.container(file, call.expr, Role::Pair);
+        let ends = self.container(file, call.expr, Role::Value);
+        for at in [0, 1] {
+            self.store_entry(ends, Some(Key::At(at)), Value::Is(Type::Container(queue)));
+        }
+        self.insert(call.result, Type::Container(ends));
     }
 
     /// A variant that only holds its value binds what the subject is; one of the project binds its own fields.
