@@ -24,6 +24,7 @@ mod displaced;
 mod dynamic;
 mod edges;
 mod eval;
+mod extensions;
 mod externals;
 mod fields;
 mod fillings;

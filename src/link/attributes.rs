@@ -18,6 +18,9 @@ impl Solver<'_, '_> {
     /// `base.name`.
     pub fn attr(&mut self, base: Type, name: Sym) -> Value {
         let index = self.index;
+        if let Some(extension) = self.extension(base, name) {
+            return extension;
+        }
         match base {
             Type::Module(module) => self.module_attr(module, name),
             Type::External(path) | Type::Object(path) | Type::Handed(path) => {

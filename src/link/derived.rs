@@ -11,6 +11,15 @@ use super::types::Type;
 use crate::ir::{ClassKind, Expr, Operator};
 
 impl Solver<'_, '_> {
+    /// True if an object answers an operation: by a method, by its parts, or by what another type does with it.
+    pub(super) fn has_answer(&mut self, class: Cls, operator: Operator, is_reflected: bool) -> bool {
+        self.answer_of(class, operator, is_reflected).is_some()
+            || match is_reflected {
+                true => !self.second_operand(class, operator).is_empty(),
+                false => !self.answering_parts(class, operator).is_empty(),
+            }
+    }
+
     /// The parts of an object, at whatever depth, that answer an operation which its class has without writing it.
     pub(super) fn answering_parts(&mut self, class: Cls, operator: Operator) -> Rc<[Type]> {
         if let Some(known) = self.operations.parts.get(&(class, operator)) {

@@ -6,7 +6,7 @@ use super::externals::PathId;
 use super::index::Index;
 use super::program::{Cls, Func};
 use super::types::{Slot, Type};
-use crate::ir::{Expr, FnKind, Sym};
+use crate::ir::{ClassKind, Expr, FnKind, Sym};
 
 /// How a function in a class body is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,6 +40,15 @@ pub struct Hierarchy {
     pub cut: Vec<Cls>,
     /// By name, the classes whose bodies bind it, sorted.
     binding: FxHashMap<Sym, Vec<Cls>>,
+    /// By name, methods that blocks give types which are not of the project.
+    pub extensions: FxHashMap<Sym, Vec<Extension>>,
+}
+
+/// Such a method, with the type that it is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    pub method: Func,
+    pub of: Option<PathId>,
 }
 
 /// Ten times what real classes have. Whatever is asked of a class is asked of each of its ancestors.
@@ -63,6 +72,7 @@ impl Hierarchy {
         hierarchy.find_kinds(index);
         hierarchy.find_binding(index, count);
         hierarchy.find_descendants(index, count);
+        hierarchy.find_extensions(index, count);
         hierarchy.related = (0..count).map(|class| hierarchy.relatives(class)).collect();
         hierarchy
     }
@@ -119,6 +129,34 @@ impl Hierarchy {
             let known = &mut self.descendants[protocol.0 as usize];
             known.sort_unstable();
             known.dedup();
+        }
+    }
+
+    fn find_extensions(&mut self, index: &Index<'_>, count: usize) {
+        let mut methods: FxHashMap<Cls, Vec<Func>> = FxHashMap::default();
+        for func in (0..index.functions.len() as u32).map(Func).filter(|&func| index.takes_self(func)) {
+            if let Some(class) = index.method_of[func.0 as usize] {
+                methods.entry(class).or_default().push(func);
+            }
+        }
+        for class in (0..count as u32).map(Cls) {
+            let (_, ir) = index.class_ir(class);
+            let ClassKind::Extension(of) = ir.kind else { continue };
+            if index.impls.is_part(class) {
+                continue;
+            }
+            let of = index.statics(ir.scope, of).iter().find_map(|ty| match *ty {
+                Type::External(path) => Some(path),
+                _ => None,
+            });
+            let mut known = FxHashSet::default();
+            let own = self.ancestors[class.0 as usize].iter().filter_map(|ancestor| methods.get(ancestor));
+            for &method in own.flatten() {
+                let name = index.ir(method).name;
+                if known.insert(name) {
+                    self.extensions.entry(name).or_default().push(Extension { method, of });
+                }
+            }
         }
     }
 

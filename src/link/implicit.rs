@@ -56,7 +56,9 @@ impl Solver<'_, '_> {
         for profile in profiles {
             for (operator, is_reflected) in profile.operators().flat_map(|it| [(it, false), (it, true)]) {
                 let mut names = names(profile, operator, is_reflected).iter();
-                if names.any(|name| self.index.names.get(name).is_some()) {
+                if names.any(|name| self.index.names.get(name).is_some())
+                    || is_reflected && self.extending(profile, operator).next().is_some()
+                {
                     self.operations.spelled.insert((operator, is_reflected));
                     // What hands out elements is asked where somebody wants them.
                     if operator == Operator::Next {
@@ -144,18 +146,6 @@ impl Solver<'_, '_> {
         if operator == Operator::Iterate {
             self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
         }
-    }
-
-    /// A value becomes one of another type, which is asked to make it.
-    pub(super) fn note_conversion(
-        &mut self,
-        func: Func,
-        at: ExprId,
-        (operator, into): (Operator, Type),
-        given: Option<ExprId>,
-    ) {
-        let operation = Operation::new(func, at, operator, Value::Is(into), [given, None], None);
-        self.operations.list.push(operation);
     }
 
     /// An object in a class body is told its name.
@@ -271,11 +261,6 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn has_answer(&mut self, class: Cls, operator: Operator, is_reflected: bool) -> bool {
-        self.answer_of(class, operator, is_reflected).is_some()
-            || !is_reflected && !self.answering_parts(class, operator).is_empty()
-    }
-
     /// The name of the method that a class has for an operation.
     pub(super) fn answer_of(
         &mut self,
@@ -309,7 +294,9 @@ impl Solver<'_, '_> {
             return;
         }
         let name = self.answer_of(class, operator, is_reflected);
-        if name.is_none() {
+        if is_reflected {
+            self.ask_second(id, class, operator, object);
+        } else if name.is_none() {
             for &part in &*self.answering_parts(class, operator) {
                 self.ask_object(id, part);
             }
@@ -338,10 +325,7 @@ impl Solver<'_, '_> {
         };
         let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
         let Operation { func, at, operator, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
-        let converts = matches!(operator, Operator::Convert | Operator::TryConvert | Operator::Try);
-        if let (true, Some(given)) = (converts, given[0])
-            && !self.takes_given(func, target, (operator, given))
-        {
+        if given[0].is_some_and(|given| self.is_for_another(func, target, (operator, given))) {
             return;
         }
         let answers = &mut self.operations.list[id.0 as usize].answers;

@@ -4,9 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::args::{Passed, pair};
+use super::containers::Operation;
 use super::program::{Cls, Func};
 use super::solve::Solver;
-use super::types::{Type, Types};
+use super::types::{Type, Types, Value};
 use crate::ir::{Arg, ArgKind, Arm, Expr, ExprId, Facts, Jump, ListOf, Operator, Pat};
 
 impl Solver<'_, '_> {
@@ -45,10 +46,7 @@ impl Solver<'_, '_> {
     fn declared_result(&self, func: Func) -> Types {
         let function = self.index.ir(func);
         let class = self.index.enclosing_class(func);
-        function
-            .returns
-            .map(|ty| self.index.annotation(function.parent, ty, class).types)
-            .unwrap_or_default()
+        function.returns.map(|ty| self.index.annotation(function.parent, ty, class).types).unwrap_or_default()
     }
 
     /// Notes it for an expression and for what only hands its own value on.
@@ -115,7 +113,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn declared_type(&self, of: Func, ty: ExprId) -> Types {
+    pub(super) fn declared_type(&self, of: Func, ty: ExprId) -> Types {
         let class = self.index.enclosing_class(of);
         self.index.annotation(self.index.ir(of).parent, ty, class).types
     }
@@ -139,6 +137,18 @@ impl Solver<'_, '_> {
             let types = self.index.annotation(scope, ty, Some(class)).types;
             self.want(func, arg.value, &types, found);
         }
+    }
+
+    /// A value becomes one of another type, which is asked to make it.
+    pub(super) fn note_conversion(
+        &mut self,
+        func: Func,
+        at: ExprId,
+        (operator, into): (Operator, Type),
+        given: Option<ExprId>,
+    ) {
+        let operation = Operation::new(func, at, operator, Value::Is(into), [given, None], None);
+        self.operations.list.push(operation);
     }
 
     /// `work()?` in a function that hands back errors of a class: the class is asked to make one of what `work` failed with.
@@ -198,14 +208,15 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// True if a conversion takes what it is given: the one for another class is not meant.
-    pub(super) fn takes_given(&mut self, func: Func, target: Func, given: (Operator, ExprId)) -> bool {
+    /// True for a conversion that takes something else than what is given.
+    pub(super) fn is_for_another(&mut self, func: Func, target: Func, given: (Operator, ExprId)) -> bool {
         let given = match given {
             (Operator::Try, subject) => self.failures(func, subject).unwrap_or_default(),
-            (_, value) => {
+            (Operator::Convert | Operator::TryConvert, value) => {
                 let value = self.value(func, value);
                 self.types(value)
             }
+            _ => return false,
         };
         let facts = self.index.units[self.index.file_of(target)].facts;
         let first = facts.list(self.index.ir(target).params).first().and_then(|param| param.ty);
@@ -217,9 +228,9 @@ impl Solver<'_, '_> {
         let known: Vec<Cls> = given.iter().filter_map(class_of).collect();
         let mut wanted = taken.iter().filter_map(class_of).peekable();
         match (known.is_empty(), wanted.peek().is_none()) {
-            (true, is_any) => is_any,
-            (false, true) => taken.is_empty(),
-            (false, false) => wanted.any(|class| known.contains(&class)),
+            (true, is_any) => !is_any,
+            (false, true) => !taken.is_empty(),
+            (false, false) => !wanted.any(|class| known.contains(&class)),
         }
     }
 }
