@@ -245,6 +245,8 @@ pub(super) struct Operations {
     pub answered: FxHashSet<(OperationId, Func)>,
     /// The parts of objects that answer what their class has without writing it.
     pub parts: FxHashMap<(Cls, Operator), Rc<[Type]>>,
+    /// Closures that are given what a value of the language holds: nobody hands that over as an argument.
+    pub unpacked: FxHashSet<Func>,
     /// What the calls of a function are wanted as; of the one that was looked at last.
     pub wanted: (Option<Func>, FxHashMap<ExprId, Types>),
 }

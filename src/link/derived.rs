@@ -5,10 +5,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::containers::OperationId;
 use super::program::{Cls, Func};
+use super::react::React;
 use super::solve::Solver;
-use super::types::Type;
-use crate::ir::{ClassKind, Expr, Operator};
+use super::types::{Type, Value};
+use crate::ir::{ClassKind, Expr, Operator, Sym};
 
 impl Solver<'_, '_> {
     /// True if an object answers an operation: by a method, by its parts, or by what another type does with it.
@@ -45,6 +47,25 @@ impl Solver<'_, '_> {
         let found: Rc<[Type]> = found.into();
         self.operations.parts.insert((class, operator), Rc::clone(&found));
         found
+    }
+
+    pub(super) fn ask_parts(&mut self, id: OperationId, class: Cls, operator: Operator) {
+        for &part in &*self.answering_parts(class, operator) {
+            let (Type::Instance { class, .. } | Type::Class { class, .. }) = part else { continue };
+            let name = self.answer_of(class, operator, false).and_then(|name| self.index.names.get(name));
+            name.into_iter().for_each(|name| self.ask_method(id, part, name));
+        }
+    }
+
+    pub(super) fn ask_method(&mut self, id: OperationId, object: Type, name: Sym) {
+        let method = match object {
+            Type::Class { class, .. } => {
+                self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot)
+            }
+            _ => None,
+        };
+        let method = method.map_or_else(|| self.attr(object, name), Value::In);
+        self.on(method, React::Answer { operation: id, object });
     }
 
     fn is_derived(&self, class: Cls, operator: Operator) -> bool {

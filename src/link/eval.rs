@@ -223,12 +223,13 @@ impl Solver<'_, '_> {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
         let value = value.map_or(Value::Nothing, |value| self.value(func, value));
+        let holds = !annotation.elements.is_empty() || value == Value::Nothing && annotation.holds_callables;
         let is_anything = annotation.accepts == Kinds::ANY || value == Value::Nothing;
-        if annotation.types.is_empty() && annotation.elements.is_empty() && is_anything {
+        if annotation.types.is_empty() && !holds && is_anything {
             return value;
         }
         let to = self.new_slot();
-        if !annotation.elements.is_empty() {
+        if holds {
             let container = self.annotated_container(self.index.file_of(func), ty, &annotation.elements);
             self.insert(to, Type::Container(container));
         }

@@ -78,7 +78,14 @@ impl Solver<'_, '_> {
             ([Type::External(path) | Type::Unbound(path)], _) => {
                 let text = index.externals.text(*path);
                 let own = implied.of(text);
-                if own.is_empty() { implied.of(&format!("{BUILTINS}{text}")) } else { own }
+                match *facts.expr(callee) {
+                    _ if !own.is_empty() => own,
+                    // `value.name()` of what a library or the language makes.
+                    Expr::Field { name, .. } if self.has_wrappers(func) => {
+                        implied.of_method(facts.lang, facts.str(name)).collect()
+                    }
+                    _ => implied.of(&format!("{BUILTINS}{text}")),
+                }
             }
             (_, Expr::Field { name, .. }) => implied.of_method(facts.lang, facts.str(name)).collect(),
             _ => return,
@@ -297,22 +304,18 @@ impl Solver<'_, '_> {
         if is_reflected {
             self.ask_second(id, class, operator, object);
         } else if name.is_none() {
-            for &part in &*self.answering_parts(class, operator) {
-                self.ask_object(id, part);
-            }
+            self.ask_parts(id, class, operator);
         }
-        // The call of a method is written.
-        let is_written = |name: &str| facts.written_name(at).is_some_and(|it| facts.str(it) == name);
+        // The call of a method is written; a type that is wanted is asked by the name of a trait.
+        let is_wanted = operator == Operator::Default && matches!(object, Type::Instance { .. });
+        let is_written = |name: &str| {
+            matches!(operator, Operator::Copy | Operator::Default)
+                && !is_wanted
+                && facts.written_name(at).is_some_and(|it| facts.str(it) == name)
+        };
         let name = name.filter(|name| !is_written(name)).and_then(|name| self.index.names.get(name));
         if let Some(name) = name {
-            let method = match object {
-                Type::Class { .. } => {
-                    self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot)
-                }
-                _ => None,
-            };
-            let method = method.map_or_else(|| self.attr(object, name), Value::In);
-            self.on(method, React::Answer { operation: id, object });
+            self.ask_method(id, object, name);
         }
     }
 

@@ -6,7 +6,7 @@ use super::globs::Brought;
 use super::index::Index;
 use super::modules::{FileIndex, Module};
 use super::program::Func;
-use super::statics::Global;
+use super::statics::{Global, MAX_HOPS};
 use super::types::{Slot, Type};
 use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, Sym};
 
@@ -249,10 +249,26 @@ impl Index<'_> {
                 return global;
             }
         }
-        match self.in_function_globs(file, name) {
+        match self.in_function_globs(file, name).or_else(|| self.macro_above(file, name)) {
             Some(global) => global,
             None => Global::Is(Type::Unbound(self.externals.path(text))),
         }
+    }
+
+    /// A macro is known in the modules below the one that defines it.
+    fn macro_above(&self, file: FileIndex, name: Sym) -> Option<Global> {
+        let above =
+            std::iter::successors(self.modules.crates.parent(file), |&at| self.modules.crates.parent(at));
+        let known = above.take(MAX_HOPS as usize).filter_map(|at| self.module_attr(Module::File(at), name));
+        known.into_iter().find(|known| matches!(*known, Global::Slot(slot) if self.is_macro(slot)))
+    }
+
+    /// Of the functions of modules, macros alone have no word for their parameters.
+    fn is_macro(&self, slot: Slot) -> bool {
+        self.sole_definition(slot).is_some_and(|(scope, value)| {
+            let facts = self.units[self.file_of(scope)].facts;
+            matches!(*facts.expr(value), Expr::Closure(id) if facts.list(facts.function(id).params).is_empty())
+        })
     }
 
     fn in_function_globs(&self, file: FileIndex, name: Sym) -> Option<Global> {

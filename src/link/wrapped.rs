@@ -100,6 +100,9 @@ impl<'a> Solver<'_, 'a> {
             Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
                 let count = self.index.ir(target).params.len() as u32;
                 (0..count.min(MAX_PARAMETERS)).for_each(|at| self.pass(target, at, given));
+                if !self.is_of_caller(it) {
+                    self.operations.unpacked.insert(target);
+                }
                 Value::In(self.returned(target))
             }
             Type::Class { class, exact } => Value::Is(Type::Instance { class, exact }),
@@ -119,6 +122,25 @@ impl<'a> Solver<'_, 'a> {
         } else {
             self.copy(made, it.result);
         }
+    }
+
+    /// True if what a method is called on is, or is part of, what the function around is given: its callers say what it is.
+    fn is_of_caller(&self, call: CallExpr<'a>) -> bool {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        let mut at = call.receiver;
+        while let Some(expr) = at {
+            at = match *facts.expr(expr) {
+                Expr::Call { callee, .. } => Some(callee),
+                Expr::Field { base, .. } | Expr::Index { base, .. } => Some(base),
+                Expr::Match { subject, .. } => Some(subject),
+                Expr::Var(var) => {
+                    let parameter = self.index.param_of.get(&self.index.var(call.func, var));
+                    return parameter.is_some_and(|&(owner, at)| !self.index.is_receiver(owner, at));
+                }
+                _ => None,
+            };
+        }
+        false
     }
 
     /// The name of the method that a call calls.
