@@ -263,11 +263,12 @@ impl Index<'_> {
         known.into_iter().find(|known| matches!(*known, Global::Slot(slot) if self.is_macro(slot)))
     }
 
-    /// Of the functions of modules, macros alone have no word for their parameters.
+    /// Of the functions of modules, macros alone have parameters without types.
     fn is_macro(&self, slot: Slot) -> bool {
         self.sole_definition(slot).is_some_and(|(scope, value)| {
             let facts = self.units[self.file_of(scope)].facts;
-            matches!(*facts.expr(value), Expr::Closure(id) if facts.list(facts.function(id).params).is_empty())
+            let Expr::Closure(id) = *facts.expr(value) else { return false };
+            facts.list(facts.function(id).params).iter().all(|param| param.ty.is_none())
         })
     }
 

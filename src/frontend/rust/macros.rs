@@ -11,7 +11,7 @@ use syn::{
 
 use super::bodies::Code;
 use super::scope::{Holds, Wanted};
-use super::tokens::{expressions, named, split, statements, without_ref, without_sigil};
+use super::tokens::{expressions, named, split_at, statements, without_ref, without_sigil};
 use super::{DEEPEST, Lowerer};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, IfArm, Jump, Op, Span};
 
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
     fn lenient_macro(&mut self, mac: Macro, span: Span) -> ExprId {
         let callee = self.path(None, mac.path, Wanted::Items);
         let base = self.args.len();
-        for part in split(mac.tokens) {
+        for part in split_at(mac.tokens, &[',', ';']) {
             let (name, rest) = named(part);
             match syn::parse2::<SynExpr>(without_sigil(rest.clone())) {
                 Ok(value) => {
