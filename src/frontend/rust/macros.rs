@@ -330,7 +330,7 @@ mod tests {
         has("fn f() { m! { let x = a(); x.b() } }", &["(bind x.0 (call @a))", "(call (. x.0 b))"]);
         has(
             "lazy_static! { static ref A: B = c(); }",
-            &["export A=A.0", "(ascribe (call (. (. (. @std sync) LazyLock) new) fn 1) @B)", "(call @c)"],
+            &["export A=A.0", "(ascribe (call (. (. (. @std sync) LazyLock) new) (fn 1)) @B)", "(call @c)"],
         );
     }
 }
