@@ -13,6 +13,7 @@ pub struct Wrappers {
     prelude: FxHashMap<String, String>,
     /// Calls that hand back their first argument, by path.
     makers: PatternSet,
+    channels: PatternSet,
     words: Words,
 }
 
@@ -59,6 +60,11 @@ pub struct Words {
     pub runs: FxHashSet<String>,
     /// Those among them that hand back what the closure does.
     pub maps: FxHashSet<String>,
+    /// Methods that every value has, and traits that bring more methods than their implementors write.
+    pub everywhere: FxHashSet<String>,
+    pub provides: FxHashSet<String>,
+    /// Functions, by path, that make the two ends of a queue.
+    channels: Vec<String>,
     /// Methods of the language's own types: never guessed to be a project's own.
     pub methods: FxHashSet<String>,
 }
@@ -85,6 +91,8 @@ impl Words {
         self.runs.extend(other.runs);
         self.maps.extend(other.maps);
         self.methods.extend(other.methods);
+        self.everywhere.extend(other.everywhere);
+        self.provides.extend(other.provides);
     }
 
     /// True for a method that makes something known of a result or an option.
@@ -92,6 +100,12 @@ impl Words {
         let lists = [&self.unwraps, &self.defaults, &self.drops, &self.demands, &self.changes];
         let lists = lists.into_iter().chain([&self.asks_good, &self.asks_bad, &self.same]);
         lists.into_iter().any(|list| list.contains(name))
+    }
+
+    /// True for a method that says nothing of the type that a good one holds.
+    pub fn keeps_type(&self, name: &str) -> bool {
+        let lists = [&self.unwraps, &self.defaults, &self.drops, &self.demands];
+        lists.iter().any(|list| list.contains(name)) || self.same.contains(name) && self.runs.contains(name)
     }
 
     /// True for a method that some type of the language's own has.
@@ -116,6 +130,7 @@ impl Wrappers {
             self.prelude.extend(paths);
         }
         words.makers.iter().for_each(|path| self.makers.insert(path));
+        words.channels.iter().for_each(|path| self.channels.insert(path));
         self.words.append(words);
     }
 
@@ -131,6 +146,11 @@ impl Wrappers {
     /// The library that is meant by a name.
     pub fn library<'n>(&'n self, name: &'n str) -> &'n str {
         self.words.facades.get(name).map_or(name, String::as_str)
+    }
+
+    /// True for a call that makes the two ends of a queue.
+    pub fn makes_ends(&self, path: &str) -> bool {
+        self.channels.matches(path)
     }
 
     /// True for a call that hands back its first argument: a constructor of a type that only holds it, or one that is named.

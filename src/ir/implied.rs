@@ -112,8 +112,16 @@ impl Facts {
                 found.push(Implied::of(Operator::Construct, value, &[]));
             }
             Expr::Field { base, .. } => {
+                // Who has no name ends with the statement.
+                if matches!(self.expr(base), Expr::Call { .. }) {
+                    found.push(Implied::of(Operator::Drop, base, &[]));
+                }
                 found.push(Implied::of(Operator::GetAttribute, base, &[]));
                 found.push(Implied::of(Operator::FindAttribute, base, &[]));
+            }
+            Expr::Block(body) => {
+                let calls = self.list(body).iter().filter(|&&it| matches!(self.expr(it), Expr::Call { .. }));
+                found.extend(calls.map(|&call| Implied::of(Operator::Drop, call, &[])));
             }
             Expr::Await(inner) => found.push(Implied::of(Operator::Await, inner, &[])),
             _ => {}

@@ -46,6 +46,8 @@ pub enum Operator {
     Le,
     Gt,
     Ge,
+    /// Which of two comes first, as a sort asks.
+    Order,
     Hash,
     /// `a in b`: the container is the operand that is asked.
     Contains,
@@ -126,6 +128,17 @@ pub enum Operator {
     Try,
     /// The end of a value.
     Drop,
+    /// A value that becomes one of the type that is wanted; the class is that one.
+    Convert,
+    TryConvert,
+    Parse,
+    /// What an iterator hands out becomes one value of that type.
+    Gather,
+    Sum,
+    Product,
+    /// An object that is read from data, and what may be written into.
+    Deserialize,
+    Write,
 }
 
 impl Operator {
@@ -300,10 +313,11 @@ pub(super) const RUST_OPERATORS: &[Implicit] = &[
     row(Operator::Not, &["not"]),
     row(Operator::Eq, &["eq"]),
     row(Operator::Ne, &["ne", "eq"]),
-    row(Operator::Lt, &["lt", "partial_cmp"]),
-    row(Operator::Le, &["le", "partial_cmp"]),
-    row(Operator::Gt, &["gt", "partial_cmp"]),
-    row(Operator::Ge, &["ge", "partial_cmp"]),
+    row(Operator::Lt, &["lt", "partial_cmp", "cmp"]),
+    row(Operator::Le, &["le", "partial_cmp", "cmp"]),
+    row(Operator::Gt, &["gt", "partial_cmp", "cmp"]),
+    row(Operator::Ge, &["ge", "partial_cmp", "cmp"]),
+    row(Operator::Order, &["cmp", "partial_cmp"]),
     row(Operator::Hash, &["hash"]),
     row(Operator::Index, &["index"]),
     row(Operator::SetIndex, &["index_mut"]),
@@ -316,6 +330,41 @@ pub(super) const RUST_OPERATORS: &[Implicit] = &[
     row(Operator::Default, &["default"]),
     row(Operator::Deref, &["deref"]),
     row(Operator::DerefMut, &["deref_mut"]),
+    // What a value does not have itself, what it stands for has.
+    row(Operator::FindAttribute, &["deref"]),
     row(Operator::Try, &["from"]),
     row(Operator::Drop, &["drop"]),
+    row(Operator::Reversed, &["next_back"]),
+    row(Operator::Copy, &["clone"]),
+    row(Operator::Convert, &["from"]),
+    row(Operator::TryConvert, &["try_from"]),
+    row(Operator::Parse, &["from_str"]),
+    row(Operator::Gather, &["from_iter"]),
+    row(Operator::Sum, &["sum"]),
+    row(Operator::Product, &["product"]),
+    row(Operator::Deserialize, &["deserialize"]),
+    row(Operator::Pickle, &["serialize"]),
+    row(Operator::Write, &["write_fmt", "write_str", "write_all", "write"]),
+];
+
+/// An operation that the compiler, or a macro of a type, writes out: each part of an object is asked the same.
+pub(super) type Derived = (Operator, &'static [&'static str]);
+
+/// By the names that stand in `#[derive(…)]`; without one, every type has it.
+pub(super) const RUST_DERIVED: &[Derived] = &[
+    (Operator::Drop, &[]),
+    (Operator::Copy, &["Clone"]),
+    (Operator::Eq, &["PartialEq"]),
+    (Operator::Ne, &["PartialEq"]),
+    (Operator::Lt, &["PartialOrd"]),
+    (Operator::Le, &["PartialOrd"]),
+    (Operator::Gt, &["PartialOrd"]),
+    (Operator::Ge, &["PartialOrd"]),
+    (Operator::Order, &["Ord"]),
+    (Operator::Hash, &["Hash"]),
+    (Operator::Format, &["Debug"]),
+    (Operator::Repr, &["Debug"]),
+    (Operator::Default, &["Default"]),
+    (Operator::Deserialize, &["Deserialize"]),
+    (Operator::Pickle, &["Serialize"]),
 ];

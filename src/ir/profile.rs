@@ -1,7 +1,7 @@
 //! What is true of a language, as a value: everything above the front ends asks the profile and names no language. A fact
 //! stands here because somebody asks for it. What libraries do is not here but in the catalogue.
 
-use super::operators::{Implicit, Operator, PYTHON_OPERATORS, RUST_OPERATORS};
+use super::operators::{Derived, Implicit, Operator, PYTHON_OPERATORS, RUST_DERIVED, RUST_OPERATORS};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -43,6 +43,14 @@ pub struct LanguageProfile {
     pub has_wrappers: bool,
     /// An object is told what to do by a chain of methods, each of which hands it back: `Command::new("sh").arg("-c")`.
     pub has_builders: bool,
+    /// Modules are declared by the files above them, and names are paths from the root of a crate.
+    pub has_crates: bool,
+    /// Macros make code.
+    pub has_macros: bool,
+    /// Members of an enumeration are types of their own.
+    pub has_variants: bool,
+    /// A function of a type is a method if it names the object as its first parameter.
+    pub names_object: bool,
     /// A method hands back a part of what it is called on that is still in its place: `map.get_mut("key")`.
     pub has_views: bool,
     /// A constant text is made what a function takes by a call: `"text".to_string()`.
@@ -68,6 +76,7 @@ pub struct LanguageProfile {
     /// The option of a class that names the class of the class.
     pub metaclass: &'static str,
     operators: &'static [Implicit],
+    derived: &'static [Derived],
 }
 
 const PYTHON: LanguageProfile = LanguageProfile {
@@ -78,6 +87,10 @@ const PYTHON: LanguageProfile = LanguageProfile {
     has_results: false,
     has_wrappers: false,
     has_builders: false,
+    has_crates: false,
+    has_macros: false,
+    has_variants: false,
+    names_object: false,
     has_views: false,
     converts_texts: false,
     makes_empty: false,
@@ -91,6 +104,7 @@ const PYTHON: LanguageProfile = LanguageProfile {
     implicit_prefix: "__",
     metaclass: "metaclass",
     operators: PYTHON_OPERATORS,
+    derived: &[],
 };
 
 const RUST: LanguageProfile = LanguageProfile {
@@ -101,6 +115,10 @@ const RUST: LanguageProfile = LanguageProfile {
     has_results: true,
     has_wrappers: true,
     has_builders: true,
+    has_crates: true,
+    has_macros: true,
+    has_variants: true,
+    names_object: true,
     has_views: true,
     converts_texts: true,
     makes_empty: true,
@@ -114,6 +132,7 @@ const RUST: LanguageProfile = LanguageProfile {
     implicit_prefix: "__",
     metaclass: "",
     operators: RUST_OPERATORS,
+    derived: RUST_DERIVED,
 };
 
 impl LanguageProfile {
@@ -131,6 +150,11 @@ impl LanguageProfile {
     /// The same for the class of the second operand, which is asked when the first one has no answer.
     pub fn reflected(&self, operator: Operator) -> &'static [&'static str] {
         self.implicit(operator).map_or(&[], |row| row.reflected)
+    }
+
+    /// The attributes by which a type has this operation without writing it: its parts are asked. None where none does.
+    pub fn derived(&self, operator: Operator) -> Option<&'static [&'static str]> {
+        self.derived.iter().find(|(known, _)| *known == operator).map(|&(_, names)| names)
     }
 
     /// True for a method that this operation may run.

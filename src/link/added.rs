@@ -65,7 +65,8 @@ impl Added<'_, '_> {
     fn find(&self) -> Vec<String> {
         let adders = self.catalog.loader_names(Loader::adds_folder);
         let mut found = BTreeSet::new();
-        for (file, unit) in self.index.units.iter().enumerate().filter(|(file, _)| !self.index.is_rust(*file))
+        for (file, unit) in
+            self.index.units.iter().enumerate().filter(|(file, _)| !self.index.has_crates(*file))
         {
             for site in unit.facts.calls() {
                 if self.index.may_call(file, site.expr, &adders) {

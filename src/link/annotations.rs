@@ -16,6 +16,10 @@ pub struct Annotation {
     pub elements: Types,
     /// What may come besides: nothing where a class or a scalar is declared, what can be called for `Callable`.
     pub accepts: Kinds,
+    /// Something that can be called, whatever it is, ...
+    is_callable: bool,
+    /// ... and a container of such.
+    pub holds_callables: bool,
     /// `Self`: the class of the receiver, which the caller knows best.
     pub is_own: bool,
     /// Aliases that may still be followed.
@@ -154,7 +158,10 @@ impl Index<'_> {
                     Some(("typing" | "typing_extensions" | "collections" | "types", name)) => {
                         out.accept(of_typing(name.rsplit('.').next().unwrap_or(name)));
                     }
-                    Some(("std", rest)) if self.is_callable_type(rest) => out.accepts = Kinds::ANY,
+                    Some(("std", rest)) if self.is_callable_type(rest) => {
+                        out.accepts = Kinds::ANY;
+                        out.is_callable = true;
+                    }
                     _ => out.types.push(Type::Object(path)),
                 }
             }
@@ -190,7 +197,7 @@ impl Index<'_> {
             return named.into_iter().for_each(|ty| self.annotate_named(ty, class, out));
         };
         let name = generic.rsplit('.').next().unwrap_or_default();
-        if self.is_rust(self.file_of(func)) {
+        if self.units[self.file_of(func)].facts.profile().has_wrappers {
             return self.annotate_wrapped(func, (name, &named), &keys, class, out);
         }
         if name == "Annotated" {
@@ -247,6 +254,7 @@ impl Index<'_> {
     fn annotate_held(&self, func: Func, key: ExprId, class: Option<Cls>, out: &mut Annotation) {
         let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
         self.annotate(func, key, class, &mut inner);
+        out.holds_callables |= inner.is_callable;
         out.elements.extend(inner.types);
         out.elements.sort_unstable();
         out.elements.dedup();

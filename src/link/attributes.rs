@@ -18,6 +18,9 @@ impl Solver<'_, '_> {
     /// `base.name`.
     pub fn attr(&mut self, base: Type, name: Sym) -> Value {
         let index = self.index;
+        if let Some(extension) = self.extension(base, name) {
+            return extension;
+        }
         match base {
             Type::Module(module) => self.module_attr(module, name),
             Type::External(path) | Type::Object(path) | Type::Handed(path) => {
@@ -83,6 +86,23 @@ impl Solver<'_, '_> {
             || self.index.namespace_attr(class, name).is_some()
             || self.hierarchy.metaclass_attr(self.index, class, name).is_some()
             || self.hierarchy.is_enumeration(class)
+    }
+
+    /// True if objects of the class have the attribute without asking what they stand for.
+    pub(super) fn has_itself(&self, class: Cls, exact: bool, name: Sym) -> bool {
+        if !self.has_wrappers(self.index.class_body(class)) {
+            return self.may_have(class, exact, name);
+        }
+        let words = &self.index.externals.catalog().wrappers;
+        let brings = |&path: &_| {
+            let text: &str = self.index.externals.text(path);
+            let (owner, name) = text.rsplit_once('.').unwrap_or(("", text));
+            !owner.starts_with("std") || words.provides.contains(name)
+        };
+        words.everywhere.contains(self.index.names.text(name))
+            || self.hierarchy.class_attr(self.index, class, name).is_some()
+            || !exact && !self.hierarchy.overriding(self.index, class, name).is_empty()
+            || self.hierarchy.external_bases[class.0 as usize].iter().any(brings)
     }
 
     fn member(&mut self, base: Type, name: Sym) -> Slot {

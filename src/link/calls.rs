@@ -92,7 +92,7 @@ impl<'a> Solver<'_, 'a> {
         let it = self.call_of(call);
         let method = self.index.names.text(name);
         if self.has_wrappers(it.func) {
-            return self.call_rust_method(call, base, name);
+            return self.call_wrapped_method(call, base, name);
         }
         match base {
             Type::Container(container) => self.container_method(call, container, name),

@@ -20,7 +20,7 @@ use super::index::{Index, Iterated};
 use super::program::{Cls, Func, Program};
 use super::statics::Global;
 use super::types::{Slot, Type};
-use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lang, Lit, Op, Sym, VarId};
+use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op, Sym, VarId};
 
 pub use changes::change;
 pub use memo::{Asked, Members};
@@ -149,7 +149,7 @@ impl<'i, 'a> Folder<'i, 'a> {
             Expr::Field { base, name } => self.attribute(func, base, name, hops),
             Expr::Index { base, key } => self.entry(func, base, key, hops),
             Expr::Call { callee, args, .. } => self.call(func, callee, facts.list(args), hops),
-            Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
+            Expr::Match { subject, arms } if facts.profile().match_is_exhaustive => {
                 self.matched(func, subject, arms, hops)
             }
             _ => Values::unknown(),

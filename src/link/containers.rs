@@ -13,7 +13,7 @@ use super::react::{CallId, Held, React};
 use super::sets::SetId;
 use super::solve::Solver;
 use super::summaries::Summary;
-use super::types::{ContainerId, Given, HolderId, Slot, Type, Value};
+use super::types::{ContainerId, Given, HolderId, Slot, Type, Types, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{ExprId, Operator, Sym};
 
@@ -248,6 +248,12 @@ pub(super) struct Operations {
     pub answering: FxHashMap<(SetId, Operator, bool), Answering>,
     pub asked: FxHashSet<(OperationId, Type)>,
     pub answered: FxHashSet<(OperationId, Func)>,
+    /// The parts of objects that answer what their class has without writing it.
+    pub parts: FxHashMap<(Cls, Operator), Rc<[Type]>>,
+    /// Closures that are given what a value of the language holds: nobody hands that over as an argument.
+    pub unpacked: FxHashSet<Func>,
+    /// What the calls of a function are wanted as; of the one that was looked at last.
+    pub wanted: (Option<Func>, FxHashMap<ExprId, Types>),
 }
 
 impl Solver<'_, '_> {
@@ -279,18 +285,6 @@ impl Solver<'_, '_> {
         id
     }
 
-    /// The entries of the container become attributes of the class.
-    pub fn make_fields_of(&mut self, container: ContainerId, class: Cls) {
-        let fields_of = &mut self.containers.of_mut(container).fields_of;
-        if fields_of.contains(&class) {
-            return;
-        }
-        fields_of.push(class);
-        for (key, slot) in self.keys_of(container) {
-            self.become_attribute(key, slot, class);
-        }
-    }
-
     /// The slot of one key.
     pub(super) fn entry(&mut self, container: ContainerId, key: Key) -> Slot {
         let known = &self.containers.of(container).keys;
@@ -309,13 +303,6 @@ impl Solver<'_, '_> {
         }
         fields_of.into_iter().for_each(|class| self.become_attribute(key, slot, class));
         slot
-    }
-
-    fn become_attribute(&mut self, key: Key, slot: Slot, class: Cls) {
-        if let Key::Name(name) = key {
-            let attribute = self.attribute(class, name);
-            self.copy(Value::In(slot), attribute);
-        }
     }
 
     pub fn store_entry(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {

@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use super::loads::normal;
 use super::manifests::{self, Manifest};
 use super::modules::FileIndex;
-use crate::ir::{Facts, FnKind, Func, ImportId, Imported, Lang, When};
+use crate::ir::{Facts, FnKind, Func, ImportId, Imported, When};
 use crate::source::Texts;
 
 /// Parents of parents: more is a circle that no compiler accepts.
@@ -53,12 +53,12 @@ impl Crates {
     ) -> Self {
         let files: Vec<(&Utf8Path, &Facts)> = files.collect();
         let mut crates = Crates::default();
-        if files.iter().all(|(_, facts)| facts.lang != Lang::Rust) {
+        if files.iter().all(|(_, facts)| !facts.profile().has_crates) {
             return crates;
         }
         crates.manifests = manifests::read(manifests);
         for (file, (path, facts)) in files.iter().enumerate() {
-            crates.add(file, path, facts.lang == Lang::Rust);
+            crates.add(file, path, facts.profile().has_crates);
         }
         for (file, (_, facts)) in files.iter().enumerate() {
             crates.declare(file, facts);
@@ -74,7 +74,7 @@ impl Crates {
         crates
     }
 
-    fn add(&mut self, file: FileIndex, path: &Utf8Path, is_rust: bool) {
+    fn add(&mut self, file: FileIndex, path: &Utf8Path, has_crates: bool) {
         let folder = path.parent().map_or("", Utf8Path::as_str);
         let stem = path.file_stem().unwrap_or_default();
         let place = place_of(path);
@@ -86,8 +86,8 @@ impl Crates {
             path: path.to_string(),
             is_test: false,
         };
-        self.members.push(is_rust.then(member));
-        if is_rust {
+        self.members.push(has_crates.then(member));
+        if has_crates {
             self.by_place.entry(place.to_owned()).or_insert(file);
         }
     }

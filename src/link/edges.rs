@@ -236,6 +236,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
         let mut targets = Targets::default();
         let parameter = self.called_parameter(func, callee);
+        let parameter = parameter.filter(|(owner, _)| !self.solver.operations.unpacked.contains(owner));
         let is_parameter = parameter.is_some();
         for &ty in &types {
             self.target(ty, is_parameter, &mut targets);

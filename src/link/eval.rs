@@ -166,7 +166,7 @@ impl Solver<'_, '_> {
     pub fn base_value(&mut self, func: Func, base: ExprId) -> Value {
         let file = self.index.file_of(func);
         match *self.index.units[file].facts.expr(base) {
-            Expr::Free(first) if self.index.is_rust(file) => self.index.head(file, first).into(),
+            Expr::Free(first) if self.index.has_crates(file) => self.index.head(file, first).into(),
             _ => self.value(func, base),
         }
     }
@@ -213,12 +213,13 @@ impl Solver<'_, '_> {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
         let value = value.map_or(Value::Nothing, |value| self.value(func, value));
+        let holds = !annotation.elements.is_empty() || value == Value::Nothing && annotation.holds_callables;
         let is_anything = annotation.accepts == Kinds::ANY || value == Value::Nothing;
-        if annotation.types.is_empty() && annotation.elements.is_empty() && is_anything {
+        if annotation.types.is_empty() && !holds && is_anything {
             return value;
         }
         let to = self.new_slot();
-        if !annotation.elements.is_empty() {
+        if holds {
             let container = self.annotated_container(self.index.file_of(func), ty, &annotation.elements);
             self.insert(to, Type::Container(container));
         }
@@ -228,7 +229,7 @@ impl Solver<'_, '_> {
         Value::In(to)
     }
 
-    fn declaring_class(&self, func: Func) -> Option<Cls> {
+    pub(super) fn declaring_class(&self, func: Func) -> Option<Cls> {
         match self.index.ir(func).kind {
             FnKind::ClassBody(class) => Some(class),
             _ => self.index.enclosing_class(func),

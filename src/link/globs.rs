@@ -42,7 +42,7 @@ impl Index<'_> {
     /// What the globs of an inline module bring.
     pub(super) fn namespace_attr(&self, class: Cls, name: Sym) -> Option<Global> {
         let (file, ir) = self.class_ir(class);
-        if ir.kind != ClassKind::Namespace || !self.is_rust(file) {
+        if ir.kind != ClassKind::Namespace || !self.has_crates(file) {
             return None;
         }
         self.through_globs(Type::Class { class, exact: true }, name)

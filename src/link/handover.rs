@@ -165,8 +165,13 @@ impl<'a> Pass<'_, '_, 'a> {
         let mut takers = Vec::new();
         let bound: FxHashSet<&Type> = types.iter().filter(|ty| matches!(ty, Type::Bound(_))).collect();
         let is_constructor = is_constructor(types);
-        for target in &targets.list {
-            match *target {
+        // A parameter that is called hands on to what callers give for it.
+        let given = types.iter().filter_map(|ty| match *ty {
+            Type::Function(given) | Type::Bound(given) if targets.parameter => Some(Target::Project(given)),
+            _ => None,
+        });
+        for target in targets.list.iter().copied().chain(given) {
+            match target {
                 Target::Project(callee) => {
                     let skip = u32::from(is_constructor || bound.contains(&Type::Bound(callee)));
                     for (passed, value) in pair(index, facts, args, callee, skip) {

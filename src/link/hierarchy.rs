@@ -6,7 +6,7 @@ use super::externals::PathId;
 use super::index::Index;
 use super::program::{Cls, Func};
 use super::types::{Slot, Type, Types};
-use crate::ir::{Expr, FnKind, Operator, Sym};
+use crate::ir::{ClassKind, FnKind, Operator, Sym};
 
 /// How a function in a class body is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,6 +46,15 @@ pub struct Hierarchy {
     pub cut: Vec<Cls>,
     /// By name, the classes whose bodies bind it, sorted.
     binding: FxHashMap<Sym, Vec<Cls>>,
+    /// By name, methods that blocks give types which are not of the project.
+    pub extensions: FxHashMap<Sym, Vec<Extension>>,
+}
+
+/// Such a method, with the type that it is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    pub method: Func,
+    pub of: Option<PathId>,
 }
 
 /// Ten times what real classes have. Whatever is asked of a class is asked of each of its ancestors.
@@ -72,6 +81,7 @@ impl Hierarchy {
         hierarchy.find_enumerations(index);
         hierarchy.find_binding(index, count);
         hierarchy.find_descendants(index, count);
+        hierarchy.find_extensions(index, count);
         hierarchy.related = (0..count).map(|class| hierarchy.relatives(class)).collect();
         hierarchy
     }
@@ -137,6 +147,34 @@ impl Hierarchy {
         }
     }
 
+    fn find_extensions(&mut self, index: &Index<'_>, count: usize) {
+        let mut methods: FxHashMap<Cls, Vec<Func>> = FxHashMap::default();
+        for func in (0..index.functions.len() as u32).map(Func).filter(|&func| index.takes_self(func)) {
+            if let Some(class) = index.method_of[func.0 as usize] {
+                methods.entry(class).or_default().push(func);
+            }
+        }
+        for class in (0..count as u32).map(Cls) {
+            let (_, ir) = index.class_ir(class);
+            let ClassKind::Extension(of) = ir.kind else { continue };
+            if index.impls.is_part(class) {
+                continue;
+            }
+            let of = index.statics(ir.scope, of).iter().find_map(|ty| match *ty {
+                Type::External(path) => Some(path),
+                _ => None,
+            });
+            let mut known = FxHashSet::default();
+            let own = self.ancestors[class.0 as usize].iter().filter_map(|ancestor| methods.get(ancestor));
+            for &method in own.flatten() {
+                let name = index.ir(method).name;
+                if known.insert(name) {
+                    self.extensions.entry(name).or_default().push(Extension { method, of });
+                }
+            }
+        }
+    }
+
     fn is_protocol(&self, index: &Index<'_>, class: Cls) -> bool {
         let own = bases(index, class).1;
         own.iter().any(|&path| index.externals.text(path).ends_with(".Protocol"))
@@ -166,22 +204,6 @@ impl Hierarchy {
         match index.names.text(name).starts_with("__") {
             true => own.is_some() && count(own) == count(asked),
             false => own.is_some(),
-        }
-    }
-
-    fn find_kinds(&mut self, index: &Index<'_>) {
-        for func in (0..index.functions.len() as u32).map(Func) {
-            let Some(class) = index.method_of[func.0 as usize] else { continue };
-            let kind = method_kind(index, func);
-            self.kinds[func.0 as usize] = kind;
-            if is_validator(index, func) {
-                self.validators.entry(class).or_default().push(func);
-            }
-            if kind == MethodKind::Property {
-                let name = index.ir(func).name;
-                self.properties.entry((class, name)).or_insert(func);
-                self.property_names.insert(name);
-            }
         }
     }
 
@@ -331,38 +353,4 @@ fn method_names(index: &Index<'_>, class: Cls) -> Vec<Sym> {
         |name: &str| !facts.profile().is_implicit(name) || facts.profile().runs(Operator::Call, name);
     let names = methods.filter(|f| is_meant(facts.str(f.name))).map(|f| f.name);
     names.filter(|&name| index.export(body, name).is_some()).collect()
-}
-
-fn method_kind(index: &Index<'_>, func: Func) -> MethodKind {
-    let file = index.file_of(func);
-    let facts = index.units[file].facts;
-    if index.is_rust(file) {
-        return if index.takes_self(func) { MethodKind::Plain } else { MethodKind::Static };
-    }
-    for &decorator in facts.list(index.ir(func).decorators) {
-        if let Expr::Field { name, .. } = *facts.expr(decorator)
-            && matches!(facts.str(name), "setter" | "deleter")
-        {
-            return MethodKind::Plain;
-        }
-    }
-    let paths = index.decorator_paths(func);
-    paths.iter().find_map(|&path| kind_of(index.externals.text(path))).unwrap_or_default()
-}
-
-fn is_validator(index: &Index<'_>, func: Func) -> bool {
-    let decorators = index.decorator_paths(func);
-    let validators = &index.externals.catalog().validators;
-    decorators.iter().any(|&path| {
-        index.externals.text(path).rsplit('.').next().is_some_and(|name| validators.contains(name))
-    })
-}
-
-fn kind_of(decorator: &str) -> Option<MethodKind> {
-    match decorator.rsplit('.').next()? {
-        "staticmethod" | "abstractstaticmethod" => Some(MethodKind::Static),
-        "classmethod" | "abstractclassmethod" => Some(MethodKind::Class),
-        "property" | "cached_property" | "abstractproperty" | "computed_field" => Some(MethodKind::Property),
-        _ => None,
-    }
 }

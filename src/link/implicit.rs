@@ -7,12 +7,10 @@ use std::rc::Rc;
 use super::containers::{Answering, Operation, OperationId};
 use super::edges::{Pass, Why};
 use super::program::{Cls, Func, Receiver, Rung, Target};
-use super::react::React;
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
-use crate::catalog::ImpliedBy;
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Implied, LanguageProfile, Operator};
+use crate::ir::{Expr, ExprId, FnKind, Implied, LanguageProfile, Operator};
 
 impl Solver<'_, '_> {
     /// Notes the operations of a body that some class of the project may answer.
@@ -38,6 +36,7 @@ impl Solver<'_, '_> {
                     }
                 }
                 Expr::Class(class) => self.note_class(func, expr, class),
+                Expr::Match { subject, arms } => self.note_handed_on(func, expr, subject, arms),
                 _ => {}
             }
         }
@@ -69,66 +68,20 @@ impl Solver<'_, '_> {
         for profile in profiles {
             for (operator, is_reflected) in profile.operators().flat_map(|it| [(it, false), (it, true)]) {
                 let mut names = names(profile, operator, is_reflected).iter();
-                if names.any(|name| self.index.names.get(name).is_some()) {
+                if names.any(|name| self.index.names.get(name).is_some())
+                    || is_reflected && self.extending(profile, operator).next().is_some()
+                {
                     self.operations.spelled.insert((operator, is_reflected));
+                    // What hands out elements is asked where somebody wants them.
+                    if operator == Operator::Next {
+                        self.operations.spelled.insert((Operator::Iterate, false));
+                    }
                 }
             }
         }
     }
 
-    /// `len(box)`, `sorted(boxes)`, `box.to_string()`: a function of the language, or of a library, asks.
-    fn note_library_call(&mut self, func: Func, expr: ExprId, (callee, args): (ExprId, &[Arg])) {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let index = self.index;
-        let implied = &index.externals.catalog().operations.implied;
-        let known: Vec<&ImpliedBy> = match (&index.statics(func, callee)[..], *facts.expr(callee)) {
-            ([Type::External(path) | Type::Unbound(path)], _) => {
-                implied.of_function(index.externals.text(*path))
-            }
-            (_, Expr::Field { name, .. }) => implied.of_method(facts.lang, facts.str(name)).collect(),
-            _ => return,
-        };
-        let receiver = match *facts.expr(callee) {
-            Expr::Field { base, .. } => Some(base),
-            _ => None,
-        };
-        for does in known {
-            if !self.is_spelled(does.does, false) {
-                continue;
-            }
-            self.note_implied_by(func, (expr, callee), does, (receiver, args));
-        }
-    }
-
-    fn note_implied_by(
-        &mut self,
-        func: Func,
-        // What is called is the library's function, not the method.
-        (expr, at): (ExprId, ExprId),
-        does: &ImpliedBy,
-        (receiver, args): (Option<ExprId>, &[Arg]),
-    ) {
-        let arg = |at: usize| args.get(at).filter(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value);
-        let meant = (0..args.len()).filter(|&at| does.argument.is_none_or(|only| only == at)).filter_map(arg);
-        let asked: Vec<ExprId> = if does.receiver { receiver.into_iter().collect() } else { meant.collect() };
-        let mut given = does.given.iter().map(|&at| arg(at));
-        let given = [given.next().flatten(), given.next().flatten()];
-        for value in asked {
-            let implied = Implied { operator: does.does, asked: value, given, is_reflected: false };
-            let asked = if does.element { self.elements(func, value) } else { self.value(func, value) };
-            let made = if does.gives { expr } else { at };
-            self.note_operation(func, (made, at), (implied, asked));
-            let other = if does.element { Some(value) } else { given[0] };
-            if let Some(other) = other {
-                let reflected =
-                    Implied { asked: other, given: [Some(value), None], is_reflected: true, ..implied };
-                let asked = if does.element { asked } else { self.value(func, other) };
-                self.note_operation(func, (made, at), (reflected, asked));
-            }
-        }
-    }
-
-    fn note_operation(
+    pub(super) fn note_operation(
         &mut self,
         func: Func,
         (expr, at): (ExprId, ExprId),
@@ -231,7 +184,7 @@ impl Solver<'_, '_> {
             }
             Type::Instance { .. } | Type::Class { .. } => {
                 let class = self.asked_class(ty, operator)?;
-                self.answer_of(class, operator, is_reflected).map(|_| ty)
+                self.has_answer(class, operator, is_reflected).then_some(ty)
             }
             _ => None,
         }
@@ -239,10 +192,12 @@ impl Solver<'_, '_> {
 
     /// The class whose methods answer for a value: of a class, mostly that of its metaclass.
     fn asked_class(&self, ty: Type, operator: Operator) -> Option<Cls> {
+        // The value of a type without fields is written as the type; a path through a type reads nothing.
+        let is_value = operator != Operator::FindAttribute;
         match ty {
             Type::Instance { class, .. } => Some(class),
             Type::Class { class, .. }
-                if is_of_class(operator) || self.has_wrappers(self.index.class_body(class)) =>
+                if is_of_class(operator) || is_value && self.has_wrappers(self.index.class_body(class)) =>
             {
                 Some(class)
             }
@@ -279,21 +234,27 @@ impl Solver<'_, '_> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         // Who has the attribute is not asked to find it.
         if operator == Operator::FindAttribute
-            && matches!(*facts.expr(at), Expr::Field { name, .. } if self.may_have(class, exact, name))
+            && matches!(*facts.expr(at), Expr::Field { name, .. } if self.has_itself(class, exact, name))
         {
             return;
         }
         let Some(asked) = self.asked_class(object, operator) else { return };
-        let name = self.answer_of(asked, operator, is_reflected).and_then(|name| self.index.names.get(name));
+        let name = self.answer_of(asked, operator, is_reflected);
+        if is_reflected {
+            self.ask_second(id, class, operator, object);
+        } else if name.is_none() {
+            self.ask_parts(id, class, operator);
+        }
+        // The call of a method is written; a type that is wanted is asked by the name of a trait.
+        let is_wanted = operator == Operator::Default && matches!(object, Type::Instance { .. });
+        let is_written = |name: &str| {
+            matches!(operator, Operator::Copy | Operator::Default)
+                && !is_wanted
+                && facts.written_name(at).is_some_and(|it| facts.str(it) == name)
+        };
+        let name = name.filter(|name| !is_written(name)).and_then(|name| self.index.names.get(name));
         if let Some(name) = name {
-            let method = match object {
-                Type::Class { .. } => {
-                    self.hierarchy.class_attr(self.index, asked, name).map(|(_, slot)| slot)
-                }
-                _ => None,
-            };
-            let method = method.map_or_else(|| self.attr(object, name), Value::In);
-            self.on(method, React::Answer { operation: id, object });
+            self.ask_method(id, (object, asked), name);
         }
     }
 
@@ -306,6 +267,9 @@ impl Solver<'_, '_> {
         };
         let (Type::Instance { class, exact } | Type::Class { class, exact }) = object else { return };
         let Operation { func, at, operator, given, to, is_meant, .. } = self.operations.list[id.0 as usize];
+        if given[0].is_some_and(|given| self.is_for_another(func, target, (operator, given))) {
+            return;
+        }
         let answers = &mut self.operations.list[id.0 as usize].answers;
         if !answers.contains(&(target, class, exact)) {
             answers.push((target, class, exact));
@@ -326,7 +290,8 @@ impl Solver<'_, '_> {
             let asked = Value::In(iterator);
             self.operations.list.push(Operation::new(func, at, Operator::Next, asked, [None; 2], None));
         }
-        if !self.is_test_into_production(func, target) {
+        // What is handed on is the error, which nobody follows.
+        if operator != Operator::Try && !self.is_test_into_production(func, target) {
             for (at, value) in (skip..).zip(given.into_iter().flatten()) {
                 let value = self.value(func, value);
                 if value != Value::Nothing {

@@ -136,12 +136,12 @@ impl Index<'_> {
         position == 0 && self.method_of[method.0 as usize].is_some() && self.takes_self(method)
     }
 
-    /// False for a function of a Rust type that is called without an object.
+    /// False for a function of a type that is called without an object.
     pub fn takes_self(&self, method: Func) -> bool {
         let file = self.file_of(method);
         let facts = self.units[file].facts;
         let first = facts.list(self.ir(method).params).first();
-        !self.is_rust(file) || first.is_some_and(|first| facts.str(first.name) == "self")
+        !facts.profile().names_object || first.is_some_and(|first| facts.str(first.name) == "self")
     }
 
     /// A method that a trait names without a body: what runs is an implementor's.
@@ -159,12 +159,12 @@ impl Index<'_> {
         })
     }
 
-    /// True for an enum of Rust: its body binds variants, which no struct's does.
+    /// True for an enumeration with variants: its body binds variants, which no struct's does.
     pub fn has_variants(&self, class: Cls) -> bool {
         let (file, ir) = self.class_ir(class);
         let facts = self.units[file].facts;
         let mut body = facts.function(ir.body).exprs.iter();
-        self.is_rust(file)
+        facts.profile().has_variants
             && ir.kind == ClassKind::Plain
             && body.any(|expr| match *facts.expr(expr) {
                 Expr::Bind { value, .. } => {

@@ -53,7 +53,7 @@ impl Index<'_> {
     }
 
     fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        if self.is_rust(file) {
+        if self.has_crates(file) {
             return self.used(file, id);
         }
         let facts = self.units[file].facts;

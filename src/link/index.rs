@@ -16,7 +16,7 @@ use super::program::Unit;
 use super::starts::Starts;
 use super::statics::Global;
 use super::types::Slot;
-use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Lang, Pat, PatId, Sym, VarId};
+use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Pat, PatId, Sym, VarId};
 use crate::parallel;
 
 /// What a loop variable runs through; of a loop over tuples, the position in them.
@@ -147,7 +147,7 @@ impl<'a> Index<'a> {
     }
 
     fn add_star(&mut self, file: usize, scope: Func, id: ImportId) {
-        if self.is_rust(file) {
+        if self.has_crates(file) {
             self.globs.entry(scope).or_default().push(id);
             let module = self.module_body(file);
             let scopes = self.glob_scopes.entry(file as u32).or_default();
@@ -197,7 +197,7 @@ impl<'a> Index<'a> {
                     self.add_stored(file, func, place, value);
                 }
                 // `if let Some(home) = home_dir()`
-                Expr::Match { subject, arms } if facts.lang == Lang::Rust => {
+                Expr::Match { subject, arms } if facts.profile().match_is_exhaustive => {
                     for arm in facts.list(arms) {
                         self.add_taken(file, func, arm.pat, subject);
                     }

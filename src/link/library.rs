@@ -37,7 +37,7 @@ impl<'a> Solver<'_, 'a> {
             }
         }
         if self.has_wrappers(call.func) {
-            return self.call_rust_library(id, path);
+            return self.call_wrapped_library(id, path);
         }
         if self.reads_modules(externals.text(path)) {
             self.import_dynamically(call, Some(0));

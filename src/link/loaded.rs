@@ -88,7 +88,7 @@ impl Solver<'_, '_> {
         let runners = index.externals.catalog().loader_names(|loader| loader.of == Loads::Code);
         let mut files = Vec::new();
         let may_run = |site: &&Site| index.may_call(file, site.expr, &runners);
-        for site in facts.calls().iter().filter(may_run).filter(|_| !index.is_rust(file)) {
+        for site in facts.calls().iter().filter(may_run).filter(|_| !index.has_crates(file)) {
             let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
             let (func, args) = (site.function, facts.list(args));
             let loader = index.statics(func, callee).into_iter().find_map(|ty| match ty {

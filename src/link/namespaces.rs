@@ -3,10 +3,10 @@
 
 use super::calls::CallExpr;
 use super::containers::Key;
-use super::program::Func;
+use super::program::{Cls, Func};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Type, Value};
+use super::types::{ContainerId, Slot, Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
 
@@ -60,6 +60,25 @@ impl<'a> Solver<'_, 'a> {
         let of = self.new_slot();
         self.copy(objects, of);
         self.on_containers(entries, React::Attributes { of });
+    }
+
+    /// The entries of the container become attributes of the class.
+    pub fn make_fields_of(&mut self, container: ContainerId, class: Cls) {
+        let fields_of = &mut self.containers.of_mut(container).fields_of;
+        if fields_of.contains(&class) {
+            return;
+        }
+        fields_of.push(class);
+        for (key, slot) in self.keys_of(container) {
+            self.become_attribute(key, slot, class);
+        }
+    }
+
+    pub(super) fn become_attribute(&mut self, key: Key, slot: Slot, class: Cls) {
+        if let Key::Name(name) = key {
+            let attribute = self.attribute(class, name);
+            self.copy(Value::In(slot), attribute);
+        }
     }
 
     /// `for name, value in options.items(): setattr(self, name, value)`.

@@ -18,7 +18,7 @@ use super::starts::Starts;
 use super::statics::Global;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{self, Expr, ExprId, Facts, ImportId, Imported, Lang, Span};
+use crate::ir::{self, Expr, ExprId, Facts, ImportId, Imported, Span};
 pub use crate::ir::{Cls, Func};
 use crate::limits::Run;
 use crate::source::FileId;
@@ -297,9 +297,9 @@ impl<'a> Program<'a> {
         let facts = self.facts(file);
         let import = facts.import(id);
         let dotted = facts.str(import.path);
-        // A file of Rust may hand on what is its own.
+        // A file of a crate may hand on what is its own.
         let is_slot = || matches!(self.index.imported(file.0 as usize, id), Some(Global::Slot(_)));
-        let is_own = self.index.import_module(id).is_some() || facts.lang == Lang::Rust && is_slot();
+        let is_own = self.index.import_module(id).is_some() || facts.profile().has_crates && is_slot();
         let name = match import.what {
             Imported::Name(name) => Some(facts.str(name)),
             _ => None,

@@ -47,8 +47,8 @@ impl Index<'_> {
     }
 
     fn find_global(&self, file: usize, name: Sym) -> Global {
-        if self.is_rust(file) {
-            return self.find_rust_global(file, name);
+        if self.has_crates(file) {
+            return self.find_crate_global(file, name);
         }
         if let Some(global) = self.module_attr(Module::File(file), name) {
             return global;
@@ -86,7 +86,7 @@ impl Index<'_> {
             if let Some(slot) = self.export(self.module_body(file), name) {
                 return Some(Global::Slot(slot));
             }
-            let starred = match self.is_rust(file) {
+            let starred = match self.has_crates(file) {
                 true => self.glob_attr(file, name),
                 false => self.star_attr(file, name, asked),
             };
@@ -169,7 +169,7 @@ impl Index<'_> {
             Expr::Field { base, name } => {
                 let mut bases = Types::new();
                 match *facts.expr(base) {
-                    Expr::Free(first) if self.is_rust(file) => {
+                    Expr::Free(first) if self.has_crates(file) => {
                         let head = self.head(file, first);
                         self.static_global(head, hops, search, &mut bases);
                     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::absent::{Absence, Absent};
 use super::program::{Program, Resolution};
-use crate::ir::{Expr, ExprId, Facts, FnKind, Func, Function, Lang, Span};
+use crate::ir::{Expr, ExprId, Facts, FnKind, Func, Function, Span};
 use crate::source::FileId;
 
 /// Where a macro was given a name, and the macro.
@@ -22,7 +22,7 @@ impl<'a> Program<'a> {
         for call in self.calls.iter().filter(|call| call.resolution == Resolution::Unresolved) {
             let facts = self.facts(call.at.file);
             let Expr::Call { callee, .. } = *facts.expr(call.at.expr) else { continue };
-            if facts.lang != Lang::Rust || self.is_test_code(call.from) {
+            if !facts.profile().has_macros || self.is_test_code(call.from) {
                 continue;
             }
             let called = name_of(facts, None, callee);
@@ -42,14 +42,14 @@ impl<'a> Program<'a> {
             .units
             .iter()
             .enumerate()
-            .filter(|(_, unit)| unit.facts.lang == Lang::Rust && !unit.is_test);
+            .filter(|(_, unit)| unit.facts.profile().has_macros && !unit.is_test);
         let mut defined = None;
         for (file, unit) in files {
             let facts = unit.facts;
             for site in facts.calls().iter().filter(|site| is_body(facts, site.function)) {
                 let Expr::Call { callee, args, .. } = *facts.expr(site.expr) else { continue };
                 let Some(by) = name_of(facts, Some(site.function), callee) else { continue };
-                let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.rust_macros());
+                let defined: &BTreeSet<&str> = defined.get_or_insert_with(|| self.own_macros());
                 if !defined.contains(by) {
                     continue;
                 }
@@ -64,9 +64,9 @@ impl<'a> Program<'a> {
         made
     }
 
-    /// What the modules of Rust call their macros: what a function takes has a type, what a macro takes has none.
-    fn rust_macros(&self) -> BTreeSet<&'a str> {
-        let units = self.index.units.iter().filter(|unit| unit.facts.lang == Lang::Rust);
+    /// What modules call their macros: what a function takes has a type, what a macro takes has none.
+    fn own_macros(&self) -> BTreeSet<&'a str> {
+        let units = self.index.units.iter().filter(|unit| unit.facts.profile().has_macros);
         let names = units.flat_map(|unit| {
             let facts = unit.facts;
             let is_macro =

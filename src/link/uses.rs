@@ -6,19 +6,20 @@ use super::globs::Brought;
 use super::index::Index;
 use super::modules::{FileIndex, Module};
 use super::program::Func;
-use super::statics::Global;
+use super::statics::{Global, MAX_HOPS};
 use super::types::{Slot, Type};
-use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Lang, Sym};
+use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Sym};
 
 impl Index<'_> {
-    pub(super) fn is_rust(&self, file: FileIndex) -> bool {
-        self.units[file].facts.lang == Lang::Rust
+    /// True where names are paths from the root of a crate.
+    pub(super) fn has_crates(&self, file: FileIndex) -> bool {
+        self.units[file].facts.profile().has_crates
     }
 
     /// True for a name that methods of the language's own types have: no hint at a class of the project.
     pub(super) fn is_known_method(&self, file: FileIndex, name: &str) -> bool {
         let catalog = self.externals.catalog();
-        if self.is_rust(file) {
+        if self.units[file].facts.profile().has_wrappers {
             catalog.wrappers.is_own_method(name)
         } else {
             catalog.builtin_methods.contains(name)
@@ -56,7 +57,7 @@ impl Index<'_> {
 
     /// Paths of Rust go through what imports bring, so they are followed once that is known.
     pub(super) fn fill_import_modules(&mut self) {
-        for file in (0..self.units.len()).filter(|&file| self.is_rust(file)).collect::<Vec<_>>() {
+        for file in (0..self.units.len()).filter(|&file| self.has_crates(file)).collect::<Vec<_>>() {
             let ids = self.units[file].facts.import_ids();
             let used: Vec<_> = ids.map(|id| (id, self.used_module(file, id))).collect();
             used.into_iter().for_each(|(id, module)| self.import_modules[id.0 as usize] = module);
@@ -231,7 +232,7 @@ impl Index<'_> {
     }
 
     /// A name of a Rust file that no function binds.
-    pub(super) fn find_rust_global(&self, file: FileIndex, name: Sym) -> Global {
+    pub(super) fn find_crate_global(&self, file: FileIndex, name: Sym) -> Global {
         if let Some(global) = self.module_attr(Module::File(file), name) {
             return global;
         }
@@ -249,10 +250,27 @@ impl Index<'_> {
                 return global;
             }
         }
-        match self.in_function_globs(file, name) {
+        match self.in_function_globs(file, name).or_else(|| self.macro_above(file, name)) {
             Some(global) => global,
             None => Global::Is(Type::Unbound(self.externals.path(text))),
         }
+    }
+
+    /// A macro is known in the modules below the one that defines it.
+    fn macro_above(&self, file: FileIndex, name: Sym) -> Option<Global> {
+        let above =
+            std::iter::successors(self.modules.crates.parent(file), |&at| self.modules.crates.parent(at));
+        let known = above.take(MAX_HOPS as usize).filter_map(|at| self.module_attr(Module::File(at), name));
+        known.into_iter().find(|known| matches!(*known, Global::Slot(slot) if self.is_macro(slot)))
+    }
+
+    /// Of the functions of modules, macros alone have parameters without types.
+    fn is_macro(&self, slot: Slot) -> bool {
+        self.sole_definition(slot).is_some_and(|(scope, value)| {
+            let facts = self.units[self.file_of(scope)].facts;
+            let Expr::Closure(id) = *facts.expr(value) else { return false };
+            facts.list(facts.function(id).params).iter().all(|param| param.ty.is_none())
+        })
     }
 
     fn in_function_globs(&self, file: FileIndex, name: Sym) -> Option<Global> {

@@ -2,6 +2,7 @@
 //! what it holds, a list or a map holds many, and their methods run closures on them. The words are the catalogue's.
 
 use super::calls::CallExpr;
+use super::containers::{Key, Role};
 use super::externals::PathId;
 use super::program::Func;
 use super::react::{CallId, React};
@@ -24,7 +25,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `base.name(…)` for one thing that the base can be; what the language's own types do is done here.
-    pub(super) fn call_rust_method(&mut self, call: CallId, base: Type, name: Sym) {
+    pub(super) fn call_wrapped_method(&mut self, call: CallId, base: Type, name: Sym) {
         let method = self.index.names.text(name);
         let callee = self.method_attr(base, name);
         self.on(callee, React::Call(call));
@@ -99,6 +100,9 @@ impl<'a> Solver<'_, 'a> {
             Type::Function(target) | Type::Bound(target) | Type::Partial(target) => {
                 let count = self.index.ir(target).params.len() as u32;
                 (0..count.min(MAX_PARAMETERS)).for_each(|at| self.pass(target, at, given));
+                if !self.is_of_caller(it) {
+                    self.operations.unpacked.insert(target);
+                }
                 Value::In(self.returned(target))
             }
             Type::Class { class, exact } => Value::Is(Type::Instance { class, exact }),
@@ -120,6 +124,25 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
+    /// True if what a method is called on is, or is part of, what the function around is given: its callers say what it is.
+    fn is_of_caller(&self, call: CallExpr<'a>) -> bool {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        let mut at = call.receiver;
+        while let Some(expr) = at {
+            at = match *facts.expr(expr) {
+                Expr::Call { callee, .. } => Some(callee),
+                Expr::Field { base, .. } | Expr::Index { base, .. } => Some(base),
+                Expr::Match { subject, .. } => Some(subject),
+                Expr::Var(var) => {
+                    let parameter = self.index.param_of.get(&self.index.var(call.func, var));
+                    return parameter.is_some_and(|&(owner, at)| !self.index.is_receiver(owner, at));
+                }
+                _ => None,
+            };
+        }
+        false
+    }
+
     /// The name of the method that a call calls.
     fn method_word(&self, call: CallExpr<'a>) -> Option<&'a str> {
         let facts = self.index.units[self.index.file_of(call.func)].facts;
@@ -134,7 +157,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// Calls of the language's own types, and constructors of what only a library knows.
-    pub(super) fn call_rust_library(&mut self, call: CallId, path: PathId) {
+    pub(super) fn call_wrapped_library(&mut self, call: CallId, path: PathId) {
         let (words, call) = (self.words(), self.call_of(call));
         let text = self.index.externals.text(path);
         if words.hands_back(text) {
@@ -144,13 +167,16 @@ impl<'a> Solver<'_, 'a> {
             }
             return;
         }
+        if words.makes_ends(text) {
+            return self.make_ends(call);
+        }
         let Some((owner_path, last)) = text.rsplit_once('.') else { return };
         let owner = owner_path.rsplit('.').next().unwrap_or(owner_path);
         if !words.constructors.contains(last) {
             return;
         }
         if words.sequences.contains(owner) || words.mappings.contains(owner) {
-            self.make_container(call);
+            self.make_container(call, words.mappings.contains(owner));
         } else if self.index.externals.result(path).is_none() && owner.starts_with(char::is_uppercase) {
             let owner = self.index.externals.path(owner_path);
             self.insert(call.result, Type::Object(owner));
@@ -158,12 +184,39 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `Vec::from(items)`, `HashMap::from([(key, value)])`.
-    fn make_container(&mut self, call: CallExpr<'a>) {
+    fn make_container(&mut self, call: CallExpr<'a>, is_map: bool) {
         let made = self.make(call);
         for arg in call.args {
+            if is_map && self.make_entries(call.func, arg.value, made) {
+                continue;
+            }
             let value = self.value(call.func, arg.value);
             self.on_containers(value, React::CopyInto(made));
         }
+    }
+
+    /// `[(key, value), …]`; false if it is no such list.
+    fn make_entries(&mut self, func: Func, list: ExprId, made: ContainerId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Seq(entries) = *facts.expr(list) else { return false };
+        for &entry in facts.list(entries) {
+            let Expr::Seq(parts) = *facts.expr(entry) else { return false };
+            let [key, value] = *facts.list(parts) else { return false };
+            let (key, value) = (self.constant_key(func, key), self.value(func, value));
+            self.store_entry(made, key, value);
+        }
+        true
+    }
+
+    /// `let (sender, receiver) = channel();`: both ends are what is put into one.
+    fn make_ends(&mut self, call: CallExpr<'a>) {
+        let file = self.index.file_of(call.func);
+        let queue = self.container(file, call.expr, Role::Pair);
+        let ends = self.container(file, call.expr, Role::Value);
+        for at in [0, 1] {
+            self.store_entry(ends, Some(Key::At(at)), Value::Is(Type::Container(queue)));
+        }
+        self.insert(call.result, Type::Container(ends));
     }
 
     /// A variant that only holds its value binds what the subject is; one of the project binds its own fields.

@@ -28,6 +28,9 @@ pub struct ImpliedBy {
     /// Its elements are asked.
     #[serde(default)]
     pub element: bool,
+    /// The type is asked that the result is wanted as.
+    #[serde(default)]
+    pub wanted: bool,
     /// What the method is given besides, by argument.
     #[serde(default)]
     pub given: Vec<usize>,

@@ -1,7 +1,7 @@
 //! Attributes, as decorators: `#[tool(name = "x")]` is a call with named arguments. Documentation is none.
 
-use proc_macro2::{TokenStream, TokenTree};
-use syn::{AttrStyle, Attribute, Expr as SynExpr, Meta};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::{AttrStyle, Attribute, Expr as SynExpr, LitStr, Meta, Path};
 
 use super::Lowerer;
 use super::scope::Wanted;
@@ -82,6 +82,35 @@ impl Lowerer<'_> {
         }
     }
 }
+
+/// `#[serde(default = "page")]`: functions by which a field is read from data or written, under the method that runs them.
+pub(super) fn data_functions(attrs: &[Attribute]) -> Vec<(&'static str, Path)> {
+    let mut found = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
+        let Meta::List(list) = &attr.meta else { continue };
+        for (name, rest) in split(list.tokens.clone()).into_iter().map(named) {
+            let Some(path) = syn::parse2::<LitStr>(rest).ok().and_then(|text| text.parse::<Path>().ok())
+            else {
+                continue;
+            };
+            let inside = |name: &str| {
+                let mut path = path.clone();
+                path.segments.push(Ident::new(name, attr.pound_token.spans[0]).into());
+                path
+            };
+            match name.as_deref() {
+                Some("default" | "deserialize_with") => found.push((READS, path)),
+                Some("serialize_with" | "skip_serializing_if") => found.push((WRITES, path)),
+                Some("with") => found.extend([(READS, inside(READS)), (WRITES, inside(WRITES))]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+const READS: &str = "deserialize";
+const WRITES: &str = "serialize";
 
 /// `#[cfg(test)]`, `#[test]`, `#[tokio::test]`: built for tests only.
 pub(super) fn is_test(attrs: &[Attribute]) -> bool {

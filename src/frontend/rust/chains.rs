@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, Span as TokenSpan};
 use syn::punctuated::Punctuated;
-use syn::{Expr as SynExpr, Token};
+use syn::{Expr as SynExpr, GenericArgument, PathArguments, Token, Type};
 
 use super::expressions::bare;
 use super::{DEEPEST, Lowerer};
@@ -17,9 +17,28 @@ enum Link {
     Index(Box<SynExpr>, TokenSpan),
     Await(TokenSpan),
     Try(TokenSpan),
+    /// `::<T>` of what hands back a `T`.
+    Typed(Box<Type>),
 }
 
 type Args = Punctuated<SynExpr, Token![,]>;
+
+/// What hands back what its type argument says, or holds it.
+const MAKES: [&str; 13] = [
+    "parse",
+    "collect",
+    "sum",
+    "product",
+    "downcast",
+    "downcast_ref",
+    "downcast_mut",
+    "json",
+    "deserialize",
+    "from_str",
+    "from_slice",
+    "from_value",
+    "from_reader",
+];
 
 impl Link {
     /// How many levels it adds to what it is applied to.
@@ -66,9 +85,15 @@ impl Lowerer<'_> {
         links: &mut Vec<Link>,
         levels: &mut usize,
     ) -> Result<SynExpr, Box<SynExpr>> {
+        let before = links.len();
         let (link, inner) = match expr {
-            SynExpr::Call(e) => (Link::Call(e.args, e.paren_token.span.close()), e.func),
+            SynExpr::Call(e) => {
+                links.extend(argument_of(&e.func).map(|ty| Link::Typed(Box::new(ty))));
+                (Link::Call(e.args, e.paren_token.span.close()), e.func)
+            }
             SynExpr::MethodCall(e) => {
+                let argument = e.turbofish.as_ref().and_then(|found| made_type(&e.method, &found.args));
+                links.extend(argument.map(|ty| Link::Typed(Box::new(ty))));
                 (Link::Method(e.method, e.args, e.paren_token.span.close()), e.receiver)
             }
             SynExpr::Field(e) => {
@@ -83,7 +108,7 @@ impl Lowerer<'_> {
             SynExpr::Try(e) => (Link::Try(e.question_token.span), e.expr),
             base => return Err(Box::new(base)),
         };
-        *levels += link.levels();
+        *levels += link.levels() + links[before..].len();
         links.push(link);
         Ok(*inner)
     }
@@ -124,6 +149,7 @@ impl Lowerer<'_> {
                 let span = to(self, last);
                 self.propagate(base, span)
             }
+            Link::Typed(ty) => self.ascribed(base, Some(*ty)),
         }
     }
 
@@ -172,9 +198,39 @@ impl Lowerer<'_> {
     }
 }
 
+/// The type argument of the path of a function that makes such a value.
+fn argument_of(callee: &SynExpr) -> Option<Type> {
+    let SynExpr::Path(path) = callee else { return None };
+    let last = path.path.segments.last()?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(found) => made_type(&last.ident, &found.args),
+        _ => None,
+    }
+}
+
+/// A type by its bare name: those of the language with arguments of their own have no methods of the project.
+fn made_type(function: &Ident, arguments: &Punctuated<GenericArgument, Token![,]>) -> Option<Type> {
+    let mut arguments = arguments.iter();
+    let (Some(GenericArgument::Type(Type::Path(path))), None) = (arguments.next(), arguments.next()) else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let is_named = matches!(last.arguments, PathArguments::None)
+        && last.ident.to_string().starts_with(char::is_uppercase);
+    (is_named && MAKES.iter().any(|name| function == name)).then(|| Type::Path(path.clone()))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::frontend::rust::testing::{check, has};
+
+    #[test]
+    fn a_type_argument_says_what_a_call_makes() {
+        check("a.parse::<B>()", "(ascribe (call (. a.0 parse)) @B)");
+        check("a.parse::<u8>()", "(call (. a.0 parse))");
+        check("j::from_str::<B>(a)", "(ascribe (call (. @j from_str) a.0) @B)");
+        check("j::size_of::<B>()", "(call (. @j size_of))");
+    }
 
     #[test]
     fn chains() {

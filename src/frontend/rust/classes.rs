@@ -190,6 +190,13 @@ impl Lowerer<'_> {
             None => self.names.intern(&at.to_string()),
         };
         self.bind_name(name, value, span);
+        for (method, path) in super::attributes::data_functions(&field.attrs) {
+            let name = self.names.intern(method);
+            self.depth += 1;
+            let value = self.path(None, path, Wanted::Items);
+            self.depth -= 1;
+            self.bind_name(name, value, span);
+        }
     }
 
     /// A variant that carries nothing is a constant.

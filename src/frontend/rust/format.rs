@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         self.call_with(callee, base, span)
     }
 
-    fn text(&mut self, parts: Vec<SynExpr>, span: Span) -> ExprId {
+    pub(super) fn text(&mut self, parts: Vec<SynExpr>, span: Span) -> ExprId {
         let mut parts = parts.into_iter();
         let Some(template) = parts.next().and_then(|first| text_of(&first).cloned()) else {
             return self.opaque(span);

@@ -176,6 +176,12 @@ impl Lowerer<'_> {
             let import = self.module_file(&item.attrs, &item.ident, span);
             self.around = outside;
             let made = self.add(import, span);
+            if item.attrs.iter().any(|attr| attr.path().is_ident("macro_use")) {
+                let name = self.name(&item.ident);
+                let star = self.add_import(span, 1, name, Imported::Star);
+                let star = self.add(star, span);
+                self.exprs.push(star);
+            }
             return self.bind_item(&item.ident, made);
         };
         let decorators = self.decorators(&item.attrs);

@@ -1,13 +1,22 @@
 //! Macros: what their tokens say, if they are expressions; else what statements; else the calls that can be seen in them.
 //! The language's own macros mean what they mean; those of libraries are calls of their names.
 
-use syn::{Expr as SynExpr, ItemMacro, Macro};
+use proc_macro2::Ident;
+use syn::punctuated::Punctuated;
+use syn::token::Paren;
+use syn::{
+    Expr as SynExpr, ExprCall, ExprClosure, ExprPath, Item, ItemMacro, Macro, Path, PathSegment, ReturnType,
+    Token,
+};
 
 use super::bodies::Code;
 use super::scope::{Holds, Wanted};
-use super::tokens::{expressions, named, split, statements, without_ref, without_sigil};
+use super::tokens::{expressions, named, split_at, statements, without_ref, without_sigil};
 use super::{DEEPEST, Lowerer};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, IfArm, Jump, Op, Span};
+
+/// Macros whose statics are made when somebody first reads them.
+const LAZY: [&str; 2] = ["lazy_static", "thread_local"];
 
 impl Lowerer<'_> {
     pub(super) fn macro_call(&mut self, mac: Macro) -> ExprId {
@@ -91,7 +100,7 @@ impl Lowerer<'_> {
     fn lenient_macro(&mut self, mac: Macro, span: Span) -> ExprId {
         let callee = self.path(None, mac.path, Wanted::Items);
         let base = self.args.len();
-        for part in split(mac.tokens) {
+        for part in split_at(mac.tokens, &[',', ';']) {
             let (name, rest) = named(part);
             match syn::parse2::<SynExpr>(without_sigil(rest.clone())) {
                 Ok(value) => {
@@ -134,13 +143,25 @@ impl Lowerer<'_> {
         let made = if name.starts_with("debug") {
             self.add(Expr::Jump { kind: Jump::Assert, value: Some(test) }, span)
         } else {
-            let value = Some(self.macro_of(mac.path, message, span));
+            let value = Some(self.failed(mac.path, message, span));
             let body = self.add(Expr::Jump { kind: Jump::Raise, value }, span);
             let arms = self.list(&[IfArm { test, body }]);
             self.add(Expr::If { arms, otherwise: None }, span)
         };
         self.depth -= 2;
         made
+    }
+
+    /// What a failed check says: one text, if it is a template.
+    fn failed(&mut self, path: syn::Path, message: Vec<SynExpr>, span: Span) -> ExprId {
+        if message.first().and_then(super::literals::text_of).is_none() {
+            return self.macro_of(path, message, span);
+        }
+        let callee = self.path(None, path, Wanted::Items);
+        let base = self.args.len();
+        let value = self.text(message, span);
+        self.args.push(Arg { kind: ArgKind::Positional, value });
+        self.call_with(callee, base, span)
     }
 
     /// `bail!("…")` hands back an error, whatever library it comes from.
@@ -160,7 +181,7 @@ impl Lowerer<'_> {
         let message = parts.split_off(1);
         self.depth += 3;
         let test = self.expr(parts.remove(0));
-        let what = self.macro_of(mac.path, message, span);
+        let what = self.failed(mac.path, message, span);
         let body = self.hand_back(what, span);
         let test = self.add(Expr::Not(test), span);
         let arms = self.list(&[IfArm { test, body }]);
@@ -192,9 +213,13 @@ impl Lowerer<'_> {
             let made = self.add(Expr::Closure(id), span);
             return self.bind_item(&name, made);
         }
+        let is_lazy =
+            item.mac.path.segments.last().is_some_and(|last| LAZY.iter().any(|it| last.ident == it));
         match syn::parse2::<syn::File>(without_ref(item.mac.tokens.clone())) {
             Ok(file) if !file.items.is_empty() => {
-                self.module_items(file.items, Span::default());
+                let items = file.items.into_iter();
+                let items = items.map(|item| if is_lazy { made_at_first_use(item) } else { item });
+                self.module_items(items.collect(), Span::default());
             }
             _ => {
                 let made = self.macro_call(item.mac);
@@ -202,6 +227,38 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// `static A: B = c();` as `static A: B = LazyLock::new(|| c());`, which means the same.
+fn made_at_first_use(item: Item) -> Item {
+    let Item::Static(mut item) = item else { return item };
+    let span = item.static_token.span;
+    let name = |name: &str| PathSegment::from(Ident::new(name, span));
+    let path = Path {
+        leading_colon: None,
+        segments: ["std", "sync", "LazyLock", "new"].map(name).into_iter().collect(),
+    };
+    let make = ExprClosure {
+        attrs: Vec::new(),
+        lifetimes: None,
+        modifiers: syn::ClosureModifiers::default(),
+        constness: None,
+        asyncness: None,
+        capture: None,
+        inputs_begin: Token![|](span),
+        inputs: Punctuated::new(),
+        inputs_end: Token![|](span),
+        output: ReturnType::Default,
+        body: item.expr,
+    };
+    let call = ExprCall {
+        attrs: Vec::new(),
+        func: Box::new(SynExpr::Path(ExprPath { attrs: Vec::new(), qself: None, path })),
+        paren_token: Paren(span),
+        args: std::iter::once(SynExpr::Closure(make)).collect(),
+    };
+    item.expr = Box::new(SynExpr::Call(call));
+    Item::Static(item)
 }
 
 #[cfg(test)]
@@ -271,6 +328,9 @@ mod tests {
     #[test]
     fn macros_with_statements_and_items() {
         has("fn f() { m! { let x = a(); x.b() } }", &["(bind x.0 (call @a))", "(call (. x.0 b))"]);
-        has("lazy_static! { static ref A: B = c(); }", &["export A=A.0", "(ascribe (call @c) @B)"]);
+        has(
+            "lazy_static! { static ref A: B = c(); }",
+            &["export A=A.0", "(ascribe (call (. (. (. @std sync) LazyLock) new) (fn 1)) @B)", "(call @c)"],
+        );
     }
 }

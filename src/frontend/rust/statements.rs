@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn ascribed(&mut self, value: ExprId, ty: Option<Type>) -> ExprId {
+    pub(super) fn ascribed(&mut self, value: ExprId, ty: Option<Type>) -> ExprId {
         match ty.filter(|ty| !matches!(ty, Type::Infer(_))) {
             None => value,
             Some(ty) => {

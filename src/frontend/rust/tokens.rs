@@ -17,10 +17,14 @@ pub(super) fn statements(tokens: TokenStream) -> syn::Result<Vec<Stmt>> {
 
 /// What stands between commas, where brackets are one token.
 pub(super) fn split(tokens: TokenStream) -> Vec<TokenStream> {
+    split_at(tokens, &[','])
+}
+
+pub(super) fn split_at(tokens: TokenStream, signs: &[char]) -> Vec<TokenStream> {
     let mut parts = Vec::new();
     let mut part = Vec::new();
     for token in tokens {
-        if is_sign(Some(&token), &[',']) {
+        if is_sign(Some(&token), signs) {
             parts.push(part.drain(..).collect());
         } else {
             part.push(token);

@@ -5,7 +5,7 @@ use super::calls::environment;
 use super::{Folder, Values};
 use crate::catalog::selector::snake_case;
 use crate::catalog::{Built, Makes};
-use crate::ir::{Arg, Arm, Expr, ExprId, Jump, Lang, ListOf, Pat, Sym, VarId};
+use crate::ir::{Arg, Arm, Expr, ExprId, Jump, ListOf, Pat, Sym, VarId};
 use crate::link::program::Func;
 use crate::link::types::Type;
 
@@ -29,7 +29,7 @@ impl Folder<'_, '_> {
     pub(super) fn made(&self, func: Func, callee: ExprId, args: &[Arg], hops: u32) -> Option<Values> {
         let facts = self.index.units[self.index.file_of(func)].facts;
         let Expr::Field { base, name } = *facts.expr(callee) else { return None };
-        if facts.lang != Lang::Rust {
+        if !facts.profile().converts_texts {
             return None;
         }
         let makes = self.index.externals.catalog().built_texts.made_by(facts.str(name))?;
@@ -103,7 +103,7 @@ impl Folder<'_, '_> {
     /// `Phase::Execution`: a variant is its name, as configuration and messages spell it.
     pub(super) fn variant(&self, func: Func, base: ExprId, name: Sym) -> Option<Values> {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        if facts.lang != Lang::Rust {
+        if !facts.profile().has_variants {
             return None;
         }
         let is_type =

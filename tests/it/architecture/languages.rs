@@ -13,24 +13,7 @@ use super::{none, sources};
 const MAY_NAME: [&str; 4] = ["frontend", "catalog", "source", "ir"];
 /// The files that ask today, and how often. A file may only ask less often than it is listed with, and the list is lowered
 /// then.
-const ASK: &[(&str, usize)] = &[
-    ("link/added.rs", 1),
-    ("link/annotations.rs", 1),
-    ("link/constants.rs", 1),
-    ("link/constants/words.rs", 2),
-    ("link/crates.rs", 5),
-    ("link/eval.rs", 1),
-    ("link/globs.rs", 1),
-    ("link/hierarchy.rs", 1),
-    ("link/impls.rs", 2),
-    ("link/imports.rs", 1),
-    ("link/index.rs", 2),
-    ("link/loaded.rs", 1),
-    ("link/program.rs", 1),
-    ("link/statics.rs", 3),
-    ("link/unexpanded.rs", 3),
-    ("link/uses.rs", 4),
-];
+const ASK: &[(&str, usize)] = &[];
 
 #[test]
 fn nothing_above_the_front_ends_names_a_language() {
