@@ -61,6 +61,8 @@ pub enum CallbackResult {
     Callable,
     /// The call hands back what the callable returns (`to_thread`).
     Called,
+    /// The same, and of a generator what it yields: somebody runs the call for whoever asks (`Depends`).
+    Provided,
     /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
     Argument,
 }

@@ -69,9 +69,20 @@ pub enum DataOp {
     Next,
     /// One of the elements, or of the arguments where there are several.
     OneOf,
+    /// An object that is no more than what is put into it: one value, named fields, fields by position.
+    MakeCell,
+    MakeRecord,
+    MakeTuple,
+    Fill,
+    /// A function that looks up what it was made with.
+    LookUpAttribute,
+    LookUpEntry,
     // Objects and types.
     GetAttribute,
     HasAttribute,
+    /// The names of all that an object has, and pairs of them with it.
+    AttributeNames,
+    Members,
     SetAttribute,
     DeleteAttribute,
     Attributes,
@@ -147,7 +158,9 @@ impl DataOp {
 
     /// True for what puts something into a collection or takes it out.
     pub fn moves_entries(self) -> bool {
-        use DataOp::{Add, Append, Copy, Entries, Extend, Insert, Prepend, SetEntry, Union, Update, Values};
+        use DataOp::{
+            Add, Append, Copy, Entries, Extend, Fill, Insert, Prepend, SetEntry, Union, Update, Values,
+        };
         self.takes_entry()
             || matches!(
                 self,
@@ -155,6 +168,7 @@ impl DataOp {
                     | Copy
                     | Entries
                     | Extend
+                    | Fill
                     | Insert
                     | Prepend
                     | SetEntry

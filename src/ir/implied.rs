@@ -14,6 +14,8 @@ pub struct Implied {
     pub given: [Option<ExprId>; 2],
     /// The second operand is asked, where the first one has no answer.
     pub is_reflected: bool,
+    /// Not the operand is asked, but each element of it.
+    pub is_element: bool,
 }
 
 /// Those of one expression; most have none.
@@ -22,7 +24,11 @@ pub type AllImplied = SmallVec<[Implied; 4]>;
 impl Implied {
     fn of(operator: Operator, asked: ExprId, given: &[ExprId]) -> Self {
         let given = [given.first().copied(), given.get(1).copied()];
-        Self { operator, asked, given, is_reflected: false }
+        Self { operator, asked, given, is_reflected: false, is_element: false }
+    }
+
+    fn of_elements(operator: Operator, asked: ExprId, given: &[ExprId]) -> Self {
+        Self { is_element: true, ..Self::of(operator, asked, given) }
     }
 }
 
@@ -64,7 +70,10 @@ impl Facts {
                     Pat::Value(value) => Some(value),
                     _ => None,
                 });
-                found.extend(values.map(|value| Implied::of(Operator::Eq, subject, &[value])));
+                for value in values {
+                    found.push(Implied::of(Operator::Eq, subject, &[value]));
+                    found.push(Implied::of(Operator::Eq, value, &[subject]));
+                }
             }
             Expr::Index { base, key } => {
                 found.push(Implied::of(Operator::Hash, key, &[]));
@@ -136,6 +145,7 @@ impl Facts {
                 found.push(Implied::of(Operator::Contains, container, &[value]));
                 // A list compares it with each of its elements, and a set finds it by its hash.
                 found.push(Implied::of(Operator::Eq, value, &[]));
+                found.push(Implied::of_elements(Operator::Eq, container, &[value]));
                 found.push(Implied::of(Operator::Hash, value, &[]));
             }
             (Op::Mod, &[text, value]) if matches!(self.expr(text), Expr::Lit(_) | Expr::Text(_)) => {
@@ -152,6 +162,16 @@ impl Facts {
                 for &other in others {
                     let is_asked = Implied { is_reflected: true, ..Implied::of(operator, other, &[first]) };
                     found.push(is_asked);
+                }
+                // Collections compare their elements, and a path is joined to what stands for one.
+                match operator {
+                    Operator::Eq | Operator::Ne => {
+                        found.push(Implied::of_elements(Operator::Eq, first, others))
+                    }
+                    Operator::Div => {
+                        found.extend(others.iter().map(|&other| Implied::of(Operator::Path, other, &[])));
+                    }
+                    _ => {}
                 }
             }
             _ => {}

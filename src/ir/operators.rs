@@ -91,6 +91,9 @@ pub enum Operator {
     Copy,
     DeepCopy,
     Pickle,
+    Unpickle,
+    /// The end of what is open.
+    Close,
     /// A path that an object stands for.
     Path,
     Size,
@@ -258,6 +261,9 @@ pub(super) const PYTHON_OPERATORS: &[Implicit] = &[
     row(Operator::Copy, &["__copy__", "__reduce_ex__", "__reduce__", "__getstate__"]),
     row(Operator::DeepCopy, &["__deepcopy__", "__reduce_ex__", "__reduce__", "__getstate__"]),
     row(Operator::Pickle, &["__reduce_ex__", "__reduce__", "__getstate__"]),
+    row(Operator::Unpickle, &["__setstate__"]),
+    row(Operator::Close, &["close", "aclose"]),
+    row(Operator::Write, &["write"]),
     row(Operator::Path, &["__fspath__"]),
     row(Operator::Size, &["__sizeof__"]),
     row(Operator::LengthHint, &["__length_hint__", "__len__"]),
@@ -344,6 +350,9 @@ pub(super) const RUST_OPERATORS: &[Implicit] = &[
     row(Operator::Product, &["product"]),
     row(Operator::Deserialize, &["deserialize"]),
     row(Operator::Pickle, &["serialize"]),
+    row(Operator::Unpickle, &["__setstate__"]),
+    row(Operator::Close, &["close", "aclose"]),
+    row(Operator::Write, &["write"]),
     row(Operator::Write, &["write_fmt", "write_str", "write_all", "write"]),
 ];
 

@@ -45,7 +45,8 @@ const TRANSPARENT: [&str; 12] = [
 const CONTEXTS: [&str; 4] =
     ["ContextManager", "AsyncContextManager", "AbstractContextManager", "AbstractAsyncContextManager"];
 const SCALARS: [&str; 9] = ["str", "int", "float", "bool", "bytes", "complex", "bytearray", "None", "range"];
-const CONTAINERS: [&str; 33] = [
+const CONTAINERS: [&str; 34] = [
+    "ContextVar",
     "list",
     "dict",
     "set",
@@ -155,7 +156,10 @@ impl Index<'_> {
                         out.is_own = true;
                         out.types.extend(class.map(|class| Type::Instance { class, exact: false }));
                     }
-                    Some(("typing" | "typing_extensions" | "collections" | "types", name)) => {
+                    Some((
+                        "typing" | "typing_extensions" | "collections" | "contextvars" | "types",
+                        name,
+                    )) => {
                         out.accept(of_typing(name.rsplit('.').next().unwrap_or(name)));
                     }
                     Some(("std", rest)) if self.is_callable_type(rest) => {

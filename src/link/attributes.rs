@@ -35,6 +35,7 @@ impl Solver<'_, '_> {
             }
             Type::Super(_) => Value::In(self.member(base, name)),
             Type::Anything => Value::Is(base),
+            Type::Container(record) => self.field_of(record, name),
             Type::Holder(holder) | Type::PartOf(holder) => Value::Is(Type::PartOf(holder)),
             Type::Function(_) | Type::Bound(_)
                 if index.externals.catalog().boundaries.is_undecorated(index.names.text(name)) =>
@@ -78,6 +79,11 @@ impl Solver<'_, '_> {
     /// False where nothing in the program gives objects of the class such an attribute. Most questions are of that kind, and have
     /// no slot.
     pub(super) fn may_have(&self, class: Cls, exact: bool, name: Sym) -> bool {
+        self.binds(class, exact, name) || self.hierarchy.has_hook(self.index, class)
+    }
+
+    /// The same without what a hook of the class hands out.
+    fn binds(&self, class: Cls, exact: bool, name: Sym) -> bool {
         let is_open = |&path| !is_marker(self.index.externals.text(path));
         self.settable.contains(&name)
             || self.hierarchy.binding(name).iter().any(|&owner| self.is_related(class, exact, owner))
@@ -91,7 +97,7 @@ impl Solver<'_, '_> {
     /// True if objects of the class have the attribute without asking what they stand for.
     pub(super) fn has_itself(&self, class: Cls, exact: bool, name: Sym) -> bool {
         if !self.has_wrappers(self.index.class_body(class)) {
-            return self.may_have(class, exact, name);
+            return self.binds(class, exact, name);
         }
         let words = &self.index.externals.catalog().wrappers;
         let brings = |&path: &_| {
@@ -138,7 +144,9 @@ impl Solver<'_, '_> {
         if found.is_none() {
             self.of_members(class, name, to);
             self.fallbacks.push(Fallback::Library { class, name, to });
-            if self.has_wrappers(self.index.class_body(class)) {
+            if !self.has_wrappers(self.index.class_body(class)) {
+                self.fallbacks.push(Fallback::Hook { class, name, to });
+            } else {
                 self.fallbacks.push(Fallback::StandsFor { object: base, name, to });
             }
         }

@@ -20,8 +20,8 @@ impl<'a> Solver<'_, 'a> {
     /// A call of a function that does what the catalogue says.
     pub(super) fn call_operation(&mut self, id: CallId, does: DataOp) {
         use DataOp::{
-            Cast, Class, CopyWith, Enumerate, GetAttribute, MakeDefaultingMapping, MakeUniform, Next, OneOf,
-            Pair, Parent,
+            Cast, Class, CopyWith, Enumerate, GetAttribute, MakeDefaultingMapping, MakeUniform, Members,
+            Next, OneOf, Pair, Parent,
         };
         let call = self.call_of(id);
         let first = call.args.first().map(|arg| arg.value);
@@ -55,6 +55,8 @@ impl<'a> Solver<'_, 'a> {
             }
             (Cast, Some(ty)) => self.cast(call, ty),
             (CopyWith, Some(value)) => self.copy_with(call, value),
+            (Members, Some(value)) => self.call_members(call, value),
+            _ if is_cell(does) => self.call_cell(call, does),
             _ => self.make_collection(id, does),
         }
     }
@@ -183,17 +185,25 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
+    /// Pairs of names with all that an object has.
+    fn call_members(&mut self, call: CallExpr<'a>, object: ExprId) {
+        let (object, all) = (self.value(call.func, object), self.new_slot());
+        self.unspelled.push(String::new());
+        self.on(object, React::LoadAll { beginning: self.unspelled.len() as u32 - 1, to: all });
+        self.pairs(call, &[(1, Value::In(all))]);
+    }
+
     /// What lists, sets and mappings do with what they are given.
     pub(super) fn container_method(&mut self, id: CallId, container: ContainerId, name: Sym) {
         use DataOp::{
-            Add, Append, Copy, Entries, Extend, Get, GetEntry, GetOrInsert, Insert, Prepend, SetEntry, Take,
-            Union, Update, Values,
+            Add, Append, Copy, Entries, Extend, Fill, Get, GetEntry, GetOrInsert, Insert, Prepend, SetEntry,
+            Take, Union, Update, Values,
         };
         let call = self.call_of(id);
         let Some(does) = self.method_does(call.func, name) else { return };
         let values: Vec<ExprId> = call.args.iter().map(|arg| arg.value).collect();
         match (does, &values[..]) {
-            (Append | Add | Prepend, &[value, ..]) | (Insert, &[_, value]) => {
+            (Append | Add | Prepend | Fill, &[value, ..]) | (Insert, &[_, value]) => {
                 let value = self.value(call.func, value);
                 self.store_noted(container, None, value);
             }
@@ -328,4 +338,9 @@ impl<'a> Solver<'_, 'a> {
             _ => self.insert(to, ty),
         }
     }
+}
+
+fn is_cell(does: DataOp) -> bool {
+    use DataOp::{LookUpAttribute, LookUpEntry, MakeCell, MakeRecord, MakeTuple};
+    matches!(does, LookUpAttribute | LookUpEntry | MakeCell | MakeRecord | MakeTuple)
 }

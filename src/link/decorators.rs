@@ -135,7 +135,8 @@ pub(super) fn handed_around(found: &Found, index: &Index<'_>) -> Vec<Edge> {
         };
         args.iter().map(move |arg| (At { file, expr: arg.value }, func))
     };
-    let decorated: FxHashSet<(At, Func)> = found.decorators.iter().flat_map(given).collect();
+    let mut decorated: FxHashSet<(At, Func)> = found.decorators.iter().flat_map(given).collect();
+    decorated.extend(provided(index));
     let mut around: FxHashMap<At, Vec<Func>> = FxHashMap::default();
     decorated.into_iter().for_each(|(at, func)| around.entry(at).or_default().push(func));
     let passed = found.edges.iter().filter(|edge| edge.kind == EdgeKind::Passed);
@@ -145,6 +146,31 @@ pub(super) fn handed_around(found: &Found, index: &Index<'_>) -> Vec<Edge> {
         others.map(|from| Edge { from, ..*edge }).collect::<Vec<_>>()
     };
     passed.flat_map(of_function).collect()
+}
+
+/// What the calls are given that stand for parameters, each with the function whose parameter it is: `client=Depends(get_client)`,
+/// `client: Annotated[Client, Depends(get_client)]`.
+fn provided(index: &Index<'_>) -> Vec<(At, Func)> {
+    let mut found = Vec::new();
+    for func in (0..index.functions.len() as u32).map(Func) {
+        let file = index.file_of(func);
+        let facts = index.units[file].facts;
+        for param in facts.list(index.ir(func).params) {
+            let noted = match param.ty.map(|ty| *facts.expr(ty)) {
+                Some(Expr::Index { key, .. }) => match *facts.expr(key) {
+                    Expr::Seq(items) => facts.list(items),
+                    _ => &[],
+                },
+                _ => &[],
+            };
+            for &stands_for in noted.iter().chain(param.default.as_slice()) {
+                let Expr::Call { args, .. } = *facts.expr(stands_for) else { continue };
+                let at = |expr| At { file: FileId(file as u32), expr };
+                found.extend(facts.list(args).iter().map(|arg| (at(arg.value), func)));
+            }
+        }
+    }
+    found
 }
 
 impl Program<'_> {

@@ -339,6 +339,7 @@ impl Solver<'_, '_> {
 
     /// The attributes that have the names that an expression is known to be.
     pub(super) fn load_named(&mut self, func: Func, bases: Value, name: ExprId, to: Slot) {
+        self.load_made_name(func, bases, name, to);
         for text in self.texts(func, name) {
             match self.index.names.get(&text) {
                 Some(name) => {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::containers::{Answering, Operation, OperationId};
 use super::edges::{Pass, Why};
+use super::ports::Port;
 use super::program::{Cls, Func, Receiver, Rung, Target};
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
@@ -21,7 +22,7 @@ impl Solver<'_, '_> {
             for implied in facts.implied(expr) {
                 let is_spelled = self.is_asked(implied.operator)
                     && self.is_spelled(implied.operator, implied.is_reflected);
-                let asked = is_spelled.then(|| self.value(func, implied.asked));
+                let asked = is_spelled.then(|| self.asked_value(func, &implied));
                 let at = if implied.operator == Operator::Iterate { implied.asked } else { expr };
                 asked.into_iter().for_each(|asked| self.note_operation(func, (expr, at), (implied, asked)));
             }
@@ -45,6 +46,12 @@ impl Solver<'_, '_> {
     /// True if somebody writes down the name of a method for it.
     pub(super) fn is_spelled(&self, operator: Operator, is_reflected: bool) -> bool {
         self.operations.spelled.contains(&(operator, is_reflected))
+    }
+
+    /// The operand that is asked, or what it holds.
+    fn asked_value(&mut self, func: Func, implied: &Implied) -> Value {
+        let whole = self.value(func, implied.asked);
+        if implied.is_element { self.ask(whole, Port::Entry(None)) } else { whole }
     }
 
     /// False for what only classes of classes answer, where there are none.
@@ -235,6 +242,13 @@ impl Solver<'_, '_> {
         // Who has the attribute is not asked to find it.
         if operator == Operator::FindAttribute
             && matches!(*facts.expr(at), Expr::Field { name, .. } if self.has_itself(class, exact, name))
+        {
+            return;
+        }
+        // Who has the method itself is called by its name.
+        if let Expr::Field { name, .. } = *facts.expr(at)
+            && matches!(operator, Operator::SetIndex | Operator::DeleteIndex)
+            && self.hierarchy.class_attr(self.index, class, name).is_some()
         {
             return;
         }

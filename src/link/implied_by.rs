@@ -4,37 +4,95 @@ use super::program::Func;
 use super::solve::Solver;
 use super::types::Type;
 use crate::catalog::ImpliedBy;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Implied};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Implied, Operator};
 
-impl Solver<'_, '_> {
+impl<'a> Solver<'_, 'a> {
     /// `len(box)`, `sorted(boxes)`, `box.to_string()`: a function of the language, or of a library, asks.
     pub(super) fn note_library_call(&mut self, func: Func, expr: ExprId, (callee, args): (ExprId, &[Arg])) {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        let index = self.index;
-        let implied = &index.externals.catalog().operations.implied;
-        let known: Vec<&ImpliedBy> = match (&index.statics(func, callee)[..], *facts.expr(callee)) {
-            ([Type::External(path) | Type::Unbound(path)], _) => {
-                let own = implied.of_function(index.externals.text(*path));
-                match *facts.expr(callee) {
-                    // `value.name()` of what a library or the language makes.
-                    Expr::Field { name, .. } if own.is_empty() && self.has_wrappers(func) => {
-                        implied.of_method(facts.lang, facts.str(name)).collect()
-                    }
-                    _ => own,
-                }
-            }
-            (_, Expr::Field { name, .. }) => implied.of_method(facts.lang, facts.str(name)).collect(),
-            _ => return,
-        };
         let receiver = match *facts.expr(callee) {
             Expr::Field { base, .. } => Some(base),
             _ => None,
         };
-        for does in known {
-            if !self.is_spelled(does.does, false) {
+        for does in self.does_besides(func, callee) {
+            if does.decorates || !self.may_answer(does.does) {
                 continue;
             }
             self.note_implied_by(func, (expr, callee), does, (receiver, args));
+        }
+        self.note_decorated_call(func, (expr, callee), args);
+        self.note_run_on_elements(func, (expr, callee), args);
+    }
+
+    /// True if somebody writes a method for an operation, on either side of it.
+    fn may_answer(&self, operator: Operator) -> bool {
+        self.is_spelled(operator, false) || self.is_spelled(operator, true)
+    }
+
+    /// What a callee does besides, by what it is or by its name.
+    fn does_besides(&mut self, func: Func, callee: ExprId) -> Vec<&'a ImpliedBy> {
+        let index = self.index;
+        let facts = index.units[index.file_of(func)].facts;
+        let implied = &index.externals.catalog().operations.implied;
+        let by_name = |name| implied.of_method(facts.lang, facts.str(name)).collect::<Vec<_>>();
+        match (&index.statics(func, callee)[..], *facts.expr(callee)) {
+            ([Type::External(path) | Type::Unbound(path)], _) => {
+                let own = implied.of_function(index.externals.text(*path));
+                match *facts.expr(callee) {
+                    // `value.name()` of what a library or the language makes.
+                    Expr::Field { name, .. } if own.is_empty() && self.has_wrappers(func) => by_name(name),
+                    _ => own,
+                }
+            }
+            (_, Expr::Field { name, .. }) => {
+                let found = by_name(name);
+                if !found.is_empty() || self.has_wrappers(func) || !implied.may_be(facts.str(name)) {
+                    return found;
+                }
+                // A method of what a library made.
+                let callees = self.callees(func, callee);
+                let paths = callees.iter().filter_map(|ty| match *ty {
+                    Type::External(path) => Some(index.externals.text(path)),
+                    _ => None,
+                });
+                paths.take(1).flat_map(|path| implied.of_function(path)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `@lru_cache` asks what the function below it is given.
+    fn note_decorated_call(&mut self, func: Func, at: (ExprId, ExprId), args: &[Arg]) {
+        let [Type::Function(called)] = self.index.statics(func, at.1)[..] else { return };
+        if self.index.ir(called).decorators.is_empty() {
+            return;
+        }
+        let implied = &self.index.externals.catalog().operations.implied;
+        for path in self.index.decorator_paths(called) {
+            for does in implied.of_function(self.index.externals.text(path)) {
+                if does.decorates && self.may_answer(does.does) {
+                    self.note_implied_by(func, at, does, (None, args));
+                }
+            }
+        }
+    }
+
+    /// `map(str, notes)`: a function of the language is run on each element.
+    fn note_run_on_elements(&mut self, func: Func, at: (ExprId, ExprId), args: &[Arg]) {
+        let externals = &self.index.externals;
+        let [Type::External(path)] = self.index.statics(func, at.1)[..] else { return };
+        let Some(callback) = externals.callback(path) else { return };
+        let runs = externals.catalog().callback(callback).runs.iter().filter_map(|runs| runs.index);
+        for run in runs.collect::<Vec<_>>() {
+            let Some(run) = args.get(run) else { continue };
+            let others: Vec<Arg> = args.iter().filter(|arg| arg.value != run.value).copied().collect();
+            if let [Type::External(_)] = self.index.statics(func, run.value)[..] {
+                for does in self.does_besides(func, run.value) {
+                    if self.may_answer(does.does) {
+                        self.note_implied_by(func, at, &does.of_elements(), (None, &others));
+                    }
+                }
+            }
         }
     }
 
@@ -47,8 +105,7 @@ impl Solver<'_, '_> {
         (receiver, args): (Option<ExprId>, &[Arg]),
     ) {
         let arg = |at: usize| args.get(at).filter(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value);
-        let meant = (0..args.len()).filter(|&at| does.argument.is_none_or(|only| only == at)).filter_map(arg);
-        let asked: Vec<ExprId> = if does.receiver { receiver.into_iter().collect() } else { meant.collect() };
+        let asked = self.asked_by(func, does, (receiver, args));
         let mut given = does.given.iter().map(|&at| arg(at));
         let given = [given.next().flatten(), given.next().flatten()];
         if does.wanted {
@@ -58,7 +115,8 @@ impl Solver<'_, '_> {
             return;
         }
         for value in asked {
-            let implied = Implied { operator: does.does, asked: value, given, is_reflected: false };
+            let implied =
+                Implied { operator: does.does, asked: value, given, is_reflected: false, is_element: false };
             let asked = if does.element { self.elements(func, value) } else { self.value(func, value) };
             let made = if does.gives { expr } else { at };
             self.note_operation(func, (made, at), (implied, asked));
@@ -70,5 +128,25 @@ impl Solver<'_, '_> {
                 self.note_operation(func, (made, at), (reflected, asked));
             }
         }
+    }
+
+    /// The values that are asked.
+    fn asked_by(
+        &self,
+        func: Func,
+        does: &ImpliedBy,
+        (receiver, args): (Option<ExprId>, &[Arg]),
+    ) -> Vec<ExprId> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        if does.receiver {
+            return receiver.into_iter().collect();
+        }
+        let is_meant = |(at, arg): &(usize, &Arg)| match (arg.kind, &does.name) {
+            (ArgKind::Named(name), Some(meant)) => facts.str(name) == meant,
+            (ArgKind::Positional, None) => does.argument.is_none_or(|only| only == *at),
+            (ArgKind::Positional, Some(_)) => does.argument == Some(*at),
+            _ => false,
+        };
+        args.iter().enumerate().filter(is_meant).map(|(_, arg)| arg.value).collect()
     }
 }

@@ -10,7 +10,7 @@ use super::overwritten::OWN_NAME;
 use super::program::Func;
 use super::react::{CallId, React, given_back};
 use super::solve::Solver;
-use super::types::{Type, Types};
+use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackId, CallbackResult, DataOp, Loads};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 
@@ -75,8 +75,11 @@ impl<'a> Solver<'_, 'a> {
     pub(super) fn go_through(&mut self, (id, inner): (CallId, CallId), callback: CallbackId, ty: Type) {
         let call = self.call_of(id);
         let callback = self.index.externals.catalog().callback(callback);
-        if callback.result == Some(CallbackResult::Called) {
+        if let Some(CallbackResult::Called | CallbackResult::Provided) = callback.result {
             self.call_type(inner, ty);
+            if let (Some(CallbackResult::Provided), Type::Function(provider)) = (callback.result, ty) {
+                self.copy(Value::In(self.yields(provider)), call.result);
+            }
         } else if let Some(ty) = given_back(callback.result, ty) {
             self.insert(call.result, ty);
         }

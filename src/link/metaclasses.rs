@@ -16,6 +16,14 @@ use crate::ir::{ArgKind, ExprId, Operator, Sym};
 const MAKES: [Operator; 3] = [Operator::Prepare, Operator::Create, Operator::Construct];
 
 impl Hierarchy {
+    /// True if a class is asked for attributes that nothing binds.
+    pub(super) fn has_hook(&self, index: &Index<'_>, class: Cls) -> bool {
+        let profile = index.units[index.file_of(index.class_body(class))].facts.profile();
+        let mut hooks = profile.methods(Operator::FindAttribute).iter();
+        let is_own = |name: Sym| self.class_attr(index, class, name).is_some();
+        hooks.any(|name| index.names.get(name).is_some_and(is_own))
+    }
+
     /// The metaclass of a class, if the project defines it.
     pub(super) fn metaclass(&self, class: Cls) -> Option<Cls> {
         let ancestors = &self.ancestors[class.0 as usize];

@@ -100,6 +100,11 @@ pub enum React {
     TakeAttributes(ContainerId),
     /// What it hands back at its end, if it is a generator.
     Return(Slot),
+    /// The slot is each of its attributes whose name begins so, by the number of the text.
+    LoadAll {
+        beginning: u32,
+        to: Slot,
+    },
     /// It is a pair, and an entry of the mapping that the call makes.
     Pairs(CallId),
     /// Its entries are in the container, too.
@@ -220,6 +225,7 @@ impl Solver<'_, '_> {
                     self.copy(Value::In(self.returned(func)), to);
                 }
             }
+            React::LoadAll { beginning, to } => self.load_all(ty, beginning, to),
             React::Pairs(call) => {
                 if let Type::Container(pair) = ty {
                     self.pair_into(call, pair);
@@ -307,6 +313,9 @@ impl Solver<'_, '_> {
 
     pub(super) fn load_attr(&mut self, base: Type, name: Sym, to: Slot) {
         if let Type::Container(container) = base {
+            if self.containers.records.contains(&container) {
+                self.read_entry(container, Some(Key::Name(name)), to);
+            }
             // `tuple.1`.
             if let Ok(at) = self.index.names.text(name).parse::<u32>() {
                 self.read_entry(container, Some(Key::At(at)), to);
@@ -385,6 +394,6 @@ pub(super) fn given_back(result: Option<CallbackResult>, ty: Type) -> Option<Typ
         (CallbackResult::Callable, Type::Function(func) | Type::Bound(func)) => Some(Type::Partial(func)),
         (CallbackResult::Callable, Type::External(path)) => Some(Type::Handed(path)),
         (CallbackResult::Callable | CallbackResult::Argument, other) => Some(other),
-        (CallbackResult::Called, _) => None,
+        (CallbackResult::Called | CallbackResult::Provided, _) => None,
     }
 }

@@ -150,6 +150,7 @@ impl<'a> Solver<'_, 'a> {
                     self.copy(value, slot);
                 }
             }
+            Type::Container(record) => self.store_field(record, name, value),
             Type::Function(func) | Type::Bound(func) => {
                 let slot = self.attribute_of_function(func, name);
                 self.copy(value, slot);

@@ -90,6 +90,12 @@ pub(super) enum Fallback {
         name: Sym,
         to: Slot,
     },
+    /// A hook of the class is asked for what it does not bind.
+    Hook {
+        class: Cls,
+        name: Sym,
+        to: Slot,
+    },
     /// An object also has the methods of what it stands for.
     StandsFor {
         object: Type,
@@ -101,7 +107,10 @@ pub(super) enum Fallback {
 impl Fallback {
     fn slot(self) -> Slot {
         match self {
-            Fallback::Is(_, to) | Fallback::Library { to, .. } | Fallback::StandsFor { to, .. } => to,
+            Fallback::Is(_, to)
+            | Fallback::Library { to, .. }
+            | Fallback::Hook { to, .. }
+            | Fallback::StandsFor { to, .. } => to,
         }
     }
 }
@@ -202,6 +211,7 @@ impl<'i, 'a> Solver<'i, 'a> {
                     self.insert(to, ty);
                 }
                 Fallback::Library { class, name, to } => self.inherit_from_library(class, name, to),
+                Fallback::Hook { class, name, to } => self.ask_hook(class, name, to),
                 Fallback::StandsFor { object, name, to } => self.stand_for(object, name, to),
             }
         }
