@@ -348,11 +348,6 @@ impl Catalog {
         self.callbacks.first(path)
     }
 
-    /// A method of a result that waits for what was run, and throws what that threw.
-    pub fn makes_ready(&self, method: &str) -> bool {
-        self.callback_list.iter().any(|callback| callback.ready.iter().any(|ready| ready == method))
-    }
-
     /// The callback whose callee has this last name, for a receiver that is not known.
     pub fn callback_named(&self, last_name: &str) -> Option<CallbackId> {
         self.callback_names.first(last_name)

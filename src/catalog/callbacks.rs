@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::Catalog;
+
 /// What a callee does with the callables it is given.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -11,6 +13,9 @@ pub struct Callback {
     /// Last names that say enough where the receiver is not known (`run_in_executor`).
     #[serde(default)]
     pub(super) name: Vec<String>,
+    /// Attributes of modules: what is put there is run by the interpreter.
+    #[serde(default)]
+    pub(super) stored: Vec<String>,
     #[serde(default)]
     pub runs: Vec<Runs>,
     /// The other arguments are handed to the callable.
@@ -21,6 +26,18 @@ pub struct Callback {
     /// of the result has been called; nothing says when if there are none.
     #[serde(default)]
     pub ready: Vec<String>,
+}
+
+impl Catalog {
+    /// A method of a result that waits for what was run, and throws what that threw.
+    pub fn makes_ready(&self, method: &str) -> bool {
+        self.callback_list.iter().any(|callback| callback.ready.iter().any(|ready| ready == method))
+    }
+
+    /// True for an attribute of a module of which the interpreter runs what is put there.
+    pub fn runs_stored(&self, path: &str) -> bool {
+        self.callback_list.iter().any(|callback| callback.stored.iter().any(|stored| stored == path))
+    }
 }
 
 /// As `ready` spells that the call itself waits, ...
@@ -63,6 +80,8 @@ pub enum CallbackResult {
     Called,
     /// The same, and of a generator what it yields: somebody runs the call for whoever asks (`Depends`).
     Provided,
+    /// The call hands back what the callable returns for each of many.
+    Collected,
     /// The call hands the argument back, whatever it is, and runs nothing (`closing`).
     Argument,
 }

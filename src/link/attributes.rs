@@ -134,6 +134,9 @@ impl Solver<'_, '_> {
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         if let Some(getter) = self.hierarchy.property(class, name) {
             self.copy(Value::In(self.returned(getter)), to);
+            if self.returns_param[getter.0 as usize] & 1 == 1 || self.returns_own[getter.0 as usize] {
+                self.insert(to, base);
+            }
             if found.is_some() && !exact {
                 self.overriding(class, name, base, to);
             }

@@ -8,7 +8,7 @@ use super::react::{CallId, React};
 use super::solve::Solver;
 use super::types::{ContainerId, Slot, Type, Value};
 use crate::catalog::DataOp;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Op, Sym};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Op, Sym};
 
 impl<'a> Solver<'_, 'a> {
     /// What a method of this name does in the language of a function.
@@ -64,20 +64,22 @@ impl<'a> Solver<'_, 'a> {
     /// `list(values)` holds the same as `values`, and `dict(pairs)` what stands second in each pair.
     fn make_collection(&mut self, id: CallId, does: DataOp) {
         use DataOp::{
-            Copy, DeepCopy, Iterate, MakeChainedMapping, MakeCollection, MakeMapping, MakeOrderedMapping,
-            MakeSet, MakeView, Reverse,
+            Copy, DeepCopy, Filter, Iterate, MakeChainedMapping, MakeCollection, MakeMapping,
+            MakeOrderedMapping, MakeSet, MakeView, Reverse,
         };
         let call = self.call_of(id);
         let is_mapping = matches!(does, MakeMapping | MakeOrderedMapping | MakeChainedMapping);
         let is_made = is_mapping || matches!(does, MakeCollection | MakeSet);
-        if !is_made && !matches!(does, Copy | DeepCopy | Iterate | MakeView | Reverse) {
+        if !is_made && !matches!(does, Copy | DeepCopy | Filter | Iterate | MakeView | Reverse) {
             return;
         }
         if is_mapping && call.args.iter().any(|arg| matches!(arg.kind, ArgKind::Named(_))) {
             let made = self.make(call);
             return self.container_update(call, made);
         }
-        let Some(&Arg { value, .. }) = call.args.first() else {
+        // What a filter lets through stands behind the function that says what.
+        let given = if does == Filter { call.args.get(1) } else { call.args.first() };
+        let Some(&Arg { value, .. }) = given else {
             if is_made {
                 self.make(call);
             }
@@ -293,9 +295,49 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `a[2:]`: what a sequence holds, at places of its own.
-    pub(super) fn slice_value(&mut self, func: Func, base: ExprId, to: Slot) {
+    pub(super) fn slice_value(&mut self, func: Func, (base, key): (ExprId, ExprId), to: Slot) {
+        if let Some(bounds) = self.bounds(func, key) {
+            self.containers.bounds.insert(to, bounds);
+        }
         let base = self.value(func, base);
         self.on(base, React::Slice(to));
+    }
+
+    /// Where a slice begins and ends, if constants say so.
+    fn bounds(&self, func: Func, key: ExprId) -> Option<(u32, Option<u32>)> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Op { op: Op::Slice, args } = *facts.expr(key) else { return None };
+        let bound = |part: ExprId| match *facts.expr(part) {
+            Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Some),
+            Expr::Lit(Lit::None) => Some(None),
+            _ => None,
+        };
+        let &[from, to, ref step @ ..] = facts.list(args) else { return None };
+        let is_plain = step.iter().all(|&step| bound(step) == Some(None));
+        is_plain.then_some((bound(from)?.unwrap_or_default(), bound(to)?))
+    }
+
+    /// A part of a list that is written down keeps its order.
+    pub(super) fn slice_into(&mut self, ty: Type, to: Slot) {
+        let (Type::Container(whole), Some(&(from, end))) = (ty, self.containers.bounds.get(&to)) else {
+            return self.part_into(ty, to);
+        };
+        let keys = self.keys_of(whole);
+        let is_list = !keys.is_empty() && keys.iter().all(|(key, _)| matches!(key, Key::At(_)));
+        if !is_list || self.is_summary(whole) {
+            return self.part_into(ty, to);
+        }
+        let part = self.part(to);
+        let unknown = self.containers.of(whole).unknown;
+        self.store_entry(part, None, Value::In(unknown));
+        for (key, slot) in keys {
+            if let Key::At(at) = key
+                && at >= from
+                && end.is_none_or(|end| at < end)
+            {
+                self.store_entry(part, Some(Key::At(at - from)), Value::In(slot));
+            }
+        }
     }
 
     /// True for `a:b` between brackets.

@@ -74,6 +74,8 @@ pub struct Containers {
     pub(super) pairs: FxHashMap<ContainerId, Option<Key>>,
     /// What stands for parts of others, and for several behind one another, by the slot of that.
     pub(super) parts: FxHashMap<Slot, ContainerId>,
+    /// Where slices begin and end, by the slot of what they make.
+    pub(super) bounds: FxHashMap<Slot, (u32, Option<u32>)>,
     /// Those whose entries are attributes.
     pub(super) records: FxHashSet<ContainerId>,
     /// The summary of all containers that a slot holds.

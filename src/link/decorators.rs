@@ -4,12 +4,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS, INIT};
-use super::edges::{Found, Pass};
+use super::edges::{Found, Pass, Why};
+use super::externals::PathId;
 use super::index::Index;
-use super::program::{At, Edge, EdgeKind, Func, Program, Target};
+use super::program::{At, Edge, EdgeKind, Func, Program, Rung, Target};
 use super::react::React;
+use super::runs::{Handed, Taker};
 use super::solve::Solver;
 use super::types::{Slot, Type, Value};
+use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;
 
@@ -43,6 +46,7 @@ impl Solver<'_, '_> {
                 return;
             }
             Type::Bound(decorator) => return self.pass(decorator, 1, Value::Is(decorated)),
+            Type::Partial(decorator) => return self.pass(decorator, 0, Value::Is(decorated)),
             Type::Holder(holder) | Type::PartOf(holder) => return self.hold_decorated(holder, decorated),
             Type::Instance { .. } => (decorator, CALL),
             Type::Class { class, .. } => (Type::Instance { class, exact: true }, INIT),
@@ -57,8 +61,9 @@ impl Solver<'_, '_> {
     /// What a decorator of the project puts in the place of the function below it.
     pub(super) fn around(&mut self, decorator: Type, to: Slot) {
         match decorator {
-            Type::Function(decorator) | Type::Bound(decorator) => {
+            Type::Function(decorator) | Type::Bound(decorator) | Type::Partial(decorator) => {
                 self.on(Value::In(self.returned(decorator)), React::Wrapper { decorator, to });
+                self.put_in_place(decorator, to);
             }
             Type::Class { class, .. } => self.insert(to, Type::Instance { class, exact: true }),
             Type::Instance { .. } => {
@@ -71,12 +76,26 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// A function that a decorator defines inside itself, if it is one.
-    pub(super) fn wrapper(&self, made: Type, decorator: Func) -> Option<Func> {
-        match made {
-            Type::Function(wrapper) if self.is_inside(wrapper, decorator) => Some(wrapper),
-            _ => None,
+    /// What a function around the decorator was given, and the decorator hands back in the place of what is below it.
+    fn put_in_place(&mut self, decorator: Func, to: Slot) {
+        let facts = self.index.units[self.index.file_of(decorator)].facts;
+        for returned in self.index.returns(decorator).collect::<Vec<_>>() {
+            let Expr::Var(var) = *facts.expr(returned) else { continue };
+            let slot = self.index.var(decorator, var);
+            if self.index.param_of.get(&slot).is_some_and(|&(owner, _)| owner != decorator) {
+                self.copy(Value::In(slot), to);
+            }
         }
+    }
+
+    /// A function or a class that a decorator defines inside itself, if it is one.
+    pub(super) fn wrapper(&self, made: Type, decorator: Func) -> Option<Type> {
+        let is_inside = match made {
+            Type::Function(wrapper) => self.is_inside(wrapper, decorator),
+            Type::Class { class, .. } => self.is_inside(self.index.class_body(class), decorator),
+            _ => false,
+        };
+        is_inside.then_some(made)
     }
 }
 
@@ -96,8 +115,39 @@ impl Pass<'_, '_, '_> {
                     _ => continue,
                 };
                 self.found.decorators.push((func, decorator, target));
+                self.apply(scope, (func, decorator), ty);
             }
             self.around(scope, func, decorator);
+        }
+    }
+
+    /// A decorator is called where it stands, with the function below it, which it may run there and then.
+    fn apply(&mut self, scope: Func, (func, decorator): (Func, ExprId), applied: Type) {
+        let (target, at) = match applied {
+            Type::Function(target) => (target, 0),
+            Type::Bound(target) => (target, 1),
+            Type::External(path) => return self.hand_to_library(scope, (func, decorator), path),
+            _ => return,
+        };
+        let why = Why::new(Rung::Import, Confidence::High);
+        self.edge(scope, decorator, Target::Project(target), why);
+        let handed = vec![(Target::Project(func), false)];
+        let place = self.at(scope, decorator);
+        let handed = Handed::new(scope, place, handed, vec![Taker::Parameter(target, at)]);
+        self.runs.hand(Handed { is_now: true, ..handed });
+    }
+
+    /// `@atexit.register`: a function that the catalogue knows to run what it is given.
+    fn hand_to_library(&mut self, scope: Func, (func, decorator): (Func, ExprId), path: PathId) {
+        let externals = &self.solver.index.externals;
+        let runs = externals.callback(path).is_some_and(|callback| {
+            let callback = externals.catalog().callback(callback);
+            callback.result.is_none() && callback.runs.iter().any(|runs| runs.index == Some(0))
+        });
+        if runs {
+            let handed = vec![(Target::Project(func), false)];
+            let place = self.at(scope, decorator);
+            self.runs.hand(Handed::new(scope, place, handed, vec![Taker::Runs]));
         }
     }
 
@@ -116,8 +166,12 @@ impl Pass<'_, '_, '_> {
         }
         // An object that is entered and left around every call.
         for ty in self.solver.eval(scope, decorator) {
-            if matches!(ty, Type::Instance { .. }) && self.solver.method(ty, CALL).is_empty() {
-                wrappers.extend(ENTERS.iter().flat_map(|name| self.solver.method(ty, name)));
+            match ty {
+                Type::Instance { .. } if self.solver.method(ty, CALL).is_empty() => {
+                    wrappers.extend(ENTERS.iter().flat_map(|name| self.solver.method(ty, name)));
+                }
+                Type::Generator(managed) => wrappers.push(managed),
+                _ => {}
             }
         }
         wrappers.into_iter().for_each(|wrapper| self.run_around(func, decorator, wrapper));

@@ -160,6 +160,9 @@ impl<'a> Pass<'_, '_, 'a> {
                     }
                 }
                 Expr::Var(_) | Expr::Free(_) => self.first_use(func, expr),
+                Expr::Store { place, op: None, value: Some(value) } => {
+                    self.hand_to_interpreter(func, place, value);
+                }
                 Expr::Class(id) => {
                     self.hand_options(func, id);
                     let body = index.class_body(id);
@@ -243,7 +246,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
         if is_parameter {
             self.default_targets(func, callee, &mut targets);
-            self.runs.calls(parameter);
+            self.runs.calls(func, parameter);
         }
         self.add_overloads(&mut targets);
         targets.constructed |= targets.list.is_empty() && self.solver.is_made(func, callee);

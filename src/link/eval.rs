@@ -74,7 +74,9 @@ impl Solver<'_, '_> {
             }
             Expr::Free(name) => self.global_value(file, name),
             Expr::Call { site, .. } => Value::In(self.result_of(site)),
-            Expr::Class(id) => Value::Is(self.index.class_type(id)),
+            Expr::Class(id) if facts.list(facts.class(id).decorators).is_empty() => {
+                Value::Is(self.index.class_type(id))
+            }
             Expr::Import(id) => self.index.imported(file, id).map_or(Value::Nothing, Value::from),
             Expr::Seq(_) | Expr::Record(_) | Expr::Collect { .. } => {
                 Value::Is(Type::Container(self.container(file, expr, Role::Value)))
@@ -97,6 +99,7 @@ impl Solver<'_, '_> {
             | Expr::Any(_)
             | Expr::All(_)
             | Expr::Yield { .. }
+            | Expr::Class(_)
             | Expr::Op { .. }
             | Expr::If { .. }
             | Expr::Match { .. } => self.expr_value(func, expr),
@@ -124,6 +127,7 @@ impl Solver<'_, '_> {
             Expr::Yield { value, delegate } => self.yield_value(func, value.filter(|_| delegate)),
             Expr::Index { base, key } => self.index_value(func, base, key),
             Expr::Closure(id) => self.closure_value(func, id),
+            Expr::Class(id) => self.class_value(func, id),
             Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
             Expr::Any(parts) | Expr::All(parts) => self.any_of(func, facts.list(parts).iter().copied()),
             Expr::Op { op, args } => self.operator_value(func, op, facts.list(args)),
@@ -194,6 +198,18 @@ impl Solver<'_, '_> {
         Value::In(to)
     }
 
+    /// The same of a class.
+    fn class_value(&mut self, scope: Func, class: Cls) -> Value {
+        let to = self.new_slot();
+        self.insert(to, self.index.class_type(class));
+        let facts = self.index.units[self.index.file_of(scope)].facts;
+        for &decorator in facts.list(facts.class(class).decorators) {
+            let decorator = self.value(scope, decorator);
+            self.on(decorator, React::Around { to });
+        }
+        Value::In(to)
+    }
+
     pub fn is_inside(&self, func: Func, outer: Func) -> bool {
         let mut func = func;
         loop {
@@ -241,7 +257,7 @@ impl Solver<'_, '_> {
         if let Some(objects) = self.namespaces(func, base) {
             self.load_named(func, objects, key, to);
         } else if self.is_slice(func, key) {
-            self.slice_value(func, base, to);
+            self.slice_value(func, (base, key), to);
         } else {
             let base = self.value(func, base);
             let known = self.constant_key(func, key);
@@ -302,7 +318,18 @@ impl Solver<'_, '_> {
                     .find_map(|ty| if let Type::Class { class, .. } = ty { Some(class) } else { None })?;
                 self.attribute_key(func, key, class, name)
             }
-            Expr::Var(_) | Expr::Free(_) => self.class_key(func, key),
+            Expr::Var(_) | Expr::Free(_) => self.named_key(func, key).or_else(|| self.class_key(func, key)),
+            _ => None,
+        }
+    }
+
+    /// A constant that has a name.
+    fn named_key(&self, func: Func, key: ExprId) -> Option<Key> {
+        let (scope, value) = self.index.named_once(func, key);
+        let facts = self.index.units[self.index.file_of(scope)].facts;
+        match *facts.expr(value) {
+            Expr::Lit(Lit::Str(text)) => Some(Key::Name(text)),
+            Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),
             _ => None,
         }
     }

@@ -168,6 +168,11 @@ impl<'c> Externals<'c> {
     }
 
     /// What the path loads, if it is a loader of code.
+    /// True for a call that stands for the default of a field.
+    pub fn makes_field(&self, path: PathId) -> bool {
+        self.catalog().fields.contains(last_segment(self.text(path)))
+    }
+
     pub fn loader(&self, path: PathId) -> Option<&'c Loader> {
         let Info { is_loader, text, .. } = self.info(path);
         is_loader.then(|| self.catalog.loader(text)).flatten()

@@ -57,6 +57,21 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
+    /// `sys.excepthook = failed`: what is put there is run.
+    pub(super) fn hand_to_interpreter(&mut self, func: Func, place: ExprId, value: ExprId) {
+        let externals = &self.solver.index.externals;
+        let [Type::External(path)] = self.solver.index.statics(func, place)[..] else { return };
+        if !externals.catalog().runs_stored(externals.text(path)) {
+            return;
+        }
+        let handed = self.callables(func, value);
+        let targets: Vec<_> = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
+        if !targets.is_empty() {
+            let at = self.at(func, value);
+            self.runs.hand(Handed::new(func, at, targets, vec![Taker::Runs]));
+        }
+    }
+
     /// What a class statement gives the hooks of the classes above it.
     pub(super) fn hand_options(&mut self, func: Func, class: Cls) {
         let (index, hierarchy) = (self.solver.index, self.solver.hierarchy);
@@ -209,6 +224,9 @@ impl<'a> Pass<'_, '_, 'a> {
             takers.push(Taker::Runs);
         }
         let keeps = targets.constructed || self.is_builtin_method(func, callee);
+        if takers.is_empty() && self.named_taker(facts, callee, args, arg) == Taker::Runs {
+            takers.push(Taker::Runs);
+        }
         if takers.is_empty() && keeps {
             // A field of a data class, an element of a list.
             takers.push(Taker::Keeps);

@@ -12,7 +12,7 @@ use super::react::{CallId, React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackId, CallbackResult, DataOp, Loads};
-use crate::ir::{Arg, ArgKind, Expr, ExprId};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind};
 
 impl<'a> Solver<'_, 'a> {
     pub(super) fn call_external(&mut self, id: CallId, path: PathId) {
@@ -26,6 +26,9 @@ impl<'a> Solver<'_, 'a> {
         }
         if let Some(callback) = externals.callback(path) {
             self.call_through(id, callback);
+        }
+        if matches!(self.index.ir(call.func).kind, FnKind::ClassBody(_)) && externals.makes_field(path) {
+            self.default_of_field(call);
         }
         if externals.sets(path) {
             self.set_by_name(call, path);
@@ -44,6 +47,15 @@ impl<'a> Solver<'_, 'a> {
         }
         if let Some(does) = externals.catalog().operations.of_call(externals.text(path)) {
             self.call_operation(id, does);
+        }
+    }
+
+    /// `field(default=CLIENT)`: what stands for the default of a field.
+    fn default_of_field(&mut self, call: CallExpr<'a>) {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        if let Some(default) = argument(facts, call.args, Some(0), Some("default")) {
+            let default = self.value(call.func, default);
+            self.copy(default, call.result);
         }
     }
 
@@ -67,7 +79,13 @@ impl<'a> Solver<'_, 'a> {
         let call = self.call_of(id);
         let forwards = self.index.externals.catalog().callback(callback).forwards;
         let args = if forwards { forwarded(call.args, given) } else { &[] };
-        let inner = self.add_call(CallExpr { args, receiver: None, ..call });
+        let mut result = call.result;
+        if self.index.externals.catalog().callback(callback).result == Some(CallbackResult::Collected) {
+            result = self.new_slot();
+            let made = self.make(call);
+            self.store_entry(made, None, Value::In(result));
+        }
+        let inner = self.add_call(CallExpr { args, receiver: None, result, ..call });
         self.inner_calls.insert((id, callback, given), inner);
         inner
     }
@@ -75,7 +93,9 @@ impl<'a> Solver<'_, 'a> {
     pub(super) fn go_through(&mut self, (id, inner): (CallId, CallId), callback: CallbackId, ty: Type) {
         let call = self.call_of(id);
         let callback = self.index.externals.catalog().callback(callback);
-        if let Some(CallbackResult::Called | CallbackResult::Provided) = callback.result {
+        if let Some(CallbackResult::Called | CallbackResult::Provided | CallbackResult::Collected) =
+            callback.result
+        {
             self.call_type(inner, ty);
             if let (Some(CallbackResult::Provided), Type::Function(provider)) = (callback.result, ty) {
                 self.copy(Value::In(self.yields(provider)), call.result);

@@ -206,7 +206,7 @@ impl Solver<'_, '_> {
             React::Begin(to) => self.begin_with(ty, to),
             React::Part(to) => self.part_into(ty, to),
             React::Slice(to) => match ty {
-                Type::Container(_) => self.part_into(ty, to),
+                Type::Container(_) => self.slice_into(ty, to),
                 _ => self.item_of(ty, None, to),
             },
             React::Unless { expr, to } => self.unless_excluded(ty, expr, to),
@@ -282,7 +282,7 @@ impl Solver<'_, '_> {
                 }
             }
             React::OwnWrapper { decorator, class } => {
-                if let Some(wrapper) = self.wrapper(ty, decorator) {
+                if let Some(Type::Function(wrapper)) = self.wrapper(ty, decorator) {
                     self.pass(wrapper, 0, Value::Is(Type::Instance { class, exact: false }));
                 }
             }
@@ -294,7 +294,7 @@ impl Solver<'_, '_> {
             }
             React::Wrapper { decorator, to } => {
                 if let Some(wrapper) = self.wrapper(ty, decorator) {
-                    self.insert(to, Type::Function(wrapper));
+                    self.insert(to, wrapper);
                 }
             }
             React::Loaded(call) => self.loaded(call, ty),
@@ -394,6 +394,6 @@ pub(super) fn given_back(result: Option<CallbackResult>, ty: Type) -> Option<Typ
         (CallbackResult::Callable, Type::Function(func) | Type::Bound(func)) => Some(Type::Partial(func)),
         (CallbackResult::Callable, Type::External(path)) => Some(Type::Handed(path)),
         (CallbackResult::Callable | CallbackResult::Argument, other) => Some(other),
-        (CallbackResult::Called | CallbackResult::Provided, _) => None,
+        (CallbackResult::Called | CallbackResult::Provided | CallbackResult::Collected, _) => None,
     }
 }

@@ -34,13 +34,15 @@ pub struct Handed {
     pub takers: Vec<Taker>,
     /// The call that hands it over, if its callee may be a parameter of the receiver that runs another one.
     pub call: Option<ExprId>,
+    /// Only what runs it there and then counts, no closure that runs it later.
+    pub is_now: bool,
     /// It was given to what made the callee: it has an edge only where it runs.
     pub is_made: bool,
 }
 
 impl Handed {
     pub fn new(from: Func, at: At, targets: Vec<(Target, bool)>, takers: Vec<Taker>) -> Self {
-        Self { from, at, targets, is_pooled: false, takers, call: None, is_made: false }
+        Self { from, at, targets, is_pooled: false, takers, call: None, is_now: false, is_made: false }
     }
 }
 
@@ -59,6 +61,8 @@ const MANY: usize = 64;
 #[derive(Default)]
 pub struct Runs {
     run: FxHashSet<Parameter>,
+    /// Those that the function runs itself, not a closure of it.
+    run_now: FxHashSet<Parameter>,
     passed_on: FxHashMap<Parameter, Vec<Parameter>>,
     handed: Vec<Handed>,
     /// Parameters that a function gives to what another one of its parameters is.
@@ -69,8 +73,9 @@ pub struct Runs {
 
 impl Runs {
     /// The function calls its parameter.
-    pub fn calls(&mut self, parameter: Option<Parameter>) {
+    pub fn calls(&mut self, by: Func, parameter: Option<Parameter>) {
         self.run.extend(parameter);
+        self.run_now.extend(parameter.filter(|(owner, _)| *owner == by));
     }
 
     /// The function hands its parameter on.
@@ -142,6 +147,7 @@ impl Runs {
 
     fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
         let runs = |taker: &Taker| match *taker {
+            Taker::Parameter(callee, at) if handed.is_now => self.run_now.contains(&(callee, at)),
             Taker::Parameter(callee, at) => {
                 self.run.contains(&(callee, at)) || self.runs_by_another(handed.call, (callee, at))
             }
