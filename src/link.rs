@@ -44,6 +44,7 @@ mod held;
 mod hierarchy;
 mod holders;
 mod holding;
+mod ids;
 mod implicit;
 mod implied_by;
 mod impls;
@@ -112,7 +113,7 @@ pub use args::{Passed, argument};
 pub use branches::{Branches, Mask};
 pub use constants::{Known, Values, change as changed_text};
 pub use crates::Crates;
-pub use externals::PathId;
+pub use ids::{Cls, Func, PathId, Slot};
 pub use loads::{Load, MAIN};
 pub use meant::Meant;
 pub use memo::{Memo, SharedMemo};
@@ -120,10 +121,9 @@ pub use overwritten::{Named, Overwritten, SetAttribute};
 pub use picks::Pick;
 pub use production::{Candidate, test_files};
 pub use program::{
-    At, CallSite, Cls, Edge, EdgeKind, Func, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung,
-    Target, Unit,
+    At, CallSite, Edge, EdgeKind, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung, Target,
+    Unit,
 };
-pub use types::Slot;
 pub use variables::Variable;
 
 use crate::catalog::Catalog;

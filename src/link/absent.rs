@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::modules::{FileIndex, Module, Modules, ancestors, join};
+use super::ids::{FileIndex, Module};
+use super::modules::{Modules, ancestors, join};
 use super::program::{EdgeKind, Program, Target};
 use crate::ir::{ImportId, Imported, Span, Takes, When};
 use crate::source::FileId;

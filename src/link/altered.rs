@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashSet;
 
+use super::ids::{Func, Slot};
 use super::meant::Meant;
 use super::overwritten::SetAttribute;
-use super::program::{Func, Program};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::program::Program;
+use super::types::{Global, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, Sym};
 
 /// A name of a list of a list.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use super::ids::{Cls, Func, Module};
 use super::index::Index;
-use super::modules::Module;
-use super::program::{Cls, Func, Program};
+use super::program::Program;
 use super::starts::Starts;
-use super::statics::Global;
-use super::types::Type;
+use super::types::{Global, Type};
 use super::{EdgeKind, Target};
 use crate::ir::{ArgKind, Expr, ExprId, Lit, Pat, Span};
 use crate::source::FileId;

@@ -1,11 +1,10 @@
 //! Calls: arguments flow into parameters, results flow out; what containers, built-ins and libraries do stands beside.
 
 use super::args::{Passed, pair};
-use super::containers::Role;
-use super::program::{Cls, Func};
-use super::react::{CallId, React};
+use super::ids::{CallId, Cls, Func, Role, Slot};
+use super::react::React;
 use super::solve::{Fallback, Solver};
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 

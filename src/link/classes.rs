@@ -1,6 +1,7 @@
 //! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
 
-use super::program::{Cls, Edge, Func, Program, Receiver, Target};
+use super::ids::{Cls, Func};
+use super::program::{Edge, Program, Receiver, Target};
 use crate::ir::{ClassKind, Expr, ExprId};
 use crate::source::FileId;
 

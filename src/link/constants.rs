@@ -16,10 +16,10 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
+use super::ids::{Cls, Func, Slot};
 use super::index::{Index, Iterated};
-use super::program::{Cls, Func, Program};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::program::Program;
+use super::types::{Global, Type};
 use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op, Sym, VarId};
 
 pub use changes::change;

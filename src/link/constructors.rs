@@ -2,7 +2,8 @@
 
 use super::calls::INIT;
 use super::edges::{Pass, Targets};
-use super::program::{Cls, Target};
+use super::ids::Cls;
+use super::program::Target;
 use super::types::{Type, Value};
 
 impl Pass<'_, '_, '_> {

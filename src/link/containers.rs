@@ -7,40 +7,13 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::externals::PathId;
-use super::program::{Cls, Func};
-use super::react::{CallId, Held, React};
-use super::sets::SetId;
+use super::ids::{CallId, Cls, ContainerId, Func, HolderId, Key, OperationId, PathId, Role, SetId, Slot};
+use super::react::{Held, React};
 use super::solve::Solver;
 use super::summaries::Summary;
-use super::types::{ContainerId, Given, HolderId, Slot, Type, Types, Value};
+use super::types::{Given, Type, Types, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{ExprId, Operator, Sym};
-
-/// An entry of a container.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Key {
-    Name(Sym),
-    /// A member of an enumeration, or any other class attribute.
-    Member(Cls, Sym),
-    Class(Cls),
-    At(u32),
-}
-
-/// What a container is to the expression that stands for it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// The expression's own value.
-    Value,
-    /// `*args` of the function whose body this is.
-    Rest,
-    /// `**kwargs` of the function whose body this is.
-    KeywordRest,
-    /// The pairs that `items()` gives.
-    Pair,
-    /// The fields of the object that a validator is about to make.
-    Fields,
-}
 
 #[derive(Debug)]
 pub(super) struct Container {
@@ -176,10 +149,6 @@ pub(super) struct Access {
     pub operator: Operator,
     pub value: Option<ExprId>,
 }
-
-/// An operation, by number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct OperationId(pub u32);
 
 /// An operation whose operand may be an object of the project.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::graph::{Graph, Watcher};
-use super::types::Slot;
+use super::ids::Slot;
 
 /// Copies of a slot that are looked through one by one.
 const FEW: usize = 8;

@@ -5,11 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS, INIT};
 use super::edges::{Found, Pass};
+use super::ids::{Func, Slot};
 use super::index::Index;
-use super::program::{At, Edge, EdgeKind, Func, Program, Target};
+use super::program::{At, Edge, EdgeKind, Program, Target};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;
 

@@ -3,9 +3,8 @@
 
 use super::args::argument;
 use super::edges::{Pass, Targets};
-use super::externals::PathId;
-use super::modules::Module;
-use super::program::{Cls, Func, Target};
+use super::ids::{Cls, Func, Module, PathId};
+use super::program::Target;
 use super::types::{Type, Types};
 use crate::catalog::{Loader, Loads};
 use crate::ir::{Arg, EntryKey, Expr, ExprId, Lit};

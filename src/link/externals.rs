@@ -8,13 +8,11 @@ use hashbrown::DefaultHashBuilder;
 
 use super::calls::CALL;
 use super::growing::Growing;
+use super::ids::PathId;
 use super::memo::SharedMemo;
 use super::names::Names;
 use crate::catalog::{CallbackId, Catalog, Loader};
 use crate::ir::Sym;
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct PathId(pub u32);
 
 /// Paths deeper than this are cut: a fluent chain of thousands of calls is no name.
 const MAX_SEGMENTS: u8 = 16;

@@ -4,9 +4,9 @@
 use super::args::{Passed, pair};
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
-use super::program::{At, Edge, Func, Program, Target};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::ids::{Func, Slot};
+use super::program::{At, Edge, Program, Target};
+use super::types::{Global, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 
 impl Pass<'_, '_, '_> {

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ids::{Cls, FileIndex, Func, Module, Slot};
 use super::index::Index;
-use super::modules::{FileIndex, Module};
-use super::program::{Cls, Func};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::types::{Global, Type};
 use crate::ir::{ClassKind, ImportId, Sym};
 
 /// More globs than this are looked through once for all names.

@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 
 use super::containers::Holding;
 use super::hierarchy::{MethodKind, is_for_library};
+use super::ids::{CallId, Cls, Func, HolderId, Slot};
 use super::kinds::is_marker;
-use super::program::{Cls, Func};
-use super::react::{CallId, Held, React, Taker};
+use super::react::{Held, React, Taker};
 use super::solve::Solver;
-use super::types::{HolderId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{Arg, ClassKind, Expr, ExprId, FnKind, Sym};
 

@@ -3,10 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::ids::{Cls, Func, Slot};
 use super::index::Index;
-use super::program::{Cls, Func, Program};
+use super::program::Program;
 use super::starts::Starts;
-use super::types::{Slot, Type};
+use super::types::Type;
 use crate::ir::{ClassKind, Expr, ExprId, FnKind, Sym};
 
 /// What the blocks of each class are.

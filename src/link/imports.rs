@@ -2,11 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::ids::Module;
 use super::index::Index;
-use super::modules::Module;
 use super::program::Unit;
-use super::statics::Global;
-use super::types::Type;
+use super::types::{Global, Type};
 use crate::ir::{ImportId, Imported, Sym};
 use crate::parallel::Lazy;
 

@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use super::externals::Externals;
 use super::globs::Table;
+use super::ids::{Module, Slot};
 use super::impls::Impls;
 use super::imports::Imports;
 use super::memo::SharedMemo;
-use super::modules::{Module, Modules};
+use super::modules::Modules;
 use super::names::Names;
 use super::program::Unit;
 use super::starts::Starts;
-use super::statics::Global;
-use super::types::Slot;
+use super::types::Global;
 use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Pat, PatId, Sym, VarId};
 use crate::parallel;
 

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use super::edges::Pass;
-use super::program::{At, Func, Program};
+use super::ids::Func;
+use super::program::{At, Program};
 use super::types::{Type, Value};
 use crate::ir::{Arg, Expr, ExprId, ListOf};
 

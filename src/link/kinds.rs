@@ -2,8 +2,8 @@
 
 use super::calls::CALL;
 use super::hierarchy::Hierarchy;
+use super::ids::Cls;
 use super::index::Index;
-use super::program::Cls;
 use super::types::Type;
 
 /// What can be done with a value, as far as declared types speak of it.

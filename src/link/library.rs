@@ -4,11 +4,9 @@
 use super::args::argument;
 use super::calls::CallExpr;
 use super::constants::Folder;
-use super::externals::PathId;
-use super::modules::Module;
+use super::ids::{CallId, Func, Module, PathId};
 use super::overwritten::OWN_NAME;
-use super::program::Func;
-use super::react::{CallId, React, given_back};
+use super::react::{React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types};
 use crate::catalog::{CallbackId, CallbackResult, DataOp, Loads};

@@ -4,15 +4,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::argument;
-use super::externals::PathId;
+use super::ids::{CallId, Func, Module, PathId};
 use super::index::Index;
 use super::loads::Paths;
-use super::modules::Module;
-use super::program::Func;
-use super::react::{CallId, React};
+use super::react::React;
 use super::solve::Solver;
-use super::statics::Global;
-use super::types::{Type, Value};
+use super::types::{Global, Type, Value};
 use crate::catalog::{Loader, Loads};
 use crate::ir::{Expr, ExprId, ParamKind, Site, Sym};
 

@@ -7,12 +7,11 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::args::argument;
 use super::constants::{Folder, Known};
-use super::externals::PathId;
 use super::hierarchy::Hierarchy;
+use super::ids::{Func, PathId, Slot};
 use super::index::Index;
-use super::program::{At, Func};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::program::At;
+use super::types::{Global, Type};
 use crate::catalog::{Loader, Loads, PathOp};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
 

@@ -3,8 +3,8 @@
 
 use super::args::{Passed, pair};
 use super::edges::Pass;
-use super::externals::PathId;
-use super::program::{At, Func, Target};
+use super::ids::{Func, PathId};
+use super::program::{At, Target};
 use super::receivers::MAX_STEPS;
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};

@@ -1,10 +1,9 @@
 //! Where strings stand that somebody looks for. Each distinct string of a program is asked about once, so that what asks every
 //! expression of it compares numbers.
 
-use super::modules::Module;
+use super::ids::Module;
 use super::program::Program;
-use super::statics::Global;
-use super::types::Type;
+use super::types::{Global, Type};
 use crate::ir::{ImportId, Sym};
 use crate::parallel;
 

@@ -4,9 +4,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edges::{Pass, Targets};
+use super::ids::{Cls, Func, Module};
 use super::index::Index;
-use super::modules::Module;
-use super::program::{Cls, Func, Rung, Target};
+use super::program::{Rung, Target};
 use super::solve::Solver;
 use super::types::Type;
 use crate::finding::Confidence;

@@ -9,18 +9,8 @@ use std::collections::HashMap;
 use camino::Utf8Path;
 
 use super::crates::Crates;
+use super::ids::{FileIndex, Module};
 use crate::catalog::Catalog;
-
-/// Indexes the linked files.
-pub type FileIndex = usize;
-
-/// What an import path names on disk.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Module {
-    File(FileIndex),
-    /// A folder without `__init__`; indexes `Modules::folders`.
-    Namespace(u32),
-}
 
 #[derive(Debug)]
 pub struct Modules<'c> {

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::edges::{Pass, Targets};
+use super::ids::Func;
 use super::index::Index;
-use super::program::{Func, Target};
+use super::program::Target;
 use super::types::Type;
 use crate::ir::Expr;
 

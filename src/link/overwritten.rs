@@ -3,10 +3,9 @@
 //! definitions and imports alone.
 
 use super::args::argument;
-use super::modules::Module;
-use super::program::{Cls, Func, Program};
-use super::statics::Global;
-use super::types::{Type, Types};
+use super::ids::{Cls, Func, Module};
+use super::program::Program;
+use super::types::{Global, Type, Types};
 use crate::catalog::{CallbackResult, Loads, Setter};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
 

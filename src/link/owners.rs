@@ -2,9 +2,9 @@
 //! that a loop runs over.
 
 use super::edges::Pass;
-use super::modules::Module;
+use super::ids::{Func, Module};
 use super::overwritten::MAX_HOPS;
-use super::program::{At, Func, Program};
+use super::program::{At, Program};
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;

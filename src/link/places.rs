@@ -2,7 +2,8 @@
 //! not is for the catalogue to say.
 
 use super::constants::Known;
-use super::program::{Func, Program};
+use super::ids::Func;
+use super::program::Program;
 use crate::finding::Confidence;
 use crate::ir::ExprId;
 

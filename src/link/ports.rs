@@ -1,10 +1,10 @@
 //! What is asked of all values of a slot, and what is put into them. Who asks the same of a slot shares the answer, so that a slot
 //! of many values with many readers costs their sum and not their product.
 
-use super::containers::Key;
+use super::ids::{Key, Slot};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Given, Slot, Type, Value};
+use super::types::{Given, Type, Value};
 use crate::ir::Sym;
 
 /// A question to all values of a slot, or what they all are given.

@@ -8,18 +8,15 @@ use rustc_hash::FxHashMap;
 use super::ancestry::Inside;
 use super::branches::Branches;
 use super::edges::Found;
-use super::externals::PathId;
 use super::hierarchy::Hierarchy;
+use super::ids::{Cls, Func, Module, PathId, Slot};
 use super::index::Index;
 use super::loads::Load;
-use super::modules::Module;
 use super::picks::Picks;
 use super::starts::Starts;
-use super::statics::Global;
-use super::types::Type;
+use super::types::{Global, Type};
 use crate::finding::Confidence;
 use crate::ir::{self, Expr, ExprId, Facts, ImportId, Imported, Span};
-pub use crate::ir::{Cls, Func};
 use crate::limits::Run;
 use crate::source::FileId;
 
@@ -333,7 +330,7 @@ impl<'a> Program<'a> {
     }
 
     /// A parameter of which nobody says what it is, and without another binding.
-    fn is_open_parameter(&self, slot: super::types::Slot) -> bool {
+    fn is_open_parameter(&self, slot: Slot) -> bool {
         let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];

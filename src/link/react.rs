@@ -1,17 +1,12 @@
 //! What is done with a value when it arrives in a slot: each reaction is a constraint that waited for it.
 
-use super::containers::{Key, OperationId};
 use super::graph::Watcher;
+use super::ids::{CallId, Cls, ContainerId, Func, HolderId, Key, OperationId, Slot};
 use super::ports::Port;
-use super::program::{Cls, Func};
 use super::solve::{Fallback, Solver};
-use super::types::{ContainerId, HolderId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::{CallbackId, CallbackResult};
 use crate::ir::{ExprId, Operator, Sym};
-
-/// A call as its constraints see it, by number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct CallId(pub u32);
 
 /// What is done with each value of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

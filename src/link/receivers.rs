@@ -3,7 +3,8 @@
 use super::attributes::DEREF;
 use super::edges::{Pass, Targets};
 use super::hierarchy::MethodKind;
-use super::program::{Cls, Func, Receiver};
+use super::ids::{Cls, Func};
+use super::program::Receiver;
 use super::types::Type;
 use crate::ir::{Expr, ExprId};
 

@@ -1,9 +1,9 @@
 //! By which rung of the ladder a call was resolved, how sure that is, and what is counted.
 
 use super::edges::{Pass, Targets};
-use super::program::{Func, Resolution, Rung, Target};
-use super::statics::Global;
-use super::types::Type;
+use super::ids::Func;
+use super::program::{Resolution, Rung, Target};
+use super::types::{Global, Type};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 

@@ -1,6 +1,7 @@
 //! What became of a call, as analyses ask for it.
 
-use super::program::{CallSite, Cls, Func, Program, Resolution};
+use super::ids::{Cls, Func};
+use super::program::{CallSite, Program, Resolution};
 use crate::ir::ExprId;
 
 impl Program<'_> {

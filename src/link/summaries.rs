@@ -4,10 +4,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::containers::Key;
-use super::sets::TypeId;
+use super::ids::{ContainerId, Key, Slot, TypeId};
 use super::solve::Solver;
-use super::types::{ContainerId, Given, Slot, Type};
+use super::types::{Given, Type};
 
 /// What a summary stands for, and what is done to all of it.
 #[derive(Debug, Default)]

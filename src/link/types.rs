@@ -3,9 +3,8 @@
 
 use smallvec::SmallVec;
 
-use super::externals::{ANY, Externals, PathId};
-use super::modules::Module;
-use super::program::{Cls, Func};
+use super::externals::{ANY, Externals};
+use super::ids::{Cls, ContainerId, Func, HolderId, Module, PathId, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
@@ -107,18 +106,6 @@ impl Type {
     }
 }
 
-/// A list, tuple, set or dict by the place that makes it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ContainerId(pub u32);
-
-/// An object of a library that holds what it is given, by the place that makes it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct HolderId(pub u32);
-
-/// A set of possible values, by number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Slot(pub u32);
-
 /// What an expression can be; nearly always so few that no allocation is needed.
 pub type Types = SmallVec<[Type; 4]>;
 
@@ -149,5 +136,19 @@ impl Value {
     /// As an argument.
     pub fn handed(self) -> Given {
         Given { value: self, is_handed: true }
+    }
+}
+
+/// What a global name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Global {
+    /// A variable of some module.
+    Slot(Slot),
+    Is(Type),
+}
+
+pub fn push(out: &mut Types, ty: Type) {
+    if !out.contains(&ty) {
+        out.push(ty);
     }
 }

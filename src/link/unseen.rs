@@ -3,7 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::edges::Pass;
-use super::program::{At, EdgeKind, Func, Resolution, Rung, Target};
+use super::ids::Func;
+use super::program::{At, EdgeKind, Resolution, Rung, Target};
 use crate::finding::Confidence;
 use crate::ir::Expr;
 

@@ -6,10 +6,9 @@ use rustc_hash::FxHashMap;
 use super::operations::{Item, positional};
 use super::{Folder, Known, MAX_ITEMS, MAX_STEPS, Values};
 use crate::ir::{Expr, ExprId, ExprRange, Op, Pat, Sym, VarId};
+use crate::link::ids::{Cls, Func, Slot};
 use crate::link::index::Index;
-use crate::link::program::{Cls, Func};
-use crate::link::statics::Global;
-use crate::link::types::Slot;
+use crate::link::types::Global;
 
 type Place = (Func, ExprId);
 

@@ -5,8 +5,8 @@ use super::operations::Item;
 use super::{Folder, Values};
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Pat, VarId};
 use crate::link::args::{Passed, pair};
+use crate::link::ids::Func;
 use crate::link::index::Index;
-use crate::link::program::Func;
 use crate::link::types::Type;
 
 /// The home directory is known without running anything; of other variables only what stands in for them.

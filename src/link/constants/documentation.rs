@@ -3,8 +3,8 @@
 use super::{Folder, Values};
 use crate::catalog::TextOp;
 use crate::ir::{Expr, ExprId, Lit, Sym};
-use crate::link::modules::Module;
-use crate::link::program::{Func, Program};
+use crate::link::ids::{Func, Module};
+use crate::link::program::Program;
 use crate::link::types::Type;
 
 impl Program<'_> {

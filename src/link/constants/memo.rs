@@ -9,10 +9,9 @@ use super::accumulated::Changes;
 use crate::ir::ExprId;
 use crate::ir::Sym;
 use crate::link::altered::Altered;
+use crate::link::ids::{Cls, Func, Slot};
 use crate::link::loaded::CallsByName;
 use crate::link::memo::SharedMemo;
-use crate::link::program::{Cls, Func};
-use crate::link::types::Slot;
 use crate::parallel::Lazy;
 
 /// The texts that a set is known to hold, and whether it can hold nothing else.

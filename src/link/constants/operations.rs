@@ -5,9 +5,9 @@ use super::changes::{arithmetic, character, known_change, number_of};
 use super::{Folder, Known, MAX_HOPS, Values};
 use crate::catalog::TextOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, VarId};
-use crate::link::program::{Func, Program};
-use crate::link::statics::Global;
-use crate::link::types::Type;
+use crate::link::ids::Func;
+use crate::link::program::Program;
+use crate::link::types::{Global, Type};
 
 /// An element of a list, or a value that an operation takes.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use super::operations::{Item, positional};
 use super::{Folder, Values};
 use crate::catalog::TextOp;
 use crate::ir::{Arg, Expr, ExprId, FnKind, Lit, Op, Pat, VarId};
-use crate::link::program::Func;
+use crate::link::ids::Func;
 
 /// Longer lists are tables, not names.
 const MAX_ITEMS: usize = 1 << 12;

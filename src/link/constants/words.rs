@@ -6,7 +6,7 @@ use super::{Folder, Values};
 use crate::catalog::selector::snake_case;
 use crate::catalog::{Built, Makes};
 use crate::ir::{Arg, Arm, Expr, ExprId, Jump, ListOf, Pat, Sym, VarId};
-use crate::link::program::Func;
+use crate::link::ids::Func;
 use crate::link::types::Type;
 
 impl Folder<'_, '_> {
