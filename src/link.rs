@@ -27,6 +27,7 @@ mod decorators;
 mod derived;
 mod displaced;
 mod dynamic;
+mod edge;
 mod edges;
 mod enumerations;
 mod eval;
@@ -98,6 +99,7 @@ mod statics;
 mod summaries;
 mod types;
 mod unexpanded;
+mod unit;
 mod unseen;
 mod uses;
 mod variables;
@@ -113,17 +115,16 @@ pub use args::{Passed, argument};
 pub use branches::{Branches, Mask};
 pub use constants::{Known, Values, change as changed_text};
 pub use crates::Crates;
+pub use edge::{At, CallSite, Edge, EdgeKind, Load, Receiver, Resolution, Rung, Target};
 pub use ids::{Cls, Func, PathId, Slot};
-pub use loads::{Load, MAIN};
+pub use loads::MAIN;
 pub use meant::Meant;
 pub use memo::{Memo, SharedMemo};
 pub use overwritten::{Named, Overwritten, SetAttribute};
 pub use picks::Pick;
 pub use production::{Candidate, test_files};
-pub use program::{
-    At, CallSite, Edge, EdgeKind, FunctionInfo, Program, Receiver, ReceiverName, Resolution, Rung, Target,
-    Unit,
-};
+pub use program::{FunctionInfo, Program, ReceiverName};
+pub use unit::Unit;
 pub use variables::Variable;
 
 use crate::catalog::Catalog;

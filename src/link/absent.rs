@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::edge::{EdgeKind, Target};
 use super::ids::{FileIndex, Module};
 use super::modules::{Modules, ancestors, join};
-use super::program::{EdgeKind, Program, Target};
+use super::program::Program;
 use crate::ir::{ImportId, Imported, Span, Takes, When};
 use crate::source::FileId;
 

@@ -1,9 +1,9 @@
 //! What runs where an object of a class is made.
 
 use super::calls::INIT;
+use super::edge::Target;
 use super::edges::{Pass, Targets};
 use super::ids::Cls;
-use super::program::Target;
 use super::types::{Type, Value};
 
 impl Pass<'_, '_, '_> {

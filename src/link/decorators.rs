@@ -4,10 +4,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS, INIT};
-use super::edges::{Found, Pass};
+use super::edge::{At, Edge, EdgeKind, Found, Target};
+use super::edges::Pass;
 use super::ids::{Func, Slot};
 use super::index::Index;
-use super::program::{At, Edge, EdgeKind, Program, Target};
+use super::program::Program;
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Type, Value};

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{CALL, ENTERS};
+use super::edge::{At, CallSite, Edge, EdgeKind, Found, Load, Receiver, Rung, Target};
 use super::ids::{Cls, ContainerId, Func, PathId, SetId};
 use super::kept;
-use super::loads::{Load, Paths};
+use super::loads::Paths;
 use super::methods::MethodNames;
 use super::overloads::{Overloads, overloads};
-use super::picks::Picks;
-use super::program::{At, CallSite, Edge, EdgeKind, Receiver, Rung, Target};
 use super::rungs::confidence;
 use super::runs::Runs;
 use super::solve::Solver;
@@ -20,28 +19,6 @@ use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 use crate::source::FileId;
-
-/// What the pass finds.
-#[derive(Default)]
-pub struct Found {
-    pub edges: Vec<Edge>,
-    pub calls: Vec<CallSite>,
-    pub planning_nodes: Vec<Func>,
-    /// Functions with what their decorators are, in order.
-    pub decorators: Vec<(Func, ExprId, Target)>,
-    /// Functions that a table or a registration keeps, each with the value that stands there.
-    pub kept: Vec<(At, Arc<[Func]>)>,
-    /// Objects whose attributes are set, each with a class or module that inference knows it to be.
-    pub owners: Vec<(At, Type)>,
-    /// Calls of what was made of a callable and its first arguments, each with the call that made it.
-    pub makers: Vec<(At, Func, ExprId)>,
-    /// Files that calls run by their path.
-    pub loads: Vec<Load>,
-    /// Functions that are given to somebody who keeps them, and where, if there is one such place.
-    pub given: FxHashMap<Func, Option<Func>>,
-    /// What calls of functions pick that look something up by a key.
-    pub picks: Picks,
-}
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     let (index, run) = (solver.index, solver.run.clone());

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::args::argument;
 use super::calls::INIT;
+use super::edge::{Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
 use super::ids::{Cls, Func};
-use super::program::{Edge, EdgeKind, Receiver, Rung, Target};
 use super::types::Type;
 use crate::catalog::CallbackResult;
 use crate::finding::Confidence;

@@ -2,10 +2,11 @@
 //! arguments of `partial(setattr, PhaseGate)("check", f)`.
 
 use super::args::{Passed, pair};
+use super::edge::{At, Edge, Target};
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::ids::{Func, Slot};
-use super::program::{At, Edge, Program, Target};
+use super::program::Program;
 use super::types::{Global, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 

@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CALL;
 use super::containers::{Holding, Takes};
+use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
 use super::holders::is_data;
 use super::ids::{Cls, Func, HolderId, PathId};
-use super::program::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::react::Held;
 use super::types::{Type, Value};
 use crate::catalog::{HolderOp, ModelOp};

@@ -5,9 +5,9 @@
 use std::rc::Rc;
 
 use super::containers::{Answering, Operation};
+use super::edge::{Receiver, Rung, Target};
 use super::edges::{Pass, Why};
 use super::ids::{Cls, Func, OperationId, Slot};
-use super::program::{Receiver, Rung, Target};
 use super::solve::Solver;
 use super::types::{Type, Value};
 use crate::finding::Confidence;

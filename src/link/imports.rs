@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ids::Module;
 use super::index::Index;
-use super::program::Unit;
 use super::types::{Global, Type};
+use super::unit::Unit;
 use crate::ir::{ImportId, Imported, Sym};
 use crate::parallel::Lazy;
 

@@ -13,9 +13,9 @@ use super::imports::Imports;
 use super::memo::SharedMemo;
 use super::modules::Modules;
 use super::names::Names;
-use super::program::Unit;
 use super::starts::Starts;
 use super::types::Global;
+use super::unit::Unit;
 use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Pat, PatId, Sym, VarId};
 use crate::parallel;
 

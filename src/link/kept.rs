@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use super::edge::At;
 use super::edges::Pass;
 use super::ids::Func;
-use super::program::{At, Program};
+use super::program::Program;
 use super::types::{Type, Value};
 use crate::ir::{Arg, Expr, ExprId, ListOf};
 

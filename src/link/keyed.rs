@@ -13,11 +13,11 @@ mod lookups;
 
 use rustc_hash::FxHashSet;
 
+use super::edge::{At, Edge, EdgeKind, Receiver, Target};
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
 use super::ids::{Cls, ContainerId, Func};
 use super::picks::{Keyed, Pick, Picked};
-use super::program::{At, Edge, EdgeKind, Receiver, Target};
 use super::starts::Starts;
 use crate::finding::Confidence;
 use crate::ir::Sym;

@@ -10,7 +10,6 @@ use super::constants::{Folder, Known};
 use super::hierarchy::Hierarchy;
 use super::ids::{Func, PathId, Slot};
 use super::index::Index;
-use super::program::At;
 use super::types::{Global, Type};
 use crate::catalog::{Loader, Loads, PathOp};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
@@ -23,16 +22,6 @@ pub const MAIN: &str = "__main__.py";
 const MAX_PATHS: usize = 16;
 /// Folders in one list.
 const MAX_FOLDERS: usize = 256;
-
-/// What a call runs that no import names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Load {
-    pub from: Func,
-    pub at: At,
-    /// A file relative to the project root; one that leads out of it begins with `..` or `/`. `None`: only the run knows which
-    /// file, which module or which text.
-    pub path: Option<Utf8PathBuf>,
-}
 
 /// A path as far as it is known: below the project root, or from the file's own place on.
 #[derive(Clone)]

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::constants::Members;
+use super::edge::{Edge, Target};
 use super::hierarchy::MethodKind;
 use super::ids::{Cls, Func, Slot};
-use super::program::{Edge, Program, Target};
+use super::program::Program;
 use super::types::{Global, Type};
 use super::variables::Variable;
 use crate::catalog::TextOp;

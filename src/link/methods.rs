@@ -3,10 +3,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::edge::{Rung, Target};
 use super::edges::{Pass, Targets};
 use super::ids::{Cls, Func, Module};
 use super::index::Index;
-use super::program::{Rung, Target};
 use super::solve::Solver;
 use super::types::Type;
 use crate::finding::Confidence;

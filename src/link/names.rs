@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::meant::Meant;
-use super::program::Unit;
+use super::unit::Unit;
 use crate::ir::{Strings, Sym};
 use crate::parallel;
 

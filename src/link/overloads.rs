@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::edge::Target;
 use super::edges::{Pass, Targets};
 use super::ids::Func;
 use super::index::Index;
-use super::program::Target;
 use super::types::Type;
 use crate::ir::Expr;
 

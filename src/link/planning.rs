@@ -1,8 +1,8 @@
 //! What is registered as a node of a planning graph.
 
+use super::edge::Target;
 use super::edges::{Pass, Targets};
 use super::ids::Func;
-use super::program::Target;
 use super::types::Type;
 use crate::ir::{Arg, Expr, Lit};
 

@@ -1,8 +1,8 @@
 //! By which rung of the ladder a call was resolved, how sure that is, and what is counted.
 
+use super::edge::{Resolution, Rung, Target};
 use super::edges::{Pass, Targets};
 use super::ids::Func;
-use super::program::{Resolution, Rung, Target};
 use super::types::{Global, Type};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};

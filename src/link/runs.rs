@@ -3,8 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::ids::Func;
-use super::program::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use crate::finding::Confidence;
 use crate::ir::ExprId;
 

@@ -1,7 +1,8 @@
 //! What became of a call, as analyses ask for it.
 
+use super::edge::{CallSite, Resolution};
 use super::ids::{Cls, Func};
-use super::program::{CallSite, Program, Resolution};
+use super::program::Program;
 use crate::ir::ExprId;
 
 impl Program<'_> {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
+use super::edge::{At, EdgeKind, Resolution, Rung, Target};
 use super::edges::Pass;
 use super::ids::Func;
-use super::program::{At, EdgeKind, Resolution, Rung, Target};
 use crate::finding::Confidence;
 use crate::ir::Expr;
 

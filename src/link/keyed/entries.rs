@@ -3,9 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::edge::{Edge, Target};
 use super::super::edges::Pass;
 use super::super::ids::{Cls, ContainerId, Func, Key};
-use super::super::program::{Edge, Target};
 use super::super::types::{Type, Value};
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};

@@ -3,9 +3,9 @@
 use super::super::args::{Passed, pair};
 use super::super::calls::INIT;
 use super::super::constants::Folder;
+use super::super::edge::{Edge, EdgeKind};
 use super::super::edges::Pass;
 use super::super::ids::{Cls, Func, Key};
-use super::super::program::{Edge, EdgeKind};
 use super::super::receivers::MAX_STEPS;
 use super::super::types::{Type, Types};
 use crate::catalog::DataOp;

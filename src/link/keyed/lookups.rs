@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::edge::{At, Target};
 use super::super::edges::{Pass, Targets};
 use super::super::ids::{Cls, ContainerId, Func, Key, SetId};
 use super::super::picks::Keyed;
-use super::super::program::{At, Target};
 use super::super::receivers::MAX_STEPS;
 use super::super::types::{Type, Types, Value};
 use super::entries::Registered;
