@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::edge::{EdgeKind, Target};
+use super::folders::{ancestors, join};
 use super::ids::{FileIndex, Module};
-use super::modules::{Modules, ancestors, join};
+use super::modules::Modules;
 use super::program::Program;
 use crate::ir::{ImportId, Imported, Span, Takes, When};
 use crate::source::FileId;

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::ids::{Func, Slot};
-use super::meant::Meant;
+use super::names::Meant;
 use super::overwritten::SetAttribute;
 use super::program::Program;
 use super::types::{Global, Type};

@@ -1,6 +1,6 @@
 //! What functions and methods do to collections and objects, by the operations of the catalogue: no name of any language stands here.
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::ids::{CallId, ContainerId, Func, Key, Role, Slot};
 use super::ports::Port;
 use super::react::React;

@@ -1,6 +1,6 @@
 //! What runs where an object of a class is made.
 
-use super::calls::INIT;
+use super::call::INIT;
 use super::edge::Target;
 use super::edges::{Pass, Targets};
 use super::ids::Cls;

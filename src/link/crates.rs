@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use super::folders::normal;
 use super::ids::FileIndex;
-use super::loads::normal;
 use super::manifests::{self, Manifest};
 use crate::ir::{Facts, FnKind, Func, ImportId, Imported, When};
 use crate::source::Texts;

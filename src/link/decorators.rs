@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS, INIT};
+use super::call::{CALL, ENTERS, INIT};
 use super::edge::{At, Edge, EdgeKind, Found, Target};
 use super::edges::Pass;
 use super::ids::{Func, Slot};

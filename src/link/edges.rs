@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS};
+use super::call::{CALL, ENTERS};
 use super::edge::{At, CallSite, Edge, EdgeKind, Found, Load, Receiver, Rung, Target};
 use super::ids::{Cls, ContainerId, Func, PathId, SetId};
 use super::kept;

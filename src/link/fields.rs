@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::args::argument;
-use super::calls::INIT;
+use super::call::INIT;
 use super::edge::{Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
 use super::ids::{Cls, Func};

@@ -8,12 +8,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chains::{Chains, with_room};
-use super::copies::Copied;
 use super::ids::{EMPTY, SetId, Slot, TypeId};
 use super::kinds::{Domain, Kinds};
 use super::ports::Port;
 use super::sets::Sets;
-use super::types::Type;
+use super::types::{Copied, Type};
 use super::worklist::Worklist;
 
 /// Who is told what arrives in the slots it watches.

@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::CALL;
+use super::call::CALL;
 use super::containers::{Holding, Takes};
 use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};

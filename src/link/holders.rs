@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::call::INIT;
 use super::containers::Holding;
 use super::hierarchy::{MethodKind, is_for_library};
 use super::ids::{CallId, Cls, Func, HolderId, Slot};
@@ -137,7 +138,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn has_constructor(&self, class: Cls) -> bool {
-        let name = self.index.names.get(super::calls::INIT);
+        let name = self.index.names.get(INIT);
         name.is_some_and(|name| self.hierarchy.class_attr(self.index, class, name).is_some())
     }
 

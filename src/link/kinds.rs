@@ -1,6 +1,6 @@
 //! What is known of values before anything flows: what declared types speak of, and what stands for all values of a kind.
 
-use super::calls::CALL;
+use super::call::CALL;
 use super::hierarchy::Hierarchy;
 use super::ids::Cls;
 use super::index::Index;

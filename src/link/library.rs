@@ -2,7 +2,7 @@
 //! in `collections`.
 
 use super::args::argument;
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::constants::Folder;
 use super::ids::{CallId, Func, Module, PathId};
 use super::overwritten::OWN_NAME;

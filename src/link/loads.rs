@@ -3,10 +3,11 @@
 
 use std::cell::Cell;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::argument;
 use super::constants::{Folder, Known};
+use super::folders::normal;
 use super::hierarchy::Hierarchy;
 use super::ids::{Func, PathId, Slot};
 use super::index::Index;
@@ -354,34 +355,4 @@ fn is_list(facts: &Facts, expr: ExprId) -> bool {
 
 fn positional(args: &[Arg]) -> impl Iterator<Item = ExprId> + '_ {
     args.iter().take_while(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value)
-}
-
-/// Without `.` and, as far as the path goes down before, `..`.
-pub(super) fn normal(path: &Utf8Path) -> Utf8PathBuf {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            Utf8Component::RootDir => parts.push(""),
-            part => parts.push(part.as_str()),
-        }
-    }
-    parts.join("/").into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_made_plain() {
-        let plain = |text: &str| normal(Utf8Path::new(text)).into_string();
-        assert_eq!(plain("./a/../b/./c.txt"), "b/c.txt");
-        assert_eq!(plain("a/../../b"), "../b");
-        assert_eq!(plain("/etc/x"), "/etc/x");
-        assert_eq!(plain(""), "");
-    }
 }

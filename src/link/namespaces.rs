@@ -1,7 +1,7 @@
 //! Attributes and names that are reached as entries of a mapping: `globals()["run"] = f`, `self.__dict__.update(options)`, and a loop
 //! that sets each entry of one as an attribute.
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::ids::{Cls, ContainerId, Func, Key, Slot};
 use super::react::React;
 use super::solve::Solver;

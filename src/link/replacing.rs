@@ -1,7 +1,7 @@
 //! Attributes that are set by their names: `setattr(Gate, "check", f)`, `globals()["check"] = f`, and what patches a dotted
 //! path. What they set is read by whoever reads the attribute.
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::ids::{Func, Key, Module, PathId};
 use super::index::Index;
 use super::ports::Port;

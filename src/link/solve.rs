@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::containers::{Containers, Holders, Operations};
 use super::graph::Graph;
 use super::hierarchy::{Hierarchy, MethodKind};

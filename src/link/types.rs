@@ -3,7 +3,6 @@
 
 use smallvec::SmallVec;
 
-use super::externals::{ANY, Externals};
 use super::ids::{Cls, ContainerId, Func, HolderId, Module, PathId, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,25 +50,6 @@ impl Type {
             Type::External(path) => Type::Handed(path),
             other => other,
         }
-    }
-
-    /// Any attribute of the library object that this is one of; of that, anything that a library hands out.
-    pub fn join(self, externals: &Externals<'_>) -> Option<Self> {
-        let (path, is_bound) = match self {
-            Type::External(path) | Type::Object(path) | Type::Handed(path) => (path, true),
-            Type::Unbound(path) => (path, false),
-            _ => return None,
-        };
-        if externals.is_any(path) {
-            return Some(Type::Unbound(externals.path(ANY))).filter(|top| *top != self);
-        }
-        let any = externals.any_attribute(path, is_bound)?;
-        Some(match self {
-            Type::External(_) => Type::External(any),
-            Type::Object(_) => Type::Object(any),
-            Type::Handed(_) => Type::Handed(any),
-            _ => Type::Unbound(any),
-        })
     }
 
     /// An object of a library, told apart by what made it.
@@ -151,4 +131,12 @@ pub fn push(out: &mut Types, ty: Type) {
     if !out.contains(&ty) {
         out.push(ty);
     }
+}
+
+/// Where the values of a slot go as well.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Copied {
+    pub to: Slot,
+    /// As an argument: whoever calls it is not the one who reached for the library.
+    pub is_handed: bool,
 }

@@ -1,7 +1,7 @@
 //! What values do inside the types of Rust's standard library that hold them: a box, a lock, an option or a result hands on
 //! what it holds, a list or a map holds many, and their methods run closures on them. The words are the catalogue's.
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::ids::{CallId, ContainerId, Func, Key, PathId, Role};
 use super::react::React;
 use super::solve::Solver;

@@ -1,7 +1,7 @@
 //! What a key is, as far as the function says that uses it: a constant, a class, a part of what the function is given.
 
 use super::super::args::{Passed, pair};
-use super::super::calls::INIT;
+use super::super::call::INIT;
 use super::super::constants::Folder;
 use super::super::edge::{Edge, EdgeKind};
 use super::super::edges::Pass;
