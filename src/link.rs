@@ -21,12 +21,14 @@ mod collections;
 mod constants;
 mod constructors;
 mod containers;
+mod contents;
 mod copies;
 mod crates;
 mod declared;
 mod decorators;
 mod derived;
 mod displaced;
+mod domain;
 mod dynamic;
 mod edge;
 mod edges;
@@ -88,6 +90,7 @@ mod ports;
 mod production;
 mod program;
 mod react;
+mod reactions;
 mod receivers;
 mod replacing;
 mod rungs;
@@ -156,7 +159,7 @@ pub fn link_within<'a>(
     let (index, hierarchy) = added::index(units, crates, root_name, catalog);
     // The solver runs alone, and longer than anything else.
     let solve = || {
-        let known = kinds::Known { index: &index, hierarchy: &hierarchy };
+        let known = domain::Known { index: &index, hierarchy: &hierarchy };
         let mut solver = solve::Solver::new(&index, &hierarchy, &known);
         solver.run = run.clone();
         solver.solve();

@@ -1,9 +1,9 @@
 //! What `base.name` is: members of classes and objects through the hierarchy, what code stores in attributes, exports of
 //! modules, paths of libraries. Each question is one slot that all who ask share.
 
+use super::domain::is_marker;
 use super::hierarchy::MethodKind;
 use super::ids::{Cls, Module, Slot};
-use super::kinds::is_marker;
 use super::react::React;
 use super::solve::{Fallback, Solver};
 use super::types::{Global, Type, Value};

@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 
 use super::call::INIT;
 use super::containers::Holding;
+use super::domain::is_marker;
 use super::hierarchy::{MethodKind, is_for_library};
 use super::ids::{CallId, Cls, Func, HolderId, Slot};
-use super::kinds::is_marker;
 use super::react::{Held, React, Taker};
 use super::solve::Solver;
 use super::types::{Type, Value};
