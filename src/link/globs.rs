@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{Cls, FileIndex, Func, Module, Slot};
 use super::index::Index;
+use super::tables::Table;
 use super::types::{Global, Type};
 use crate::ir::{ClassKind, ImportId, Sym};
 
@@ -20,13 +21,6 @@ enum Search {
     /// The next one.
     Passes,
     Ends,
-}
-
-/// All that the globs of one module bring.
-#[derive(Default)]
-pub struct Table {
-    names: FxHashMap<Sym, Slot>,
-    library: Option<Type>,
 }
 
 /// What globs bring.

@@ -1,28 +1,11 @@
 //! What each import brings to the name it binds: a module of the project, something in one, or a library's path.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use super::ids::Module;
 use super::index::Index;
 use super::types::{Global, Type};
-use super::unit::Unit;
 use crate::ir::{ImportId, Imported, Sym};
-use crate::parallel::Lazy;
-
-/// The answers of `imported`.
-pub struct Imports {
-    /// By `ImportId`.
-    known: Vec<Lazy<Option<Global>>>,
-    /// Those that are being looked for.
-    open: Mutex<Vec<(usize, ImportId)>>,
-}
-
-impl Imports {
-    pub fn new(units: &[Unit<'_>]) -> Self {
-        let imports = units.iter().flat_map(|unit| unit.facts.imports());
-        Self { known: imports.map(|_| Lazy::new()).collect(), open: Mutex::default() }
-    }
-}
 
 impl Index<'_> {
     /// Looks for all of them in their order: those that need one another must not depend on who asks first.

@@ -6,12 +6,13 @@ use std::cell::Cell;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::argument;
-use super::constants::{Folder, Known};
+use super::constants::Folder;
 use super::folders::normal;
 use super::hierarchy::Hierarchy;
 use super::ids::{Func, PathId, Slot};
 use super::index::Index;
 use super::types::{Global, Type};
+use super::values::Known;
 use crate::catalog::{Loader, Loads, PathOp};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
 

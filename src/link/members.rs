@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::constants::Members;
+use super::asked::Members;
 use super::edge::{Edge, Target};
 use super::hierarchy::MethodKind;
 use super::ids::{Cls, Func, Slot};
