@@ -18,6 +18,7 @@ mod callables;
 mod calls;
 mod chains;
 mod classes;
+mod collect;
 mod collections;
 mod constants;
 mod constructors;
@@ -167,7 +168,7 @@ pub fn link_within<'a>(
         let mut solver = solve::Solver::new(&index, &hierarchy, &known);
         solver.run = run.clone();
         solver.solve();
-        edges::collect(&mut solver)
+        collect::collect(&mut solver)
     };
     let (found, functions) = parallel::join(solve, || infos::function_infos(&index, &hierarchy));
     let mut program = program::assemble(index, hierarchy, functions, found);

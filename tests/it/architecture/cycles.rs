@@ -28,14 +28,6 @@ const CYCLES: &[&[&str]] = &[
     &["frontend/rust/bodies.rs", "frontend/rust/classes.rs"],
     &["harness/run.rs", "harness/verdict.rs"],
     &["ir/arena.rs", "ir/expr.rs"],
-    &[
-        "link/decorators.rs",
-        "link/edges.rs",
-        "link/kept.rs",
-        "link/methods.rs",
-        "link/overloads.rs",
-        "link/rungs.rs",
-    ],
     &["mutation/changes.rs", "mutation/verdicts.rs"],
     &[
         "rule/check/checklist.rs",
