@@ -1,7 +1,5 @@
 //! What each import brings to the name it binds: a module of the project, something in one, or a library's path.
 
-use std::sync::PoisonError;
-
 use super::ids::Module;
 use super::index::Index;
 use super::types::{Global, Type};
@@ -19,19 +17,7 @@ impl Index<'_> {
 
     /// What an import brings to the name it binds.
     pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        let known = &self.imports.known[id.0 as usize];
-        if let Some(&known) = known.get() {
-            return known;
-        }
-        let open = || self.imports.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // An import that needs itself brings nothing.
-        if open().contains(&(file, id)) {
-            return None;
-        }
-        open().push((file, id));
-        let found = self.find_imported(file, id);
-        open().pop();
-        *known.keep(found)
+        self.imports.of(file, id, || self.find_imported(file, id))
     }
 
     fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {

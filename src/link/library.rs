@@ -5,7 +5,7 @@ use super::args::argument;
 use super::call::CallExpr;
 use super::constants::Folder;
 use super::ids::{CallId, Func, Module, PathId};
-use super::overwritten::OWN_NAME;
+use super::names::OWN_NAME;
 use super::react::{React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types};

@@ -6,6 +6,9 @@ use super::unit::Unit;
 use crate::ir::{Strings, Sym};
 use crate::parallel;
 
+/// What a module calls itself.
+pub(super) const OWN_NAME: &str = "__name__";
+
 pub struct Names<'a> {
     units: &'a [Unit<'a>],
     /// Of a program without files there is none.

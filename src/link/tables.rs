@@ -1,6 +1,6 @@
 //! Tables of the index: what imports and globs bring, and which blocks each class is made of.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -13,15 +13,32 @@ use crate::parallel::Lazy;
 /// The answers of `imported`.
 pub struct Imports {
     /// By `ImportId`.
-    pub(super) known: Vec<Lazy<Option<Global>>>,
+    known: Vec<Lazy<Option<Global>>>,
     /// Those that are being looked for.
-    pub(super) open: Mutex<Vec<(usize, ImportId)>>,
+    open: Mutex<Vec<(usize, ImportId)>>,
 }
 
 impl Imports {
     pub fn new(units: &[Unit<'_>]) -> Self {
         let imports = units.iter().flat_map(|unit| unit.facts.imports());
         Self { known: imports.map(|_| Lazy::new()).collect(), open: Mutex::default() }
+    }
+
+    /// What an import brings; found once.
+    pub fn of(&self, file: usize, id: ImportId, find: impl FnOnce() -> Option<Global>) -> Option<Global> {
+        let known = &self.known[id.0 as usize];
+        if let Some(&known) = known.get() {
+            return known;
+        }
+        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // An import that needs itself brings nothing.
+        if open().contains(&(file, id)) {
+            return None;
+        }
+        open().push((file, id));
+        let found = find();
+        open().pop();
+        *known.keep(found)
     }
 }
 
