@@ -18,7 +18,7 @@ pub enum Module {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PathId(pub u32);
 
-/// A set of possible values, by number.
+/// A set of possible values, by number: what a variable, an attribute, a return, a parameter or an element can be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slot(pub u32);
 

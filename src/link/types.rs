@@ -1,5 +1,4 @@
-//! What a value can be, as far as call resolution needs it, and the slots that hold it: variables, attributes, returns,
-//! parameters, elements.
+//! What a value can be, as far as call resolution needs it; where the values of an expression come from, and how they move.
 
 use smallvec::SmallVec;
 
