@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::modules::{FileIndex, Module, Modules, ancestors, join};
-use super::program::{EdgeKind, Program, Target};
+use super::edge::{EdgeKind, Target};
+use super::folders::{ancestors, join};
+use super::ids::{FileIndex, Module};
+use super::modules::Modules;
+use super::program::Program;
 use crate::ir::{ImportId, Imported, Span, Takes, When};
 use crate::source::FileId;
 

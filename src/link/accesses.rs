@@ -4,10 +4,10 @@
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
-use super::containers::{Access, Operation, OperationId};
-use super::program::{Cls, Func};
+use super::containers::{Access, Operation};
+use super::ids::{Cls, Func, OperationId, Slot};
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::walk::Child;
 use crate::ir::{Arg, Arm, Expr, ExprId, FnKind, Operator, Pat, PatId, Sym};

@@ -2,8 +2,8 @@
 //! in the class body (`price = property(get, set)`).
 
 use super::hierarchy::Hierarchy;
+use super::ids::{Cls, Func};
 use super::index::Index;
-use super::program::{Cls, Func};
 use super::types::Type;
 use crate::ir::{ArgKind, Expr, FnKind, Operator, Pat, Sym};
 

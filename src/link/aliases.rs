@@ -2,11 +2,11 @@
 //! texts; and what generic types say of what is called or tested.
 
 use super::annotations::Annotation;
+use super::ids::{Cls, Func};
 use super::index::Index;
 use super::kinds::Kinds;
-use super::program::{Cls, Func};
-use super::statics::{Global, MAX_HOPS};
-use super::types::{Type, Types};
+use super::statics::MAX_HOPS;
+use super::types::{Global, Type, Types};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Op};
 
 /// Calls that make a type of another one, each with the name of the argument that says which.

@@ -3,23 +3,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::meant::Meant;
+use super::asked::Altered;
+use super::ids::{Func, Slot};
+use super::names::Meant;
 use super::overwritten::SetAttribute;
-use super::program::{Func, Program};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::program::Program;
+use super::types::{Global, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, Sym};
 
 /// A name of a list of a list.
 const MAX_HOPS: u32 = 4;
-
-/// What production code changes.
-#[derive(Default)]
-pub struct Altered {
-    slots: FxHashSet<Slot>,
-    /// Names that it sets on any object, hands over as texts or gives to parameters: what they set is not followed.
-    names: FxHashSet<Sym>,
-}
 
 /// Names that calls are told by.
 struct Words {

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use super::index::Index;
-use super::modules::Module;
-use super::program::{Cls, Func, Program};
-use super::starts::Starts;
-use super::statics::Global;
-use super::types::Type;
+use super::ids::{Cls, Func, Module};
+use super::program::Program;
+use super::types::{Global, Type};
 use super::{EdgeKind, Target};
 use crate::ir::{ArgKind, Expr, ExprId, Lit, Pat, Span};
 use crate::source::FileId;
@@ -207,25 +204,5 @@ impl Program<'_> {
             })
         };
         (0..self.index.units.len()).flat_map(of_file).collect()
-    }
-}
-
-/// What is defined in what.
-pub(super) struct Inside {
-    /// Sorted by the function around, then by number.
-    functions: Vec<Func>,
-    starts: Starts,
-}
-
-impl Inside {
-    pub fn of(index: &Index<'_>) -> Self {
-        let count = index.functions.len();
-        let around = |func: Func| index.ir(func).parent;
-        let all = (0..count as u32).map(Func);
-        let mut functions: Vec<(Func, Func)> =
-            all.map(|func| (around(func), func)).filter(|(around, func)| around != func).collect();
-        functions.sort_unstable();
-        let starts = Starts::new(count, functions.iter().map(|(around, _)| around.0));
-        Self { functions: functions.into_iter().map(|(_, func)| func).collect(), starts }
     }
 }

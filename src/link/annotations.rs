@@ -1,8 +1,8 @@
 //! Annotations: what a declared type promises of a value.
 
+use super::ids::{Cls, Func};
 use super::index::Index;
 use super::kinds::Kinds;
-use super::program::{Cls, Func};
 use super::statics::MAX_HOPS;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId, Lit, Op};

@@ -2,8 +2,8 @@
 
 use crate::ir::{Arg, ArgKind, ExprId, Facts, ParamKind, Sym};
 
+use super::ids::Func;
 use super::index::Index;
-use super::program::Func;
 
 /// One argument and the parameter it becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

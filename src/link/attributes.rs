@@ -1,14 +1,12 @@
 //! What `base.name` is: members of classes and objects through the hierarchy, what code stores in attributes, exports of
 //! modules, paths of libraries. Each question is one slot that all who ask share.
 
+use super::domain::is_marker;
 use super::hierarchy::MethodKind;
-use super::kinds::is_marker;
-use super::modules::Module;
-use super::program::Cls;
+use super::ids::{Cls, Module, Slot};
 use super::react::React;
 use super::solve::{Fallback, Solver};
-use super::statics::Global;
-use super::types::{Slot, Type, Value};
+use super::types::{Global, Type, Value};
 use crate::ir::Sym;
 
 /// The method behind `*value`, which the compiler calls by itself.

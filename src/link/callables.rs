@@ -1,8 +1,8 @@
 //! What functions and bound methods have as attributes: themselves, the function behind, the object, and whatever code stores there.
 
-use super::program::Func;
+use super::ids::{Func, Slot};
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::Sym;
 

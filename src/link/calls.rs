@@ -1,33 +1,13 @@
 //! Calls: arguments flow into parameters, results flow out; what containers, built-ins and libraries do stands beside.
 
 use super::args::{Passed, pair};
-use super::containers::Role;
-use super::program::{Cls, Func};
-use super::react::{CallId, React};
+use super::call::{CALL, CallExpr, INIT};
+use super::ids::{CallId, Cls, Func, Role, Slot};
+use super::react::React;
 use super::solve::{Fallback, Solver};
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
-
-/// The method by which an object is called.
-pub(super) const CALL: &str = "__call__";
-
-/// The method that gets what an object is made of.
-pub(super) const INIT: &str = "__init__";
-
-/// The methods that run where an object is entered and left.
-pub(super) const ENTERS: [&str; 4] = ["__enter__", "__aenter__", "__exit__", "__aexit__"];
-
-/// A call as its constraints see it.
-#[derive(Clone, Copy)]
-pub struct CallExpr<'a> {
-    pub func: Func,
-    pub expr: ExprId,
-    /// `x` in `x.method()`.
-    pub receiver: Option<ExprId>,
-    pub args: &'a [Arg],
-    pub result: Slot,
-}
 
 impl<'a> Solver<'_, 'a> {
     pub(super) fn build_call(&mut self, func: Func, expr: ExprId) {

@@ -1,10 +1,10 @@
 //! Objects of libraries that are no more than what is put into them: a variable of a context, the fields of a record, a named tuple.
 
-use super::calls::CallExpr;
-use super::containers::Key;
+use super::call::CallExpr;
+use super::ids::{ContainerId, Key};
 use super::ports::Port;
 use super::solve::Solver;
-use super::types::{ContainerId, Value};
+use super::types::Value;
 use crate::catalog::DataOp;
 use crate::ir::{ArgKind, Expr, ExprId, Lit, Sym};
 

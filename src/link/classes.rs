@@ -1,6 +1,8 @@
 //! Classes as analyses ask for them: ancestors, subclasses, methods and what the class body declares.
 
-use super::program::{Cls, Edge, Func, Program, Receiver, Target};
+use super::edge::{Edge, Receiver, Target};
+use super::ids::{Cls, Func};
+use super::program::Program;
 use crate::ir::{ClassKind, Expr, ExprId};
 use crate::source::FileId;
 

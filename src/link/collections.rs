@@ -1,12 +1,11 @@
 //! What functions and methods do to collections and objects, by the operations of the catalogue: no name of any language stands here.
 
-use super::calls::CallExpr;
-use super::containers::{Key, Role};
+use super::call::CallExpr;
+use super::ids::{CallId, ContainerId, Func, Key, Role, Slot};
 use super::ports::Port;
-use super::program::Func;
-use super::react::{CallId, React};
+use super::react::React;
 use super::solve::Solver;
-use super::types::{ContainerId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Op, Sym};
 

@@ -6,61 +6,30 @@ mod calls;
 mod changes;
 mod decoding;
 mod documentation;
-mod memo;
 mod operations;
+mod program;
 mod sequences;
-mod values;
 mod words;
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::hierarchy::{Hierarchy, MethodKind};
+use super::ids::{Cls, Func, Slot};
 use super::index::{Index, Iterated};
-use super::program::{Cls, Func, Program};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::types::{Global, Type};
+use super::values::{Item, Values};
 use crate::ir::{EntryKey, Expr, ExprId, FnKind, Lit, Op, Sym, VarId};
 
 pub use changes::change;
-pub use memo::{Asked, Members};
-pub use values::{Known, Values};
 
 /// A name of a name of a name; more is a cycle.
 const MAX_HOPS: u32 = 12;
 /// Expressions looked at for one answer: branches of branches multiply.
 const MAX_STEPS: u32 = 400;
-/// Calls of one function whose arguments are looked at.
-const MAX_GIVEN: usize = 64;
+
 /// Numbers and characters looked at for one answer: a name has a few dozen, a list that is built of lists has none.
 const MAX_ITEMS: u32 = 1 << 12;
-
-impl Program<'_> {
-    /// The constant text of `expr`, which stands in `func`, if it can be no other.
-    pub fn constant(&self, func: Func, expr: ExprId) -> Option<Known> {
-        self.possible(func, expr).only()
-    }
-
-    /// The texts that `expr` is known to be sometimes.
-    pub fn possible(&self, func: Func, expr: ExprId) -> Values {
-        Folder::new(&self.index, self.hierarchy()).fold(func, expr)
-    }
-
-    /// The same; of a parameter about which nothing is known, what the callers of the function give for it.
-    pub fn possible_or_given(&self, func: Func, expr: ExprId) -> Values {
-        let known = self.possible(func, expr);
-        let Expr::Var(var) = *self.index.units[self.index.file_of(func)].facts.expr(expr) else {
-            return known;
-        };
-        match self.index.param_of.get(&self.index.var(func, var)) {
-            Some(&param) if known.list.is_empty() => {
-                let given = self.index.handed(param).into_iter().take(MAX_GIVEN);
-                Values::any(given.map(|(func, value)| self.possible(func, value))).or_unknown()
-            }
-            _ => known,
-        }
-    }
-}
 
 pub(super) struct Folder<'i, 'a> {
     index: &'i Index<'a>,
@@ -68,7 +37,7 @@ pub(super) struct Folder<'i, 'a> {
     left: Cell<u32>,
     items_left: Cell<u32>,
     /// What a variable is while an expression is looked at for one element of a list.
-    bound: RefCell<Vec<(Func, VarId, operations::Item)>>,
+    bound: RefCell<Vec<(Func, VarId, Item)>>,
 }
 
 impl<'i, 'a> Folder<'i, 'a> {

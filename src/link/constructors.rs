@@ -1,8 +1,9 @@
 //! What runs where an object of a class is made.
 
-use super::calls::INIT;
+use super::call::INIT;
+use super::edge::Target;
 use super::edges::{Pass, Targets};
-use super::program::{Cls, Target};
+use super::ids::Cls;
 use super::types::{Type, Value};
 
 impl Pass<'_, '_, '_> {

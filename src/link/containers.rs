@@ -1,5 +1,5 @@
-//! Lists, tuples, sets and dictionaries: what is stored in one under which key, and which others it is copied into. A container is
-//! the place that makes it; where more than a handful meet in one slot, a summary stands for them.
+//! Lists, tuples, sets and dictionaries, objects of libraries that hold what they are given, operations: what is kept of each. A
+//! container is the place that makes it; where more than a handful meet in one slot, a summary stands for them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -7,40 +7,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::externals::PathId;
-use super::program::{Cls, Func};
-use super::react::{CallId, Held, React};
-use super::sets::SetId;
-use super::solve::Solver;
-use super::summaries::Summary;
-use super::types::{ContainerId, Given, HolderId, Slot, Type, Types, Value};
+use super::ids::{CallId, Cls, ContainerId, Func, HolderId, Key, OperationId, PathId, Role, SetId, Slot};
+use super::react::{Held, React};
+use super::types::{Given, Type, Types, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{ExprId, Operator, Sym};
-
-/// An entry of a container.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Key {
-    Name(Sym),
-    /// A member of an enumeration, or any other class attribute.
-    Member(Cls, Sym),
-    Class(Cls),
-    At(u32),
-}
-
-/// What a container is to the expression that stands for it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// The expression's own value.
-    Value,
-    /// `*args` of the function whose body this is.
-    Rest,
-    /// `**kwargs` of the function whose body this is.
-    KeywordRest,
-    /// The pairs that `items()` gives.
-    Pair,
-    /// The fields of the object that a validator is about to make.
-    Fields,
-}
 
 #[derive(Debug)]
 pub(super) struct Container {
@@ -49,7 +20,7 @@ pub(super) struct Container {
     /// Values under unknown keys.
     pub(super) unknown: Slot,
     /// In order, as are the copies.
-    keys: Vec<(Key, Slot)>,
+    pub(super) keys: Vec<(Key, Slot)>,
     /// What holds the same entries, and perhaps more.
     pub(super) copies: Vec<ContainerId>,
     /// Its entries become the attributes of these classes.
@@ -60,16 +31,25 @@ pub(super) struct Container {
     pub(super) stood_for_by: Option<ContainerId>,
 }
 
+/// What a summary stands for, and what is done to all of it.
+#[derive(Debug, Default)]
+pub struct Summary {
+    pub(super) members: Vec<ContainerId>,
+    pub(super) stores: Vec<(Option<Key>, Given)>,
+    pub(super) known_stores: FxHashSet<(Option<Key>, Given)>,
+    pub(super) updates: Vec<ContainerId>,
+}
+
 #[derive(Default)]
 pub struct Containers {
-    list: Vec<Container>,
+    pub(super) list: Vec<Container>,
     /// The one that each has become: summaries that meet are one.
-    parents: Vec<ContainerId>,
-    made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
+    pub(super) parents: Vec<ContainerId>,
+    pub(super) made_at: FxHashMap<(u32, ExprId, Role), ContainerId>,
     /// Those that code puts something into under a key that is not known, ...
     pub(super) keyed: FxHashSet<ContainerId>,
     /// ... and those into which something comes in another way than by code that writes a key or appends.
-    blurred: FxHashSet<ContainerId>,
+    pub(super) blurred: FxHashSet<ContainerId>,
     /// Pairs, each with the key that its first element is, if that is known.
     pub(super) pairs: FxHashMap<ContainerId, Option<Key>>,
     /// What stands for parts of others, and for several behind one another, by the slot of that.
@@ -181,10 +161,6 @@ pub(super) struct Access {
     pub value: Option<ExprId>,
 }
 
-/// An operation, by number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct OperationId(pub u32);
-
 /// An operation whose operand may be an object of the project.
 #[derive(Debug)]
 pub(super) struct Operation {
@@ -258,130 +234,4 @@ pub(super) struct Operations {
     pub unpacked: FxHashSet<Func>,
     /// What the calls of a function are wanted as; of the one that was looked at last.
     pub wanted: (Option<Func>, FxHashMap<ExprId, Types>),
-}
-
-impl Solver<'_, '_> {
-    /// The container that an expression makes.
-    pub fn container(&mut self, file: usize, at: ExprId, role: Role) -> ContainerId {
-        if let Some(&id) = self.containers.made_at.get(&(file as u32, at, role)) {
-            return id;
-        }
-        let id = self.add_container(None);
-        self.containers.made_at.insert((file as u32, at, role), id);
-        id
-    }
-
-    pub(super) fn add_container(&mut self, summary: Option<Box<Summary>>) -> ContainerId {
-        let (any, unknown) = (self.new_slot(), self.new_slot());
-        self.copy(Value::In(unknown), any);
-        let (keys, copies, fields_of) = Default::default();
-        let id = ContainerId(self.containers.list.len() as u32);
-        self.containers.list.push(Container {
-            any,
-            unknown,
-            keys,
-            copies,
-            fields_of,
-            summary,
-            stood_for_by: None,
-        });
-        self.containers.parents.push(id);
-        id
-    }
-
-    /// The slot of one key.
-    pub(super) fn entry(&mut self, container: ContainerId, key: Key) -> Slot {
-        let known = &self.containers.of(container).keys;
-        let place = match known.binary_search_by_key(&key, |&(key, _)| key) {
-            Ok(place) => return known[place].1,
-            Err(place) => place,
-        };
-        let slot = self.new_slot();
-        let Container { any, keys, copies, fields_of, .. } = self.containers.of_mut(container);
-        keys.insert(place, (key, slot));
-        let (any, copies, fields_of) = (*any, copies.clone(), fields_of.clone());
-        self.copy(Value::In(slot), any);
-        for copy in copies {
-            let to = self.entry(copy, key);
-            self.copy(Value::In(slot), to);
-        }
-        fields_of.into_iter().for_each(|class| self.become_attribute(key, slot, class));
-        slot
-    }
-
-    pub fn store_entry(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
-        if key.is_none() {
-            let container = self.containers.find(container);
-            self.containers.blurred.insert(container);
-        }
-        self.store_noted(container, key, given);
-    }
-
-    /// The same where code says under which key, or that it appends.
-    pub(super) fn store_noted(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
-        let given = given.into();
-        let slot = match key {
-            Some(key) => self.entry(container, key),
-            None => self.containers.of(container).unknown,
-        };
-        self.give(given, slot);
-        self.store_into_members(container, key, given);
-    }
-
-    /// The same where code writes a key.
-    pub(super) fn store_under(&mut self, container: ContainerId, key: Option<Key>, value: Value) {
-        if key.is_none() {
-            self.containers.keyed.insert(container);
-        }
-        self.store_noted(container, key, value);
-    }
-
-    /// What stands under a key, or under any.
-    pub fn read_entry(&mut self, container: ContainerId, key: Option<Key>, to: Slot) {
-        let Some(key) = key else {
-            let any = self.containers.of(container).any;
-            return self.copy(Value::In(any), to);
-        };
-        let (slot, unknown) = (self.entry(container, key), self.containers.of(container).unknown);
-        self.copy(Value::In(slot), to);
-        self.copy(Value::In(unknown), to);
-    }
-
-    /// Everything that a container holds.
-    pub fn elements_of(&self, container: ContainerId) -> Slot {
-        self.containers.of(container).any
-    }
-
-    /// `{**other}`, `update(other)`: now and later.
-    pub fn copy_entries(&mut self, from: ContainerId, to: ContainerId) {
-        self.include(from, to);
-        self.update_members(from, to);
-    }
-
-    /// What one holds, the other holds, too.
-    pub(super) fn include(&mut self, from: ContainerId, to: ContainerId) {
-        let (from, to) = (self.containers.find(from), self.containers.find(to));
-        if from == to {
-            return;
-        }
-        let copies = &mut self.containers.of_mut(from).copies;
-        match copies.binary_search(&to) {
-            Ok(_) => return,
-            Err(place) => copies.insert(place, to),
-        }
-        self.containers.blurred.insert(to);
-        if self.leads_to(to, from) {
-            return self.unify(from, to);
-        }
-        let (unknown, into) = (self.containers.of(from).unknown, self.containers.of(to).unknown);
-        self.copy(Value::In(unknown), into);
-        for (key, slot) in self.keys_of(from) {
-            let into = self.entry(to, key);
-            self.copy(Value::In(slot), into);
-        }
-    }
-
-    pub(super) fn keys_of(&self, container: ContainerId) -> Vec<(Key, Slot)> {
-        self.containers.of(container).keys.clone()
-    }
 }

@@ -4,18 +4,11 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::graph::{Graph, Watcher};
-use super::types::Slot;
+use super::ids::Slot;
+use super::types::Copied;
 
 /// Copies of a slot that are looked through one by one.
 const FEW: usize = 8;
-
-/// Where the values of a slot go as well.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Copied {
-    pub to: Slot,
-    /// As an argument: whoever calls it is not the one who reached for the library.
-    pub is_handed: bool,
-}
 
 /// Where the values of each slot come from.
 pub struct Sources {

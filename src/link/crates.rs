@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
-use super::loads::normal;
+use super::folders::normal;
+use super::ids::FileIndex;
 use super::manifests::{self, Manifest};
-use super::modules::FileIndex;
 use crate::ir::{Facts, FnKind, Func, ImportId, Imported, When};
 use crate::source::Texts;
 

@@ -4,9 +4,8 @@
 //! "Practical Virtual Method Call Resolution for Java", OOPSLA 2000).
 
 use super::graph::{Declared, Graph, Watcher};
+use super::ids::{EMPTY, SetId, Slot};
 use super::kinds::Kinds;
-use super::sets::{EMPTY, SetId};
-use super::types::Slot;
 
 /// So many values that contradict a declaration are no crowd.
 const FEW: usize = 3;

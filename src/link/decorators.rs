@@ -3,15 +3,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS, INIT};
-use super::edges::{Found, Pass, Why};
-use super::externals::PathId;
+use super::call::{CALL, ENTERS, INIT};
+use super::edge::{At, Edge, EdgeKind, Found, Rung, Target};
+use super::edges::{Pass, Why};
+use super::ids::{Func, PathId, Slot};
 use super::index::Index;
-use super::program::{At, Edge, EdgeKind, Func, Program, Rung, Target};
+use super::program::Program;
 use super::react::React;
 use super::runs::{Handed, Taker};
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;

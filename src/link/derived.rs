@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::containers::OperationId;
-use super::program::{Cls, Func};
+use super::ids::{Cls, Func, OperationId};
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Type, Value};

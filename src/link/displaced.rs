@@ -1,9 +1,9 @@
 //! What gets another meaning though nobody sets its name: a module in the table of all modules, the code of a function, a
 //! method that is deleted so that an inherited one stands in its place.
 
-use super::modules::Module;
+use super::ids::{Func, Module};
 use super::overwritten::{Named, Overwritten};
-use super::program::{Func, Program};
+use super::program::Program;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 

@@ -2,10 +2,9 @@
 //! as the texts are constant, what they name is called where they are run.
 
 use super::args::argument;
+use super::edge::Target;
 use super::edges::{Pass, Targets};
-use super::externals::PathId;
-use super::modules::Module;
-use super::program::{Cls, Func, Target};
+use super::ids::{Cls, Func, Module, PathId};
 use super::types::{Type, Types};
 use crate::catalog::{Loader, Loads};
 use crate::ir::{Arg, EntryKey, Expr, ExprId, Lit};

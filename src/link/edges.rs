@@ -5,88 +5,18 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::{CALL, ENTERS};
-use super::externals::PathId;
-use super::kept;
-use super::loads::{Load, Paths};
+use super::call::{CALL, ENTERS};
+use super::edge::{At, CallSite, Edge, EdgeKind, Found, Load, Receiver, Rung, Target};
+use super::ids::{Cls, ContainerId, Func, PathId, SetId};
+use super::loads::Paths;
 use super::methods::MethodNames;
-use super::overloads::{Overloads, overloads};
-use super::picks::Picks;
-use super::program::{At, CallSite, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
-use super::rungs::confidence;
+use super::overloads::Overloads;
 use super::runs::Runs;
-use super::sets::SetId;
 use super::solve::Solver;
-use super::types::{ContainerId, Type};
+use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};
 use crate::source::FileId;
-
-/// What the pass finds.
-#[derive(Default)]
-pub struct Found {
-    pub edges: Vec<Edge>,
-    pub calls: Vec<CallSite>,
-    pub planning_nodes: Vec<Func>,
-    /// Functions with what their decorators are, in order.
-    pub decorators: Vec<(Func, ExprId, Target)>,
-    /// Functions that a table or a registration keeps, each with the value that stands there.
-    pub kept: Vec<(At, Arc<[Func]>)>,
-    /// Objects whose attributes are set, each with a class or module that inference knows it to be.
-    pub owners: Vec<(At, Type)>,
-    /// Calls of what was made of a callable and its first arguments, each with the call that made it.
-    pub makers: Vec<(At, Func, ExprId)>,
-    /// Files that calls run by their path.
-    pub loads: Vec<Load>,
-    /// Functions that are given to somebody who keeps them, and where, if there is one such place.
-    pub given: FxHashMap<Func, Option<Func>>,
-    /// What calls of functions pick that look something up by a key.
-    pub picks: Picks,
-}
-
-pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
-    let (index, run) = (solver.index, solver.run.clone());
-    let mut pass = Pass {
-        methods: MethodNames::new(solver.index),
-        found: Found::default(),
-        overloads: overloads(solver.index),
-        solver,
-        runs: Runs::default(),
-        pooled: FxHashSet::default(),
-        choices: Vec::new(),
-        put: None,
-        factories_of: FxHashMap::default(),
-        kept_by: FxHashMap::default(),
-    };
-    pass.pooled = pass.solver.pooled();
-    for func in (0..index.functions.len() as u32).map(Func).take_while(|_| !run.is_over()) {
-        pass.function(func);
-        pass.decorators(func);
-    }
-    pass.operations();
-    pass.lower_crowds();
-    let runs = std::mem::take(&mut pass.runs);
-    pass.found.edges.extend(runs.edges());
-    pass.note_unseen();
-    let around = super::decorators::handed_around(&pass.found, index);
-    pass.found.edges.extend(around);
-    // Nearly sorted already, which the stable sort makes use of.
-    pass.found.edges.sort();
-    pass.found.edges.dedup_by(|later, first| {
-        (later.from, later.at, later.to, later.kind) == (first.from, first.at, first.to, first.kind)
-    });
-    pass.resolve_keys();
-    let Pass { mut found, .. } = pass;
-    found.planning_nodes.sort_unstable();
-    found.planning_nodes.dedup();
-    found.kept = kept::by_place(found.kept);
-    found.owners.sort_unstable();
-    found.owners.dedup();
-    found.makers.sort_unstable();
-    found.loads.sort_unstable();
-    found.loads.dedup();
-    found
-}
 
 pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) solver: &'s mut Solver<'i, 'a>,
@@ -137,7 +67,7 @@ impl Why {
 }
 
 impl<'a> Pass<'_, '_, 'a> {
-    fn function(&mut self, func: Func) {
+    pub(super) fn function(&mut self, func: Func) {
         let index = self.solver.index;
         let file = index.file_of(func);
         let facts = index.units[file].facts;
@@ -372,5 +302,26 @@ impl<'a> Pass<'_, '_, 'a> {
 
     pub(super) fn is_builtin(&self, path: PathId) -> bool {
         self.solver.index.externals.is_of_language(path)
+    }
+}
+
+impl Pass<'_, '_, '_> {
+    pub(super) fn add_overloads(&self, targets: &mut Targets) {
+        let taken_in = |target: &Target| match target {
+            Target::Project(func) => self.overloads.get(func).cloned().unwrap_or_default(),
+            Target::External(_) => Vec::new(),
+        };
+        let more: Vec<Func> = targets.list.iter().flat_map(taken_in).collect();
+        targets.list.extend(more.into_iter().map(Target::Project));
+    }
+}
+
+/// One target is what the name says; of several, any may be meant.
+fn confidence(rung: Rung, targets: usize) -> Confidence {
+    match (rung, targets) {
+        (Rung::Import | Rung::Dynamic, _) => Confidence::High,
+        (Rung::Unbound, _) => Confidence::Medium,
+        (_, 0 | 1) => Confidence::High,
+        _ => Confidence::Medium,
     }
 }

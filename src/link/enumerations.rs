@@ -1,12 +1,12 @@
 //! Enumerations: what a class body binds is an object of the class, which has the value that stands there.
 
-use super::containers::{Key, Operation, OperationId};
+use super::containers::Operation;
 use super::hierarchy::Hierarchy;
+use super::ids::{Cls, Func, Key, OperationId, Slot};
 use super::index::Index;
-use super::program::{Cls, Func};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Expr, ExprId, Operator, Pat, Sym};
 

@@ -3,14 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::constants::Folder;
-use super::containers::{Key, Role};
+use super::ids::{Cls, ContainerId, Func, Key, Role, Slot};
 use super::kinds::Kinds;
 use super::ports::Port;
-use super::program::{Cls, Func};
 use super::react::React;
 use super::solve::Solver;
-use super::statics::Global;
-use super::types::{ContainerId, Slot, Type, Types, Value};
+use super::types::{Global, Type, Types, Value};
 use crate::ir::{Expr, ExprId, FnKind, Lit, Sym};
 
 impl Solver<'_, '_> {
@@ -388,11 +386,5 @@ impl Solver<'_, '_> {
             let whole = format!("{}.{}", externals.text(path), self.unspelled[text as usize]);
             self.insert(to, Type::External(externals.path(&whole)));
         }
-    }
-}
-
-pub fn push(out: &mut Types, ty: Type) {
-    if !out.contains(&ty) {
-        out.push(ty);
     }
 }

@@ -1,9 +1,8 @@
 //! Methods that traits of the project give types which are not of the project: `impl Tell for str`. A method that such a type has
 //! itself comes first.
 
-use super::containers::OperationId;
 use super::hierarchy::Extension;
-use super::program::{Cls, Func};
+use super::ids::{Cls, Func, OperationId};
 use super::react::React;
 use super::solve::Solver;
 use super::types::{Type, Value};

@@ -6,15 +6,14 @@ use std::sync::{PoisonError, RwLock};
 
 use hashbrown::DefaultHashBuilder;
 
-use super::calls::CALL;
+use super::call::CALL;
 use super::growing::Growing;
+use super::ids::PathId;
 use super::memo::SharedMemo;
 use super::names::Names;
+use super::types::Type;
 use crate::catalog::{CallbackId, Catalog, Loader};
 use crate::ir::Sym;
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct PathId(pub u32);
 
 /// Paths deeper than this are cut: a fluent chain of thousands of calls is no name.
 const MAX_SEGMENTS: u8 = 16;
@@ -196,4 +195,25 @@ impl<'c> Externals<'c> {
 
 fn last_segment(text: &str) -> &str {
     text.rsplit('.').next().unwrap_or(text)
+}
+
+impl Type {
+    /// Any attribute of the library object that this is one of; of that, anything that a library hands out.
+    pub fn join(self, externals: &Externals<'_>) -> Option<Self> {
+        let (path, is_bound) = match self {
+            Type::External(path) | Type::Object(path) | Type::Handed(path) => (path, true),
+            Type::Unbound(path) => (path, false),
+            _ => return None,
+        };
+        if externals.is_any(path) {
+            return Some(Type::Unbound(externals.path(ANY))).filter(|top| *top != self);
+        }
+        let any = externals.any_attribute(path, is_bound)?;
+        Some(match self {
+            Type::External(_) => Type::External(any),
+            Type::Object(_) => Type::Object(any),
+            Type::Handed(_) => Type::Handed(any),
+            _ => Type::Unbound(any),
+        })
+    }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::args::argument;
-use super::calls::INIT;
+use super::call::INIT;
+use super::edge::{Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
-use super::program::{Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::ids::{Cls, Func};
 use super::types::Type;
 use crate::catalog::CallbackResult;
 use crate::finding::Confidence;

@@ -1,7 +1,7 @@
 //! What the bodies of classes give to libraries: fields with factories, converters and validators, annotations.
 
 use super::containers::Holding;
-use super::program::{Cls, Func};
+use super::ids::{Cls, Func};
 use super::react::{Held, Taker};
 use super::solve::Solver;
 use crate::catalog::ModelOp;

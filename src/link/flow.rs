@@ -1,11 +1,10 @@
 //! What a body becomes, calls aside: binding, storing, returning, iterating, entering, building containers.
 
-use super::containers::{Key, Role};
+use super::ids::{Func, Key, Role, Slot};
 use super::ports::Port;
-use super::program::Func;
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{EntryKey, Expr, ExprId, Jump, ListOf, Pat, PatField, PatId, Sym};
 

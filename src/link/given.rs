@@ -2,11 +2,12 @@
 //! arguments of `partial(setattr, PhaseGate)("check", f)`.
 
 use super::args::{Passed, pair};
+use super::edge::{At, Edge, Target};
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
-use super::program::{At, Edge, Func, Program, Target};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::ids::{Func, Slot};
+use super::program::Program;
+use super::types::{Global, Type};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 
 impl Pass<'_, '_, '_> {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ids::{Cls, FileIndex, Func, Module, Slot};
 use super::index::Index;
-use super::modules::{FileIndex, Module};
-use super::program::{Cls, Func};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::tables::Table;
+use super::types::{Global, Type};
 use crate::ir::{ClassKind, ImportId, Sym};
 
 /// More globs than this are looked through once for all names.
@@ -22,13 +21,6 @@ enum Search {
     /// The next one.
     Passes,
     Ends,
-}
-
-/// All that the globs of one module bring.
-#[derive(Default)]
-pub struct Table {
-    names: FxHashMap<Sym, Slot>,
-    library: Option<Type>,
 }
 
 /// What globs bring.

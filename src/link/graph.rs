@@ -8,11 +8,11 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chains::{Chains, with_room};
-use super::copies::Copied;
+use super::ids::{EMPTY, SetId, Slot, TypeId};
 use super::kinds::{Domain, Kinds};
 use super::ports::Port;
-use super::sets::{EMPTY, SetId, Sets, TypeId};
-use super::types::{Slot, Type};
+use super::sets::Sets;
+use super::types::{Copied, Type};
 use super::worklist::Worklist;
 
 /// Who is told what arrives in the slots it watches.
@@ -288,8 +288,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::link::ids::Func;
     use crate::link::kinds::Plain;
-    use crate::link::program::Func;
 
     const SLOTS: u32 = 8;
 

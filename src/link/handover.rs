@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::args::{Passed, argument, pair};
+use super::edge::Target;
 use super::edges::{Pass, Targets};
-use super::externals::PathId;
-use super::program::{Cls, Func, Target};
+use super::ids::{Cls, Func, PathId};
 use super::runs::{Handed, Position, Taker};
 use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackResult, HolderOp};

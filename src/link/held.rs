@@ -4,14 +4,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::CALL;
+use super::call::CALL;
 use super::containers::{Holding, Takes};
+use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
-use super::externals::PathId;
 use super::holders::is_data;
-use super::program::{At, Cls, Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::ids::{Cls, Func, HolderId, PathId};
 use super::react::Held;
-use super::types::{HolderId, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::finding::Confidence;
 use crate::ir::{Arg, Expr, ExprId};

@@ -2,10 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::externals::PathId;
+use super::ids::{Cls, Func, PathId, Slot};
 use super::index::Index;
-use super::program::{Cls, Func};
-use super::types::{Slot, Type, Types};
+use super::types::{Type, Types};
 use crate::ir::{ClassKind, FnKind, Operator, Sym};
 
 /// How a function in a class body is called.

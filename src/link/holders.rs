@@ -6,13 +6,14 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::call::INIT;
 use super::containers::Holding;
+use super::domain::is_marker;
 use super::hierarchy::{MethodKind, is_for_library};
-use super::kinds::is_marker;
-use super::program::{Cls, Func};
-use super::react::{CallId, Held, React, Taker};
+use super::ids::{CallId, Cls, Func, HolderId, Slot};
+use super::react::{Held, React, Taker};
 use super::solve::Solver;
-use super::types::{HolderId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{Arg, ClassKind, Expr, ExprId, FnKind, Sym};
 
@@ -137,7 +138,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     fn has_constructor(&self, class: Cls) -> bool {
-        let name = self.index.names.get(super::calls::INIT);
+        let name = self.index.names.get(INIT);
         name.is_some_and(|name| self.hierarchy.class_attr(self.index, class, name).is_some())
     }
 

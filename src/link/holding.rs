@@ -7,12 +7,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::containers::{Holding, Takes};
-use super::externals::PathId;
-use super::program::Func;
-use super::react::{CallId, Held, React, Taker};
-use super::sets::SetId;
+use super::ids::{CallId, Func, PathId, SetId, Slot};
+use super::react::{Held, React, Taker};
 use super::solve::Solver;
-use super::types::{Slot, Type, Types, Value};
+use super::types::{Type, Types, Value};
 use crate::catalog::{HolderOp, RunsWhen};
 use crate::ir::{Arg, Expr, ExprId, FnKind, Op};
 

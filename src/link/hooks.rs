@@ -2,10 +2,10 @@
 //! run time, which are known by how they begin, or are all that an object has.
 
 use super::constants::Folder;
-use super::program::{Cls, Func};
+use super::ids::{Cls, Func, Slot};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{ArgKind, Expr, ExprId, Operator, Sym};
 

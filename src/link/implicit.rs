@@ -4,12 +4,13 @@
 
 use std::rc::Rc;
 
-use super::containers::{Answering, Operation, OperationId};
+use super::containers::{Answering, Operation};
+use super::edge::{Receiver, Rung, Target};
 use super::edges::{Pass, Why};
+use super::ids::{Cls, Func, OperationId, Slot};
 use super::ports::Port;
-use super::program::{Cls, Func, Receiver, Rung, Target};
 use super::solve::Solver;
-use super::types::{Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, FnKind, Implied, LanguageProfile, Operator};
 

@@ -1,6 +1,6 @@
 //! Functions of the language, or of a library, that do to what they are given what an operator does: the catalogue says which.
 
-use super::program::Func;
+use super::ids::Func;
 use super::solve::Solver;
 use super::types::Type;
 use crate::catalog::ImpliedBy;

@@ -3,38 +3,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::ids::{Cls, Func, Slot};
 use super::index::Index;
-use super::program::{Cls, Func, Program};
+use super::program::Program;
 use super::starts::Starts;
-use super::types::{Slot, Type};
-use crate::ir::{ClassKind, Expr, ExprId, FnKind, Sym};
-
-/// What the blocks of each class are.
-#[derive(Default)]
-pub struct Impls {
-    /// The blocks, by the class they are for.
-    of: FxHashMap<Cls, Vec<Cls>>,
-    /// The class that a block is for.
-    target: FxHashMap<Cls, Cls>,
-    /// Methods with the name of a field.
-    beside_fields: FxHashMap<(Func, Sym), Slot>,
-}
-
-impl Impls {
-    pub fn of(&self, class: Cls) -> &[Cls] {
-        self.of.get(&class).map_or(&[], Vec::as_slice)
-    }
-
-    /// True for a block that is part of another class.
-    pub fn is_part(&self, class: Cls) -> bool {
-        self.target.contains_key(&class)
-    }
-
-    /// A method that a class body has beside a field of the same name.
-    pub fn beside_field(&self, body: Func, name: Sym) -> Option<Slot> {
-        self.beside_fields.get(&(body, name)).copied()
-    }
-}
+use super::types::Type;
+use crate::ir::{ClassKind, Expr, ExprId, FnKind};
 
 impl Index<'_> {
     /// Joins them; imports are known by now.

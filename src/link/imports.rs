@@ -1,29 +1,9 @@
 //! What each import brings to the name it binds: a module of the project, something in one, or a library's path.
 
-use std::sync::{Mutex, PoisonError};
-
+use super::ids::Module;
 use super::index::Index;
-use super::modules::Module;
-use super::program::Unit;
-use super::statics::Global;
-use super::types::Type;
+use super::types::{Global, Type};
 use crate::ir::{ImportId, Imported, Sym};
-use crate::parallel::Lazy;
-
-/// The answers of `imported`.
-pub struct Imports {
-    /// By `ImportId`.
-    known: Vec<Lazy<Option<Global>>>,
-    /// Those that are being looked for.
-    open: Mutex<Vec<(usize, ImportId)>>,
-}
-
-impl Imports {
-    pub fn new(units: &[Unit<'_>]) -> Self {
-        let imports = units.iter().flat_map(|unit| unit.facts.imports());
-        Self { known: imports.map(|_| Lazy::new()).collect(), open: Mutex::default() }
-    }
-}
 
 impl Index<'_> {
     /// Looks for all of them in their order: those that need one another must not depend on who asks first.
@@ -37,19 +17,7 @@ impl Index<'_> {
 
     /// What an import brings to the name it binds.
     pub fn imported(&self, file: usize, id: ImportId) -> Option<Global> {
-        let known = &self.imports.known[id.0 as usize];
-        if let Some(&known) = known.get() {
-            return known;
-        }
-        let open = || self.imports.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // An import that needs itself brings nothing.
-        if open().contains(&(file, id)) {
-            return None;
-        }
-        open().push((file, id));
-        let found = self.find_imported(file, id);
-        open().pop();
-        *known.keep(found)
+        self.imports.of(file, id, || self.find_imported(file, id))
     }
 
     fn find_imported(&self, file: usize, id: ImportId) -> Option<Global> {

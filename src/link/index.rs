@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::asked::Asked;
 use super::externals::Externals;
-use super::globs::Table;
-use super::impls::Impls;
-use super::imports::Imports;
+use super::ids::{Module, Slot};
 use super::memo::SharedMemo;
-use super::modules::{Module, Modules};
+use super::modules::Modules;
 use super::names::Names;
-use super::program::Unit;
 use super::starts::Starts;
-use super::statics::Global;
-use super::types::Slot;
+use super::tables::{Impls, Imports, Table};
+use super::types::Global;
+use super::unit::Unit;
 use crate::ir::{Cls, Expr, ExprId, FnKind, Func, Function, ImportId, Jump, Pat, PatId, Sym, VarId};
 use crate::parallel;
 
@@ -70,7 +69,7 @@ pub struct Index<'a> {
     /// The same for the first names of paths.
     pub(super) heads: SharedMemo<(u32, Sym), Global>,
     pub(super) imports: Imports,
-    pub(super) constants: super::constants::Asked,
+    pub(super) constants: Asked,
     /// The module that each import names on disk.
     pub(super) import_modules: Vec<Option<Module>>,
 }

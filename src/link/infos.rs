@@ -1,8 +1,9 @@
 //! What is said of each function: where it stands, whose it is, how the project spells it.
 
 use super::hierarchy::{Hierarchy, MethodKind};
+use super::ids::Func;
 use super::index::Index;
-use super::program::{Func, FunctionInfo};
+use super::program::FunctionInfo;
 use crate::source::FileId;
 
 /// By `Func`.

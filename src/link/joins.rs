@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Watcher};
-use super::sets::{SetId, TypeId};
+use super::ids::{SetId, TypeId};
 
 /// Attributes of one library object that one slot tells apart; beyond, it holds any of them.
 const MAX_ALIKE: usize = 4;

@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use super::edge::At;
 use super::edges::Pass;
-use super::program::{At, Func, Program};
+use super::ids::Func;
+use super::program::Program;
 use super::types::{Type, Value};
 use crate::ir::{Arg, Expr, ExprId, ListOf};
 

@@ -13,12 +13,12 @@ mod lookups;
 
 use rustc_hash::FxHashSet;
 
+use super::edge::{At, Edge, EdgeKind, Receiver, Target};
 use super::edges::Pass;
 use super::hierarchy::MethodKind;
+use super::ids::{Cls, ContainerId, Func};
 use super::picks::{Keyed, Pick, Picked};
-use super::program::{At, Cls, Edge, EdgeKind, Func, Receiver, Target};
 use super::starts::Starts;
-use super::types::ContainerId;
 use crate::finding::Confidence;
 use crate::ir::Sym;
 use keys::{KeyOf, Part};

@@ -1,7 +1,8 @@
 //! Values that are made at their first use: whoever names one may be the first.
 
+use super::edge::{Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::Pass;
-use super::program::{Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::ids::Func;
 use super::types::Type;
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};

@@ -1,10 +1,10 @@
 //! Names that a package hands out by its `__getattr__` (PEP 562): what the function imports under that name, what one of
 //! the modules it imports has under it, or what a table of the package says where it is.
 
+use super::ids::Module;
 use super::index::Index;
-use super::modules::Module;
-use super::statics::{Global, Reexports};
-use super::types::Type;
+use super::statics::Reexports;
+use super::types::{Global, Type};
 use crate::ir::{EntryKey, Expr, ExprId, Func, ImportId, Imported, Lit, Sym};
 
 impl Index<'_> {

@@ -2,13 +2,11 @@
 //! in `collections`.
 
 use super::args::argument;
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::constants::Folder;
-use super::externals::PathId;
-use super::modules::Module;
-use super::overwritten::OWN_NAME;
-use super::program::Func;
-use super::react::{CallId, React, given_back};
+use super::ids::{CallId, Func, Module, PathId};
+use super::names::OWN_NAME;
+use super::react::{React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackId, CallbackResult, DataOp, Loads};

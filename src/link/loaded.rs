@@ -1,23 +1,18 @@
 //! Modules that code makes of a file by its path: whatever they are called, the object that it gets is the module of that
 //! file, also through specs and loaders. What wrappers are given as a path is what their callers hand to them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::args::argument;
-use super::externals::PathId;
+use super::asked::CallsByName;
+use super::ids::{CallId, Func, Module, PathId};
 use super::index::Index;
 use super::loads::Paths;
-use super::modules::Module;
-use super::program::Func;
-use super::react::{CallId, React};
+use super::react::React;
 use super::solve::Solver;
-use super::statics::Global;
-use super::types::{Type, Value};
+use super::types::{Global, Type, Value};
 use crate::catalog::{Loader, Loads};
 use crate::ir::{Expr, ExprId, ParamKind, Site, Sym};
-
-/// Calls by the last name of what is called.
-pub type CallsByName = FxHashMap<Sym, Vec<(Func, ExprId)>>;
 
 impl<'a> Solver<'_, 'a> {
     /// A call of a library function that loads a file, or prepares that.

@@ -3,16 +3,16 @@
 
 use std::cell::Cell;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::argument;
-use super::constants::{Folder, Known};
-use super::externals::PathId;
+use super::constants::Folder;
+use super::folders::normal;
 use super::hierarchy::Hierarchy;
+use super::ids::{Func, PathId, Slot};
 use super::index::Index;
-use super::program::{At, Func};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::types::{Global, Type};
+use super::values::Known;
 use crate::catalog::{Loader, Loads, PathOp};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Op, Pat};
 
@@ -24,16 +24,6 @@ pub const MAIN: &str = "__main__.py";
 const MAX_PATHS: usize = 16;
 /// Folders in one list.
 const MAX_FOLDERS: usize = 256;
-
-/// What a call runs that no import names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Load {
-    pub from: Func,
-    pub at: At,
-    /// A file relative to the project root; one that leads out of it begins with `..` or `/`. `None`: only the run knows which
-    /// file, which module or which text.
-    pub path: Option<Utf8PathBuf>,
-}
 
 /// A path as far as it is known: below the project root, or from the file's own place on.
 #[derive(Clone)]
@@ -366,34 +356,4 @@ fn is_list(facts: &Facts, expr: ExprId) -> bool {
 
 fn positional(args: &[Arg]) -> impl Iterator<Item = ExprId> + '_ {
     args.iter().take_while(|arg| arg.kind == ArgKind::Positional).map(|arg| arg.value)
-}
-
-/// Without `.` and, as far as the path goes down before, `..`.
-pub(super) fn normal(path: &Utf8Path) -> Utf8PathBuf {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            Utf8Component::RootDir => parts.push(""),
-            part => parts.push(part.as_str()),
-        }
-    }
-    parts.join("/").into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_made_plain() {
-        let plain = |text: &str| normal(Utf8Path::new(text)).into_string();
-        assert_eq!(plain("./a/../b/./c.txt"), "b/c.txt");
-        assert_eq!(plain("a/../../b"), "../b");
-        assert_eq!(plain("/etc/x"), "/etc/x");
-        assert_eq!(plain(""), "");
-    }
 }

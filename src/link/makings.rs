@@ -2,9 +2,9 @@
 //! the call made. Which parameters run, the summaries of `runs` say.
 
 use super::args::{Passed, pair};
+use super::edge::{At, Target};
 use super::edges::Pass;
-use super::externals::PathId;
-use super::program::{At, Func, Target};
+use super::ids::{Func, PathId};
 use super::receivers::MAX_STEPS;
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};

@@ -1,27 +1,12 @@
 //! Where strings stand that somebody looks for. Each distinct string of a program is asked about once, so that what asks every
 //! expression of it compares numbers.
 
-use super::modules::Module;
+use super::ids::Module;
+use super::names::Meant;
 use super::program::Program;
-use super::statics::Global;
-use super::types::Type;
-use crate::ir::{ImportId, Sym};
+use super::types::{Global, Type};
+use crate::ir::ImportId;
 use crate::parallel;
-
-/// The strings that are meant, by name.
-#[derive(Debug)]
-pub struct Meant(Vec<bool>);
-
-impl Meant {
-    pub(super) fn new(names: Vec<bool>) -> Self {
-        Self(names)
-    }
-
-    /// False for names that were interned later.
-    pub fn has(&self, name: Sym) -> bool {
-        self.0.get(name.0 as usize) == Some(&true)
-    }
-}
 
 impl Program<'_> {
     /// The names and constants of the program that are meant.

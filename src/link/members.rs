@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::constants::Members;
+use super::asked::Members;
+use super::edge::{Edge, Target};
 use super::hierarchy::MethodKind;
-use super::program::{Cls, Edge, Func, Program, Target};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::ids::{Cls, Func, Slot};
+use super::program::Program;
+use super::types::{Global, Type};
 use super::variables::Variable;
 use crate::catalog::TextOp;
 use crate::ir::{ArgKind, Expr, ExprId, Op, Pat, Sym, VarId};

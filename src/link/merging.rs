@@ -2,10 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::copies::Copied;
 use super::graph::{Graph, Watcher};
-use super::sets::{EMPTY, SetId};
-use super::types::{Slot, Type};
+use super::ids::{EMPTY, SetId, Slot};
+use super::types::{Copied, Type};
 
 /// Values of several kinds in one slot, beyond which they say nothing: a table of functions, a list of objects has one kind.
 const CROWD: usize = 256;

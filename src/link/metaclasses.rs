@@ -1,15 +1,13 @@
 //! Classes of classes: what a class gets from its metaclass, and what runs where a class is defined. Which metaclass a class has is
 //! said by itself or by one of its bases.
 
-use super::containers::{Operation, OperationId};
+use super::containers::Operation;
 use super::hierarchy::Hierarchy;
+use super::ids::{Cls, Func, Module, OperationId, Slot};
 use super::index::Index;
-use super::modules::Module;
-use super::program::{Cls, Func};
 use super::react::React;
 use super::solve::Solver;
-use super::statics::Global;
-use super::types::{Slot, Type, Value};
+use super::types::{Global, Type, Value};
 use crate::ir::{ArgKind, ExprId, Operator, Sym};
 
 /// What of a metaclass runs where one of its classes is defined.

@@ -1,8 +1,8 @@
 //! How the functions in class bodies are called, as their decorators say, and which of them run where an object is made.
 
 use super::hierarchy::{Hierarchy, MethodKind};
+use super::ids::Func;
 use super::index::Index;
-use super::program::Func;
 use crate::ir::Expr;
 
 impl Hierarchy {

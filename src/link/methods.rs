@@ -3,43 +3,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edges::{Pass, Targets};
+use super::ids::{Cls, Func, Module};
 use super::index::Index;
-use super::modules::Module;
-use super::program::{Cls, Func, Rung, Target};
 use super::solve::Solver;
 use super::types::Type;
-use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, ParamKind, Sym};
+use crate::ir::{Arg, ArgKind, ParamKind, Sym};
 
 /// More classes than this define the name: it says nothing (ARCHITECTURE "Linking").
 const MAX_CLASSES: usize = 3;
-
-impl Pass<'_, '_, '_> {
-    pub(super) fn by_method_name(
-        &mut self,
-        func: Func,
-        callee: ExprId,
-        args: &[Arg],
-        out: &mut Targets,
-    ) -> (Rung, Confidence) {
-        let index = self.solver.index;
-        let file = index.file_of(func);
-        let facts = index.units[file].facts;
-        let Expr::Field { base, name } = *facts.expr(callee) else {
-            return (Rung::MethodName, Confidence::Low);
-        };
-        // A container's or a library's object is known not to be one of the project's.
-        let known = self.solver.eval(func, base);
-        if known.iter().any(|ty| !matches!(ty, Type::Unbound(_))) {
-            return (Rung::MethodName, Confidence::Low);
-        }
-        let candidates = self.methods.candidates(self.solver, file, name, args);
-        let confidence = if candidates.len() == 1 { Confidence::Medium } else { Confidence::Low };
-        out.list.extend(candidates.into_iter().map(Target::Project));
-        (Rung::MethodName, confidence)
-    }
-}
 
 pub struct MethodNames {
     classes: FxHashMap<Sym, Vec<Cls>>,

@@ -9,18 +9,9 @@ use std::collections::HashMap;
 use camino::Utf8Path;
 
 use super::crates::Crates;
+use super::folders::{ancestors, join};
+use super::ids::{FileIndex, Module};
 use crate::catalog::Catalog;
-
-/// Indexes the linked files.
-pub type FileIndex = usize;
-
-/// What an import path names on disk.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Module {
-    File(FileIndex),
-    /// A folder without `__init__`; indexes `Modules::folders`.
-    Namespace(u32),
-}
 
 #[derive(Debug)]
 pub struct Modules<'c> {
@@ -243,19 +234,6 @@ impl<'c> Modules<'c> {
 /// The folder above the topmost package that `folder` belongs to; `folder` itself if it is no package.
 fn import_root<'a>(folder: &'a str, packages: &std::collections::HashSet<&str>) -> &'a str {
     ancestors(folder).find(|candidate| !packages.contains(candidate)).unwrap_or("")
-}
-
-/// `a/b`, `a`, ``.
-pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
-        Some((parent, _)) => Some(parent),
-        None if folder.is_empty() => None,
-        None => Some(""),
-    })
-}
-
-pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

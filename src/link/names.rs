@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::meant::Meant;
-use super::program::Unit;
+use super::unit::Unit;
 use crate::ir::{Strings, Sym};
 use crate::parallel;
+
+/// What a module calls itself.
+pub(super) const OWN_NAME: &str = "__name__";
 
 pub struct Names<'a> {
     units: &'a [Unit<'a>],
@@ -48,5 +50,20 @@ impl<'a> Names<'a> {
     /// True if a string of the file is one of those meant.
     pub fn holds_any(&self, file: usize, meant: &Meant) -> bool {
         self.units[file].facts.texts.iter().any(|&name| meant.has(name))
+    }
+}
+
+/// The strings that are meant, by name.
+#[derive(Debug)]
+pub struct Meant(Vec<bool>);
+
+impl Meant {
+    pub(super) fn new(names: Vec<bool>) -> Self {
+        Self(names)
+    }
+
+    /// False for names that were interned later.
+    pub fn has(&self, name: Sym) -> bool {
+        self.0.get(name.0 as usize) == Some(&true)
     }
 }

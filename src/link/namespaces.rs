@@ -1,12 +1,11 @@
 //! Attributes and names that are reached as entries of a mapping: `globals()["run"] = f`, `self.__dict__.update(options)`, and a loop
 //! that sets each entry of one as an attribute.
 
-use super::calls::CallExpr;
-use super::containers::Key;
-use super::program::{Cls, Func};
+use super::call::CallExpr;
+use super::ids::{Cls, ContainerId, Func, Key, Slot};
 use super::react::React;
 use super::solve::Solver;
-use super::types::{ContainerId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Sym};
 

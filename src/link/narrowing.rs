@@ -3,10 +3,10 @@
 
 use smallvec::SmallVec;
 
-use super::program::Func;
+use super::ids::{Func, Slot};
 use super::react::React;
 use super::solve::{Fallback, Narrowed, Solver};
-use super::types::{Slot, Type, Types, Value};
+use super::types::{Type, Types, Value};
 use crate::catalog::DataOp;
 use crate::ir::{Arg, Arm, Expr, ExprId, Facts, IfArm, Jump, ListOf, Op, Pat, Sym, VarId};
 

@@ -2,25 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::edges::{Pass, Targets};
+use super::ids::Func;
 use super::index::Index;
-use super::program::{Func, Target};
 use super::types::Type;
 use crate::ir::Expr;
 
 /// By function: those that it took in.
 pub type Overloads = FxHashMap<Func, Vec<Func>>;
-
-impl Pass<'_, '_, '_> {
-    pub(super) fn add_overloads(&self, targets: &mut Targets) {
-        let taken_in = |target: &Target| match target {
-            Target::Project(func) => self.overloads.get(func).cloned().unwrap_or_default(),
-            Target::External(_) => Vec::new(),
-        };
-        let more: Vec<Func> = targets.list.iter().flat_map(taken_in).collect();
-        targets.list.extend(more.into_iter().map(Target::Project));
-    }
-}
 
 /// `@show.register` below `@singledispatch def show(value)`.
 pub fn overloads(index: &Index<'_>) -> Overloads {

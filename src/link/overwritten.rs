@@ -3,17 +3,15 @@
 //! definitions and imports alone.
 
 use super::args::argument;
-use super::modules::Module;
-use super::program::{Cls, Func, Program};
-use super::statics::Global;
-use super::types::{Type, Types};
+use super::ids::{Cls, Func, Module};
+use super::names::OWN_NAME;
+use super::program::Program;
+use super::types::{Global, Type, Types};
 use crate::catalog::{CallbackResult, Loads, Setter};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId};
 
 /// An attribute of a module that a call names; more is a cycle.
 pub(super) const MAX_HOPS: u32 = 4;
-/// What a module calls itself.
-pub(super) const OWN_NAME: &str = "__name__";
 
 /// What a name stood for before something else was put there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,10 +1,11 @@
 //! Whose attributes code sets where definitions and imports alone do not tell: the class that a helper is given, each class
 //! that a loop runs over.
 
+use super::edge::At;
 use super::edges::Pass;
-use super::modules::Module;
+use super::ids::{Func, Module};
 use super::overwritten::MAX_HOPS;
-use super::program::{At, Func, Program};
+use super::program::Program;
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;

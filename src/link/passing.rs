@@ -1,13 +1,11 @@
 //! Arguments become parameters: by position, by name, collected by `*args` and `**kwargs`, and spread.
 
 use super::args::{Passed, pair};
-use super::containers::{Key, Role};
-use super::modules::Module;
+use super::ids::{CallId, ContainerId, Func, Key, Module, Role, Slot};
 use super::ports::Port;
-use super::program::Func;
-use super::react::{CallId, React};
+use super::react::React;
 use super::solve::Solver;
-use super::types::{ContainerId, Given, Slot, Type, Value};
+use super::types::{Given, Type, Value};
 use crate::ir::{ParamKind, Pat};
 
 impl Solver<'_, '_> {

@@ -1,8 +1,9 @@
 //! How the path that an expression stands for begins, as far as it is constant. What lies in the workspace and what does
 //! not is for the catalogue to say.
 
-use super::constants::Known;
-use super::program::{Func, Program};
+use super::ids::Func;
+use super::program::Program;
+use super::values::Known;
 use crate::finding::Confidence;
 use crate::ir::ExprId;
 

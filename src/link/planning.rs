@@ -1,7 +1,8 @@
 //! What is registered as a node of a planning graph.
 
+use super::edge::Target;
 use super::edges::{Pass, Targets};
-use super::program::{Func, Target};
+use super::ids::Func;
 use super::types::Type;
 use crate::ir::{Arg, Expr, Lit};
 

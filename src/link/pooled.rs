@@ -5,9 +5,9 @@
 use rustc_hash::FxHashSet;
 
 use super::edges::Pass;
-use super::program::Func;
+use super::ids::{ContainerId, Func};
 use super::solve::Solver;
-use super::types::{ContainerId, Type, Value};
+use super::types::{Type, Value};
 use crate::ir::{Expr, ExprId};
 
 impl Solver<'_, '_> {

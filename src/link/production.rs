@@ -4,7 +4,8 @@
 use camino::Utf8Path;
 
 use super::crates::Crates;
-use super::modules::{FileIndex, Module, Modules};
+use super::ids::{FileIndex, Module};
+use super::modules::Modules;
 use crate::catalog::Catalog;
 use crate::ir::{Facts, Import, ImportId, Imported, When};
 

@@ -2,175 +2,20 @@
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
-use super::ancestry::Inside;
 use super::branches::Branches;
-use super::edges::Found;
-use super::externals::PathId;
+use super::edge::{At, CallSite, Edge, Found, Load, Target};
 use super::hierarchy::Hierarchy;
+use super::ids::{Cls, Func, Module, PathId, Slot};
 use super::index::Index;
-use super::loads::Load;
-use super::modules::Module;
 use super::picks::Picks;
 use super::starts::Starts;
-use super::statics::Global;
-use super::types::Type;
-use crate::finding::Confidence;
+use super::types::{Global, Type};
+use super::unit::Unit;
 use crate::ir::{self, Expr, ExprId, Facts, ImportId, Imported, Span};
-pub use crate::ir::{Cls, Func};
 use crate::limits::Run;
 use crate::source::FileId;
-
-/// One file as link sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Unit<'a> {
-    /// Relative to the project root.
-    pub path: &'a Utf8Path,
-    pub facts: &'a Facts,
-    /// Test code is linked, but what it passes around does not flow into production code.
-    pub is_test: bool,
-    /// Tests stand in it, by its place, even if production code imports it.
-    pub holds_tests: bool,
-}
-
-/// Where an expression stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct At {
-    pub file: FileId,
-    pub expr: ExprId,
-}
-
-/// Why a call was resolved as it was: the rung of the ladder (ARCHITECTURE "Linking").
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rung {
-    /// A definition or an import, through re-exports and aliases.
-    Import,
-    /// `self`, `cls`, `super()` through the class hierarchy.
-    Hierarchy,
-    /// The inferred type of the receiver or of the callable.
-    Type,
-    /// A table of handlers.
-    Table,
-    /// A constant name given to a dynamic import or look-up.
-    Dynamic,
-    /// An object of a library holds it, or a library is given it.
-    Held,
-    /// A name that nothing in the program binds.
-    Unbound,
-    /// A method name that few project classes define.
-    MethodName,
-}
-
-impl Rung {
-    pub fn label(self) -> &'static str {
-        match self {
-            Rung::Import => "import",
-            Rung::Hierarchy => "hierarchy",
-            Rung::Type => "type",
-            Rung::Table => "table",
-            Rung::Dynamic => "dynamic",
-            Rung::Held => "held",
-            Rung::Unbound => "unbound",
-            Rung::MethodName => "method-name",
-        }
-    }
-
-    /// The same for a reader who has not read how linking works.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Rung::Import => "a definition or an import",
-            Rung::Hierarchy => "`self`, `cls` or `super()` and the class hierarchy",
-            Rung::Type => "the type that the object or callable is known to have",
-            Rung::Table => "a table of handlers",
-            Rung::Dynamic => "a constant name",
-            Rung::Held => "a library that was given it and may run it",
-            Rung::Unbound => "its name alone: nothing binds it",
-            Rung::MethodName => "the name of a method that few classes define",
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Target {
-    Project(Func),
-    External(PathId),
-}
-
-/// How the callee comes to run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum EdgeKind {
-    /// Called at this expression.
-    Call,
-    /// Called at this expression, but handed over by somebody else, who is the one to be told.
-    CallHanded,
-    /// Handed over here and run by whoever receives it (ARCHITECTURE "Linking").
-    Passed,
-    /// A library that holds it, or is given it, may run it here; content does not take this way.
-    Held,
-    /// Handed over here and kept; nothing shows that it is run.
-    Stored,
-}
-
-impl EdgeKind {
-    /// True if what the caller gives arrives in the callee.
-    pub fn carries_content(self) -> bool {
-        !matches!(self, EdgeKind::Held | EdgeKind::Stored)
-    }
-}
-
-/// What is known of the object whose method is called: it decides which overriding methods its own calls mean.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Receiver {
-    /// No method, or an object of which only a base class is known.
-    Unknown,
-    /// An object of exactly this class.
-    Exact(Cls),
-    /// An object of this class or of one that inherits from it.
-    Within(Cls),
-    /// The caller's own object (`self.step()`, a nested function).
-    Same,
-    /// The same, and its class decides between several methods.
-    SameDispatched,
-    /// No method: an entry of a table, under a key that the caller is given.
-    Picked,
-    /// The same, of a table that nobody tells apart from many others: sure only if the key is known.
-    Pooled,
-}
-
-impl Receiver {
-    /// Nothing but a base class is known.
-    pub fn is_any(self) -> bool {
-        matches!(self, Receiver::Unknown | Receiver::Within(_))
-    }
-}
-
-/// One caller, one callee, one place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Edge {
-    pub from: Func,
-    pub at: At,
-    pub to: Target,
-    pub kind: EdgeKind,
-    pub rung: Rung,
-    pub confidence: Confidence,
-    pub receiver: Receiver,
-}
-
-/// What became of one call.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Resolution {
-    /// At least one project function.
-    Resolved(Rung),
-    External(Rung),
-    Builtin,
-    /// Of an unknown object, by a name that the language's own types define.
-    LikelyBuiltin,
-    /// A parameter is called: the edges stand where the callable is passed.
-    Parameter,
-    Unresolved,
-}
 
 #[derive(Debug)]
 pub struct FunctionInfo {
@@ -180,27 +25,6 @@ pub struct FunctionInfo {
     /// `atlas.planner.Planner.plan`, as the project spells it.
     pub path: Box<str>,
     pub is_property: bool,
-}
-
-/// One call of the program and what became of it.
-#[derive(Clone, Copy, Debug)]
-pub struct CallSite {
-    pub at: At,
-    pub from: Func,
-    pub resolution: Resolution,
-    /// The class of the project whose object is called, if no class that it is made of has such a method.
-    pub lacking: Option<Cls>,
-    /// It may call more than is known: too many values of too many kinds meet there.
-    pub is_open: bool,
-    /// A library was given something here that it may run, and nothing shows when; or it holds too much for anybody to say what.
-    pub is_unseen: bool,
-}
-
-impl CallSite {
-    /// True if it may run something that is not known.
-    pub fn may_run_more(&self) -> bool {
-        self.resolution == Resolution::Unresolved || self.is_unseen
-    }
 }
 
 /// A receiver that is known by nothing but its name.
@@ -333,7 +157,7 @@ impl<'a> Program<'a> {
     }
 
     /// A parameter of which nobody says what it is, and without another binding.
-    fn is_open_parameter(&self, slot: super::types::Slot) -> bool {
+    fn is_open_parameter(&self, slot: Slot) -> bool {
         let Some(&(owner, position)) = self.index.param_of.get(&slot) else { return false };
         let facts = self.facts(self.function(owner).file);
         let param = facts.list(self.ir(owner).params)[position as usize];
@@ -388,5 +212,25 @@ pub(super) fn assemble<'a>(
         inside: Inside::of(&index),
         run: Run::default(),
         index,
+    }
+}
+
+/// What is defined in what.
+pub(super) struct Inside {
+    /// Sorted by the function around, then by number.
+    pub(super) functions: Vec<Func>,
+    pub(super) starts: Starts,
+}
+
+impl Inside {
+    pub fn of(index: &Index<'_>) -> Self {
+        let count = index.functions.len();
+        let around = |func: Func| index.ir(func).parent;
+        let all = (0..count as u32).map(Func);
+        let mut functions: Vec<(Func, Func)> =
+            all.map(|func| (around(func), func)).filter(|(around, func)| around != func).collect();
+        functions.sort_unstable();
+        let starts = Starts::new(count, functions.iter().map(|(around, _)| around.0));
+        Self { functions: functions.into_iter().map(|(_, func)| func).collect(), starts }
     }
 }

@@ -1,9 +1,10 @@
 //! Whose method is called, and which parameter a callable comes from.
 
 use super::attributes::DEREF;
+use super::edge::Receiver;
 use super::edges::{Pass, Targets};
 use super::hierarchy::MethodKind;
-use super::program::{Cls, Func, Receiver};
+use super::ids::{Cls, Func};
 use super::types::Type;
 use crate::ir::{Expr, ExprId};
 

@@ -1,16 +1,12 @@
 //! Attributes that are set by their names: `setattr(Gate, "check", f)`, `globals()["check"] = f`, and what patches a dotted
 //! path. What they set is read by whoever reads the attribute.
 
-use super::calls::CallExpr;
-use super::containers::Key;
-use super::externals::PathId;
+use super::call::CallExpr;
+use super::ids::{Func, Key, Module, PathId};
 use super::index::Index;
-use super::modules::Module;
 use super::ports::Port;
-use super::program::Func;
 use super::solve::Solver;
-use super::statics::Global;
-use super::types::{Type, Value};
+use super::types::{Global, Type, Value};
 use crate::ir::{ArgKind, Expr, ExprId, Sym};
 
 impl<'a> Solver<'_, 'a> {

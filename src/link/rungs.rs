@@ -1,11 +1,11 @@
 //! By which rung of the ladder a call was resolved, how sure that is, and what is counted.
 
+use super::edge::{Resolution, Rung, Target};
 use super::edges::{Pass, Targets};
-use super::program::{Func, Resolution, Rung, Target};
-use super::statics::Global;
-use super::types::Type;
+use super::ids::Func;
+use super::types::{Global, Type};
 use crate::finding::Confidence;
-use crate::ir::{Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId};
 
 impl Pass<'_, '_, '_> {
     pub(super) fn resolution(&self, func: Func, callee: ExprId, targets: &Targets, rung: Rung) -> Resolution {
@@ -98,12 +98,28 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// One target is what the name says; of several, any may be meant.
-pub(super) fn confidence(rung: Rung, targets: usize) -> Confidence {
-    match (rung, targets) {
-        (Rung::Import | Rung::Dynamic, _) => Confidence::High,
-        (Rung::Unbound, _) => Confidence::Medium,
-        (_, 0 | 1) => Confidence::High,
-        _ => Confidence::Medium,
+impl Pass<'_, '_, '_> {
+    pub(super) fn by_method_name(
+        &mut self,
+        func: Func,
+        callee: ExprId,
+        args: &[Arg],
+        out: &mut Targets,
+    ) -> (Rung, Confidence) {
+        let index = self.solver.index;
+        let file = index.file_of(func);
+        let facts = index.units[file].facts;
+        let Expr::Field { base, name } = *facts.expr(callee) else {
+            return (Rung::MethodName, Confidence::Low);
+        };
+        // A container's or a library's object is known not to be one of the project's.
+        let known = self.solver.eval(func, base);
+        if known.iter().any(|ty| !matches!(ty, Type::Unbound(_))) {
+            return (Rung::MethodName, Confidence::Low);
+        }
+        let candidates = self.methods.candidates(self.solver, file, name, args);
+        let confidence = if candidates.len() == 1 { Confidence::Medium } else { Confidence::Low };
+        out.list.extend(candidates.into_iter().map(Target::Project));
+        (Rung::MethodName, confidence)
     }
 }

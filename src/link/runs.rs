@@ -3,7 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::{At, Edge, EdgeKind, Func, Receiver, Rung, Target};
+use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
+use super::ids::Func;
 use crate::finding::Confidence;
 use crate::ir::ExprId;
 

@@ -1,11 +1,10 @@
 //! What is known of slots before anything is inferred: `self`, `cls` and annotations.
 
-use super::containers::Role;
 use super::hierarchy::MethodKind;
+use super::ids::{Cls, ContainerId, Func, Role, Slot};
 use super::kinds::Kinds;
-use super::program::{Cls, Func};
 use super::solve::Solver;
-use super::types::{ContainerId, Slot, Type, Value};
+use super::types::{Type, Value};
 use crate::ir::{ExprId, ParamKind, Pat};
 
 impl Solver<'_, '_> {

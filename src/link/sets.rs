@@ -5,18 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::ids::{EMPTY, SetId, TypeId};
 use super::kinds::{Domain, Kinds};
 use super::types::Type;
-
-/// A value, by number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TypeId(u32);
-
-/// A set of values, by number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SetId(u32);
-
-pub const EMPTY: SetId = SetId(0);
 
 pub struct Sets<'x> {
     domain: &'x dyn Domain,
@@ -221,8 +212,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::link::ids::Func;
     use crate::link::kinds::Plain;
-    use crate::link::program::Func;
 
     fn set(sets: &mut Sets<'_>, of: &BTreeSet<u32>) -> SetId {
         let mut members: Vec<TypeId> = of.iter().map(|&it| sets.id(Type::Function(Func(it)))).collect();

@@ -1,6 +1,8 @@
 //! What became of a call, as analyses ask for it.
 
-use super::program::{CallSite, Cls, Func, Program, Resolution};
+use super::edge::{CallSite, Resolution};
+use super::ids::{Cls, Func};
+use super::program::Program;
 use crate::ir::ExprId;
 
 impl Program<'_> {

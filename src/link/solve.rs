@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::CallExpr;
+use super::call::CallExpr;
 use super::containers::{Containers, Holders, Operations};
-use super::eval::push;
 use super::graph::Graph;
 use super::hierarchy::{Hierarchy, MethodKind};
+use super::ids::{CallId, Cls, Func, Slot};
 use super::index::Index;
 use super::kinds::Domain;
 use super::ports::Port;
-use super::program::{Cls, Func};
-use super::react::{CallId, React};
-use super::types::{Given, Slot, Type, Types, Value};
+use super::react::React;
+use super::types::{Given, Type, Types, Value, push};
 use crate::catalog::CallbackId;
 use crate::ir::{ArgKind, Expr, ExprId, FnKind, Jump, Lit, Pat, SiteId, Sym};
 use crate::limits::Run;

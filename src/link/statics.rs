@@ -3,12 +3,9 @@
 
 use smallvec::SmallVec;
 
-use super::eval::push;
-use super::externals::PathId;
+use super::ids::{Func, Module, PathId, Slot};
 use super::index::Index;
-use super::modules::Module;
-use super::program::Func;
-use super::types::{Slot, Type, Types};
+use super::types::{Global, Type, Types, push};
 use crate::ir::{ClassKind, Cls, Expr, ExprId, Sym};
 
 /// Aliases of aliases, re-exports of re-exports: more hops than this are a cycle.
@@ -30,14 +27,6 @@ pub(super) struct Reexports {
     seen: SmallVec<[(Module, Sym); 8]>,
     /// From the module that was asked first.
     hops: u32,
-}
-
-/// What a global name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Global {
-    /// A variable of some module.
-    Slot(Slot),
-    Is(Type),
 }
 
 impl Index<'_> {

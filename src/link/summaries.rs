@@ -4,19 +4,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::containers::Key;
-use super::sets::TypeId;
+use super::containers::Summary;
+use super::ids::{ContainerId, Key, Slot, TypeId};
 use super::solve::Solver;
-use super::types::{ContainerId, Given, Slot, Type};
-
-/// What a summary stands for, and what is done to all of it.
-#[derive(Debug, Default)]
-pub struct Summary {
-    members: Vec<ContainerId>,
-    stores: Vec<(Option<Key>, Given)>,
-    known_stores: FxHashSet<(Option<Key>, Given)>,
-    updates: Vec<ContainerId>,
-}
+use super::types::{Given, Type};
 
 /// Containers that are told apart in one slot.
 const HANDFUL: usize = 8;

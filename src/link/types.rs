@@ -1,11 +1,8 @@
-//! What a value can be, as far as call resolution needs it, and the slots that hold it: variables, attributes, returns,
-//! parameters, elements.
+//! What a value can be, as far as call resolution needs it; where the values of an expression come from, and how they move.
 
 use smallvec::SmallVec;
 
-use super::externals::{ANY, Externals, PathId};
-use super::modules::Module;
-use super::program::{Cls, Func};
+use super::ids::{Cls, ContainerId, Func, HolderId, Module, PathId, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
@@ -54,25 +51,6 @@ impl Type {
         }
     }
 
-    /// Any attribute of the library object that this is one of; of that, anything that a library hands out.
-    pub fn join(self, externals: &Externals<'_>) -> Option<Self> {
-        let (path, is_bound) = match self {
-            Type::External(path) | Type::Object(path) | Type::Handed(path) => (path, true),
-            Type::Unbound(path) => (path, false),
-            _ => return None,
-        };
-        if externals.is_any(path) {
-            return Some(Type::Unbound(externals.path(ANY))).filter(|top| *top != self);
-        }
-        let any = externals.any_attribute(path, is_bound)?;
-        Some(match self {
-            Type::External(_) => Type::External(any),
-            Type::Object(_) => Type::Object(any),
-            Type::Handed(_) => Type::Handed(any),
-            _ => Type::Unbound(any),
-        })
-    }
-
     /// An object of a library, told apart by what made it.
     pub fn is_held_by_library(self) -> bool {
         matches!(self, Type::Holder(_) | Type::PartOf(_))
@@ -107,18 +85,6 @@ impl Type {
     }
 }
 
-/// A list, tuple, set or dict by the place that makes it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ContainerId(pub u32);
-
-/// An object of a library that holds what it is given, by the place that makes it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct HolderId(pub u32);
-
-/// A set of possible values, by number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Slot(pub u32);
-
 /// What an expression can be; nearly always so few that no allocation is needed.
 pub type Types = SmallVec<[Type; 4]>;
 
@@ -150,4 +116,26 @@ impl Value {
     pub fn handed(self) -> Given {
         Given { value: self, is_handed: true }
     }
+}
+
+/// What a global name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Global {
+    /// A variable of some module.
+    Slot(Slot),
+    Is(Type),
+}
+
+pub fn push(out: &mut Types, ty: Type) {
+    if !out.contains(&ty) {
+        out.push(ty);
+    }
+}
+
+/// Where the values of a slot go as well.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Copied {
+    pub to: Slot,
+    /// As an argument: whoever calls it is not the one who reached for the library.
+    pub is_handed: bool,
 }

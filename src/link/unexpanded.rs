@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::absent::{Absence, Absent};
-use super::program::{Program, Resolution};
+use super::edge::Resolution;
+use super::program::Program;
 use crate::ir::{Expr, ExprId, Facts, FnKind, Func, Function, Span};
 use crate::source::FileId;
 

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
+use super::edge::{At, EdgeKind, Resolution, Rung, Target};
 use super::edges::Pass;
-use super::program::{At, EdgeKind, Func, Resolution, Rung, Target};
+use super::ids::Func;
 use crate::finding::Confidence;
 use crate::ir::Expr;
 

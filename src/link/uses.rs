@@ -3,11 +3,10 @@
 //! through those of other modules; what nothing of the workspace has is a library's.
 
 use super::globs::Brought;
+use super::ids::{FileIndex, Func, Module, Slot};
 use super::index::Index;
-use super::modules::{FileIndex, Module};
-use super::program::Func;
-use super::statics::{Global, MAX_HOPS};
-use super::types::{Slot, Type};
+use super::statics::MAX_HOPS;
+use super::types::{Global, Type};
 use crate::ir::{ClassKind, Expr, FnKind, ImportId, Imported, Sym};
 
 impl Index<'_> {

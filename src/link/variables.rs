@@ -1,8 +1,8 @@
 //! Which variable a name stands for: where in the program the value behind it is bound. It says nothing of the value.
 
-use super::program::{Func, Program};
-use super::statics::Global;
-use super::types::{Slot, Type};
+use super::ids::{Func, Slot};
+use super::program::Program;
+use super::types::{Global, Type};
 use crate::ir::{Expr, ExprId, VarId};
 
 /// A variable, and the function (a module or class body, too) that binds it.

@@ -1,8 +1,8 @@
 //! Bases that are not simply named: one of several, what a function makes; and classes that are said to be below another one by a
 //! call: `Search.register(Web)`, `@Search.register`.
 
+use super::ids::{Cls, Func};
 use super::index::Index;
-use super::program::{Cls, Func};
 use super::types::{Type, Types};
 use crate::ir::{Expr, ExprId, FnKind};
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::loads::{Load, Paths};
+use super::edge::Load;
+use super::loads::Paths;
 use super::program::Program;
 use crate::ir::{Imported, When};
 use crate::source::FileId;

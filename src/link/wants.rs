@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::args::{Passed, pair};
 use super::containers::Operation;
-use super::program::{Cls, Func};
+use super::ids::{Cls, Func};
 use super::solve::Solver;
 use super::types::{Type, Types, Value};
 use crate::ir::{Arg, ArgKind, Arm, Expr, ExprId, Facts, Jump, ListOf, Operator, Pat};

@@ -1,13 +1,11 @@
 //! What values do inside the types of Rust's standard library that hold them: a box, a lock, an option or a result hands on
 //! what it holds, a list or a map holds many, and their methods run closures on them. The words are the catalogue's.
 
-use super::calls::CallExpr;
-use super::containers::{Key, Role};
-use super::externals::PathId;
-use super::program::Func;
-use super::react::{CallId, React};
+use super::call::CallExpr;
+use super::ids::{CallId, ContainerId, Func, Key, PathId, Role};
+use super::react::React;
 use super::solve::Solver;
-use super::types::{ContainerId, Type, Types, Value};
+use super::types::{Type, Types, Value};
 use crate::catalog::Wrappers;
 use crate::ir::{Arm, Expr, ExprId, ListOf, Pat, PatId, Sym};
 

@@ -1,28 +1,16 @@
 //! Texts and lists that grow by steps: repeated, added to by a loop over something that is known, or changed elsewhere. What
 //! grows in a way that is not followed is not known, so that it never passes for what it begins with.
 
-use rustc_hash::FxHashMap;
-
-use super::operations::{Item, positional};
-use super::{Folder, Known, MAX_ITEMS, MAX_STEPS, Values};
+use super::operations::positional;
+use super::{Folder, MAX_ITEMS, MAX_STEPS};
 use crate::ir::{Expr, ExprId, ExprRange, Op, Pat, Sym, VarId};
+use crate::link::asked::Changes;
+use crate::link::ids::{Cls, Func, Slot};
 use crate::link::index::Index;
-use crate::link::program::{Cls, Func};
-use crate::link::statics::Global;
-use crate::link::types::Slot;
+use crate::link::types::Global;
+use crate::link::values::{Item, Known, Values};
 
 type Place = (Func, ExprId);
-
-/// What changes a name beside its definitions.
-#[derive(Default)]
-pub struct Changes {
-    /// What functions assign to names of their module: the value, or the assignment itself if it adds to the old one.
-    globals: FxHashMap<Slot, Vec<Place>>,
-    /// Where methods add to an attribute of their own object.
-    attributes: FxHashMap<(Cls, Sym), Vec<Place>>,
-    /// Where a list or a table is written to, or a method of it is called that changes it.
-    lists: FxHashMap<Slot, Vec<Place>>,
-}
 
 /// Methods by which a list becomes another one; the others read it.
 const GROWS: &[&str] = &[

@@ -1,13 +1,13 @@
 //! Calls that build text or paths out of constants: formatting, joining, `Path(…)`, the environment's defaults, and the
 //! project's own functions.
 
-use super::operations::Item;
-use super::{Folder, Values};
+use super::Folder;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Lit, Pat, VarId};
 use crate::link::args::{Passed, pair};
+use crate::link::ids::Func;
 use crate::link::index::Index;
-use crate::link::program::Func;
 use crate::link::types::Type;
+use crate::link::values::{Item, Values};
 
 /// The home directory is known without running anything; of other variables only what stands in for them.
 pub(super) fn environment(variable: &str, default: Values) -> Values {

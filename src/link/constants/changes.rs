@@ -1,10 +1,9 @@
 //! What operations make of one known text, number or list. Nothing here knows a program.
 
 use super::decoding::{base32, base64, base64_url, hex, rot13};
-use super::operations::Item;
-use super::values::Known;
 use crate::catalog::TextOp;
 use crate::ir::Op;
+use crate::link::values::{Item, Known};
 
 pub(super) fn character(number: i64) -> Option<String> {
     u32::try_from(number).ok().and_then(char::from_u32).map(String::from)

@@ -1,19 +1,11 @@
 //! What functions, classes and modules say of themselves: a text like any other to whoever runs it.
 
-use super::{Folder, Values};
+use super::Folder;
 use crate::catalog::TextOp;
 use crate::ir::{Expr, ExprId, Lit, Sym};
-use crate::link::modules::Module;
-use crate::link::program::{Func, Program};
+use crate::link::ids::{Func, Module};
 use crate::link::types::Type;
-
-impl Program<'_> {
-    /// The text that the body of a function begins with.
-    pub fn said_by(&self, func: Func) -> Option<String> {
-        let said = Folder::new(&self.index, self.hierarchy()).said_by(func).only()?;
-        said.whole.then_some(said.text)
-    }
-}
+use crate::link::values::Values;
 
 impl Folder<'_, '_> {
     pub(super) fn is_documentation(&self, func: Func, name: &str) -> bool {

@@ -1,36 +1,13 @@
 //! What operations of the catalogue make of texts, numbers and lists that are known: a name that is built of pieces, characters
 //! or encoded bytes is the name. It knows no function by its name.
 
+use super::Folder;
 use super::changes::{arithmetic, character, known_change, number_of};
-use super::{Folder, Known, MAX_HOPS, Values};
 use crate::catalog::TextOp;
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit, VarId};
-use crate::link::program::{Func, Program};
-use crate::link::statics::Global;
-use crate::link::types::Type;
-
-/// An element of a list, or a value that an operation takes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Item {
-    Text(String),
-    Number(i64),
-}
-
-impl Item {
-    pub(super) fn text(self) -> Option<String> {
-        match self {
-            Item::Text(text) => Some(text),
-            Item::Number(_) => None,
-        }
-    }
-}
-
-impl Program<'_> {
-    /// The constant number of `expr`, if it can be no other.
-    pub fn number(&self, func: Func, expr: ExprId) -> Option<i64> {
-        Folder::new(&self.index, self.hierarchy()).number(func, expr, MAX_HOPS)
-    }
-}
+use crate::link::ids::Func;
+use crate::link::types::{Global, Type};
+use crate::link::values::{Item, Known, Values};
 
 impl<'a> Folder<'_, 'a> {
     /// What a variable is for the element at hand.

@@ -1,11 +1,12 @@
 //! Lists whose elements are known: written out, made of a text, mapped, turned around, collected by a loop.
 
+use super::Folder;
 use super::changes::{change, character, number_of, slice, split};
-use super::operations::{Item, positional};
-use super::{Folder, Values};
+use super::operations::positional;
 use crate::catalog::TextOp;
 use crate::ir::{Arg, Expr, ExprId, FnKind, Lit, Op, Pat, VarId};
-use crate::link::program::Func;
+use crate::link::ids::Func;
+use crate::link::values::{Item, Values};
 
 /// Longer lists are tables, not names.
 const MAX_ITEMS: usize = 1 << 12;

@@ -1,13 +1,14 @@
 //! Calls that build text or paths by the words of the catalogue: conversions, segments that are added, defaults, and closures
 //! that do so.
 
+use super::Folder;
 use super::calls::environment;
-use super::{Folder, Values};
 use crate::catalog::selector::snake_case;
 use crate::catalog::{Built, Makes};
 use crate::ir::{Arg, Arm, Expr, ExprId, Jump, ListOf, Pat, Sym, VarId};
-use crate::link::program::Func;
+use crate::link::ids::Func;
 use crate::link::types::Type;
+use crate::link::values::Values;
 
 impl Folder<'_, '_> {
     /// The result of a library function.

@@ -3,10 +3,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::containers::Key;
+use super::super::edge::{Edge, Target};
 use super::super::edges::Pass;
-use super::super::program::{Cls, Edge, Func, Target};
-use super::super::types::{ContainerId, Type, Value};
+use super::super::ids::{Cls, ContainerId, Func, Key};
+use super::super::types::{Type, Value};
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};
 use crate::catalog::DataOp;

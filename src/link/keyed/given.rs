@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::edge::{At, Edge};
 use super::super::edges::Pass;
+use super::super::ids::Func;
 use super::super::picks::Keyed;
-use super::super::program::{At, Edge, Func};
 use super::super::types::Type;
 use super::keys::{KeyOf, Part};
 use super::lookups::Entry;

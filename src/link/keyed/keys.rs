@@ -1,11 +1,11 @@
 //! What a key is, as far as the function says that uses it: a constant, a class, a part of what the function is given.
 
 use super::super::args::{Passed, pair};
-use super::super::calls::INIT;
+use super::super::call::INIT;
 use super::super::constants::Folder;
-use super::super::containers::Key;
+use super::super::edge::{Edge, EdgeKind};
 use super::super::edges::Pass;
-use super::super::program::{Cls, Edge, EdgeKind, Func};
+use super::super::ids::{Cls, Func, Key};
 use super::super::receivers::MAX_STEPS;
 use super::super::types::{Type, Types};
 use crate::catalog::DataOp;

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::containers::Key;
+use super::super::edge::{At, Target};
 use super::super::edges::{Pass, Targets};
+use super::super::ids::{Cls, ContainerId, Func, Key, SetId};
 use super::super::picks::Keyed;
-use super::super::program::{At, Cls, Func, Target};
 use super::super::receivers::MAX_STEPS;
-use super::super::sets::SetId;
-use super::super::types::{ContainerId, Type, Types, Value};
+use super::super::types::{Type, Types, Value};
 use super::entries::Registered;
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};

@@ -1,4 +1,4 @@
-//! Sets of constant texts and what building text does with them.
+//! Sets of constant texts and what building text does with them; elements of constant lists.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -152,6 +152,22 @@ impl Values {
 
 fn shorten(known: &mut Known) {
     known.text.truncate(known.text.floor_char_boundary(MAX_TEXT));
+}
+
+/// An element of a list, or a value that an operation takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Item {
+    Text(String),
+    Number(i64),
+}
+
+impl Item {
+    pub(super) fn text(self) -> Option<String> {
+        match self {
+            Item::Text(text) => Some(text),
+            Item::Number(_) => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,15 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Values;
-use super::accumulated::Changes;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ids::{Cls, Func, Slot};
+use super::memo::SharedMemo;
+use super::values::Values;
 use crate::ir::ExprId;
 use crate::ir::Sym;
-use crate::link::altered::Altered;
-use crate::link::loaded::CallsByName;
-use crate::link::memo::SharedMemo;
-use crate::link::program::{Cls, Func};
-use crate::link::types::Slot;
 use crate::parallel::Lazy;
 
 /// The texts that a set is known to hold, and whether it can hold nothing else.
@@ -40,3 +38,25 @@ pub struct Asked {
     /// What production code changes beside binding it.
     pub altered: Lazy<Altered>,
 }
+
+/// What changes a name beside its definitions.
+#[derive(Default)]
+pub struct Changes {
+    /// What functions assign to names of their module: the value, or the assignment itself if it adds to the old one.
+    pub(super) globals: FxHashMap<Slot, Vec<Place>>,
+    /// Where methods add to an attribute of their own object.
+    pub(super) attributes: FxHashMap<(Cls, Sym), Vec<Place>>,
+    /// Where a list or a table is written to, or a method of it is called that changes it.
+    pub(super) lists: FxHashMap<Slot, Vec<Place>>,
+}
+
+/// What production code changes.
+#[derive(Default)]
+pub struct Altered {
+    pub(super) slots: FxHashSet<Slot>,
+    /// Names that it sets on any object, hands over as texts or gives to parameters: what they set is not followed.
+    pub(super) names: FxHashSet<Sym>,
+}
+
+/// Calls by the last name of what is called.
+pub type CallsByName = FxHashMap<Sym, Vec<(Func, ExprId)>>;
