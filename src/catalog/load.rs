@@ -1,10 +1,10 @@
 //! Reads catalogue files: raw (as written) in, compiled out. Built-in and user files share this loader.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::actions::{RawActions, RawNamed};
 use super::audit::RawAudit;
+use super::bases::Bases;
 use super::boundaries::RawBoundaries;
 use super::capture::Capture;
 use super::checklist::{Limits, RawChecklist};
@@ -133,6 +133,8 @@ struct RawCatalog {
     builtins: RawBuiltins,
     #[serde(default)]
     classes: RawClasses,
+    #[serde(default)]
+    bases: Bases,
     /// Names that every file of the language knows, by the module or type they are in.
     #[serde(default)]
     prelude: rustc_hash::FxHashMap<String, Vec<String>>,
@@ -175,11 +177,6 @@ struct RawClasses {
     initialisers: Vec<String>,
     validators: Vec<String>,
     fields: Vec<String>,
-    enums: Vec<String>,
-    texts: Vec<String>,
-    mappings: Vec<String>,
-    below: FxHashMap<String, FxHashSet<String>>,
-    protocols: Vec<String>,
     subclasses: Vec<String>,
     dispatchers: Vec<String>,
     registers: Vec<String>,
@@ -340,11 +337,7 @@ impl Catalog {
         raw.classes.dispatchers.iter().for_each(|path| self.dispatchers.insert(path));
         self.registers.extend(raw.classes.registers);
         self.fields.extend(raw.classes.fields);
-        self.bases.enums.extend(raw.classes.enums);
-        self.bases.texts.extend(raw.classes.texts);
-        self.bases.mappings.extend(raw.classes.mappings);
-        self.bases.below.extend(raw.classes.below);
-        self.bases.protocols.extend(raw.classes.protocols);
+        self.bases.extend(raw.bases);
         self.wrappers.add(raw.prelude, raw.wrappers);
         self.setters.add(raw.setter, raw.namespaces);
     }

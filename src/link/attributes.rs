@@ -125,13 +125,16 @@ impl Solver<'_, '_> {
     }
 
     fn instance_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
+        // A member, and what stands there: a function is none.
         if let Some(member) = self.enum_member(class, name) {
-            return self.insert(to, member);
+            self.insert(to, member);
         }
         let base = Type::Instance { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);
         if let Some(getter) = self.hierarchy.property(class, name) {
             self.copy(Value::In(self.returned(getter)), to);
+            // A getter that runs once gives way to what is set.
+            self.stored(class, exact, name, to);
             if self.returns_param[getter.0 as usize] & 1 == 1 || self.returns_own[getter.0 as usize] {
                 self.insert(to, base);
             }
@@ -154,8 +157,9 @@ impl Solver<'_, '_> {
     }
 
     fn class_member(&mut self, class: Cls, exact: bool, name: Sym, to: Slot) {
+        // A member, and what stands there: a function is none.
         if let Some(member) = self.enum_member(class, name) {
-            return self.insert(to, member);
+            self.insert(to, member);
         }
         let base = Type::Class { class, exact };
         let found = self.hierarchy.class_attr(self.index, class, name).map(|(_, slot)| slot);

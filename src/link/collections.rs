@@ -321,21 +321,14 @@ impl<'a> Solver<'_, 'a> {
         let (Type::Container(whole), Some(&(from, end))) = (ty, self.containers.bounds.get(&to)) else {
             return self.part_into(ty, to);
         };
-        let keys = self.keys_of(whole);
-        let is_list = !keys.is_empty() && keys.iter().all(|(key, _)| matches!(key, Key::At(_)));
-        if !is_list || self.is_summary(whole) {
-            return self.part_into(ty, to);
-        }
+        // Its places are known, and what is put there later is there, too.
+        let Some(&length) = self.containers.written.get(&whole) else { return self.part_into(ty, to) };
         let part = self.part(to);
         let unknown = self.containers.of(whole).unknown;
         self.store_entry(part, None, Value::In(unknown));
-        for (key, slot) in keys {
-            if let Key::At(at) = key
-                && at >= from
-                && end.is_none_or(|end| at < end)
-            {
-                self.store_entry(part, Some(Key::At(at - from)), Value::In(slot));
-            }
+        for at in from..end.unwrap_or(length).min(length) {
+            let slot = self.entry(whole, Key::At(at));
+            self.store_entry(part, Some(Key::At(at - from)), Value::In(slot));
         }
     }
 

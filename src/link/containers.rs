@@ -54,6 +54,8 @@ pub struct Containers {
     pub(super) pairs: FxHashMap<ContainerId, Option<Key>>,
     /// What stands for parts of others, and for several behind one another, by the slot of that.
     pub(super) parts: FxHashMap<Slot, ContainerId>,
+    /// Lists that are written down, with their length.
+    pub(super) written: FxHashMap<ContainerId, u32>,
     /// Where slices begin and end, by the slot of what they make.
     pub(super) bounds: FxHashMap<Slot, (u32, Option<u32>)>,
     /// Those whose entries are attributes.
@@ -124,6 +126,11 @@ impl Containers {
             at = self.parents[at.0 as usize];
         }
         at
+    }
+
+    /// The container that an expression makes, if something of it is followed.
+    pub(super) fn made_here(&self, file: usize, at: ExprId) -> Option<ContainerId> {
+        self.made_at.get(&(file as u32, at, Role::Value)).copied()
     }
 
     /// True if something comes in that no code writes under a key or appends.

@@ -13,8 +13,16 @@ use crate::ir::{Expr, ExprId, Operator, Pat, Sym};
 impl Hierarchy {
     pub(super) fn find_enumerations(&mut self, index: &Index<'_>) {
         let names = &index.externals.catalog().bases.enums;
-        let classes = (0..index.classes.len() as u32).map(Cls);
-        self.enumerations = classes.filter(|&class| self.has_base(index, class, names)).collect();
+        let modules = &index.externals.catalog().bases.enum_modules;
+        let is_one = |class: &Cls| {
+            let mut paths =
+                self.external_bases[class.0 as usize].iter().map(|&path| index.externals.text(path));
+            paths.any(|path| {
+                let (module, name) = path.rsplit_once('.').unwrap_or_default();
+                names.contains(name) && modules.contains(module)
+            })
+        };
+        self.enumerations = (0..index.classes.len() as u32).map(Cls).filter(is_one).collect();
     }
 
     /// True for a class whose objects are mappings of its fields.

@@ -321,10 +321,17 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// A constant that has a name.
+    /// A constant that has a name in the function. What others may set has none.
     fn named_key(&self, func: Func, key: ExprId) -> Option<Key> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(_) = *facts.expr(key) else { return None };
+        if matches!(self.index.ir(func).kind, FnKind::Module | FnKind::ClassBody(_)) {
+            return None;
+        }
         let (scope, value) = self.index.named_once(func, key);
-        let facts = self.index.units[self.index.file_of(scope)].facts;
+        if scope != func {
+            return None;
+        }
         match *facts.expr(value) {
             Expr::Lit(Lit::Str(text)) => Some(Key::Name(text)),
             Expr::Lit(Lit::Int(at)) => u32::try_from(at).ok().map(Key::At),

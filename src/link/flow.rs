@@ -290,6 +290,9 @@ impl Solver<'_, '_> {
                 self.store_entry(container, known.then_some(Key::At(position as u32)), value);
             }
         }
+        if known && let Some(list) = self.containers.made_here(file, expr) {
+            self.containers.written.insert(list, facts.list(items).len() as u32);
+        }
         if let &[key, value] = facts.list(items)
             && self.value(func, value) != Value::Nothing
         {

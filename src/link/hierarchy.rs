@@ -201,6 +201,7 @@ impl Hierarchy {
         };
         let (own, asked) = (method(class), method(protocol));
         match index.names.text(name).starts_with("__") {
+            // Nothing else tells who is meant.
             true => own.is_some() && count(own) == count(asked),
             false => own.is_some(),
         }
@@ -351,5 +352,8 @@ fn method_names(index: &Index<'_>, class: Cls) -> Vec<Sym> {
     let is_meant =
         |name: &str| !facts.profile().is_implicit(name) || facts.profile().runs(Operator::Call, name);
     let names = methods.filter(|f| is_meant(facts.str(f.name))).map(|f| f.name);
-    names.filter(|&name| index.export(body, name).is_some()).collect()
+    let names: Vec<Sym> = names.filter(|&name| index.export(body, name).is_some()).collect();
+    let (implicit, others): (Vec<Sym>, Vec<Sym>) =
+        names.into_iter().partition(|&name| facts.profile().is_implicit(facts.str(name)));
+    if others.is_empty() { implicit } else { others }
 }

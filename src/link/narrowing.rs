@@ -173,15 +173,28 @@ impl Solver<'_, '_> {
             Expr::Any(parts) if !is_true => facts.list(parts),
             _ => &[test],
         };
+        // What may be another value by now is not ruled out.
+        let stays = |subject: Subject| subject.1.is_none() && !self.is_captured(func, subject.0);
         let told = parts.iter().filter_map(|&part| {
             let (part, is_true) = match *facts.expr(part) {
                 Expr::Not(inner) => (inner, !is_true),
                 _ => (part, is_true),
             };
             let told = self.told_once(func, part)?;
-            (is_true || told.excludes).then_some(Told { is_one: is_true, ..told })
+            (is_true || told.excludes && stays(told.subject)).then_some(Told { is_one: is_true, ..told })
         });
         told.collect()
+    }
+
+    /// True for a variable that a function inside may set.
+    fn is_captured(&self, func: Func, var: VarId) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        self.index.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
+            Expr::Closure(inner) => {
+                facts.list(facts.function(inner).captures).iter().any(|capture| capture.outer == var)
+            }
+            _ => false,
+        })
     }
 
     fn told_once(&self, func: Func, test: ExprId) -> Option<Told> {
@@ -212,7 +225,14 @@ impl Solver<'_, '_> {
                 _ => &[classes],
             };
             let types = classes.iter().flat_map(|&class| self.index.annotation(func, class, None).types);
-            return Some((value, types.collect(), true));
+            let types: Types = types.collect();
+            // A class may say of any object whether it is one of its own.
+            let is_plain = |ty: &Type| match *ty {
+                Type::Instance { class, .. } => self.hierarchy.metaclass(class).is_none(),
+                _ => true,
+            };
+            let excludes = types.iter().all(is_plain);
+            return Some((value, types, excludes));
         }
         let (Expr::Free(_) | Expr::Field { .. }) = facts.expr(callee) else { return None };
         let &[Arg { value, .. }, ..] = args else { return None };
