@@ -28,14 +28,23 @@ impl<'a> Pass<'_, '_, 'a> {
                 continue;
             }
             let handed = self.callables(func, arg.value);
+            // Of many things that are spread nobody says which parameter gets which.
+            let is_spread = matches!(arg.kind, ArgKind::Spread | ArgKind::SpreadNamed);
+            let few = self.solver.index.externals.catalog().holders.pooled;
             let own_parameter = self.called_parameter(func, self.uncopied(func, arg.value));
+            if is_spread && handed.len() > few && own_parameter.is_none() {
+                continue;
+            }
             if handed.is_empty() && own_parameter.is_none() {
                 continue;
             }
             let takers = self.takers(func, callee, args, arg, types, targets);
             let at = self.at(func, arg.value);
             if let Some(parameter) = own_parameter {
-                self.runs.passes_on(parameter, &takers);
+                // Which of them runs, a function that hands all on does not say of each.
+                if !is_spread {
+                    self.runs.passes_on(parameter, &takers);
+                }
                 if let Some(called) = by_parameter {
                     self.runs.applies(parameter, called, position_of(arg, nth));
                 }

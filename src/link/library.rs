@@ -51,7 +51,16 @@ impl<'a> Solver<'_, 'a> {
     /// `field(default=CLIENT)`: what stands for the default of a field.
     fn default_of_field(&mut self, call: CallExpr<'a>) {
         let facts = self.index.units[self.index.file_of(call.func)].facts;
-        if let Some(default) = argument(facts, call.args, Some(0), Some("default")) {
+        let Some(default) = argument(facts, call.args, Some(0), Some("default")) else { return };
+        // What a library makes there stands for a default of its own.
+        let is_own = match *facts.expr(default) {
+            Expr::Call { callee, .. } => {
+                let made = self.index.statics(call.func, callee);
+                made.iter().any(|ty| matches!(ty, Type::Class { .. }))
+            }
+            _ => true,
+        };
+        if is_own {
             let default = self.value(call.func, default);
             self.copy(default, call.result);
         }
@@ -80,12 +89,22 @@ impl<'a> Solver<'_, 'a> {
         let mut result = call.result;
         if self.index.externals.catalog().callback(callback).result == Some(CallbackResult::Collected) {
             result = self.new_slot();
+        }
+        // Where the function is a value like any other, what it makes of whatever it is given says nothing.
+        if result != call.result && self.is_named_call(call) {
             let made = self.make(call);
             self.store_entry(made, None, Value::In(result));
         }
         let inner = self.add_call(CallExpr { args, receiver: None, result, ..call });
         self.inner_calls.insert((id, callback, given), inner);
         inner
+    }
+
+    /// True if a call names the library's function.
+    fn is_named_call(&self, call: CallExpr<'a>) -> bool {
+        let facts = self.index.units[self.index.file_of(call.func)].facts;
+        let Expr::Call { callee, .. } = *facts.expr(call.expr) else { return false };
+        matches!(self.index.statics(call.func, callee)[..], [Type::External(_)])
     }
 
     pub(super) fn go_through(&mut self, (id, inner): (CallId, CallId), callback: CallbackId, ty: Type) {

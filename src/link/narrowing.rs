@@ -53,13 +53,15 @@ impl Solver<'_, '_> {
 
     /// The value of an expression where tests have said something of it.
     pub(super) fn narrowed(&mut self, expr: ExprId, whole: Value) -> Value {
-        let key = (u32::MAX, expr);
-        if let Some(&known) = self.expr_slots.get(&key) {
-            return known;
+        let known = self.narrowed.get(&expr).cloned().unwrap_or_default();
+        // Uses of which the same is known are one.
+        let key = (whole, known);
+        if let Some(&shared) = self.narrowed_slots.get(&key) {
+            return Value::In(shared);
         }
         let to = self.new_slot();
-        self.expr_slots.insert(key, Value::In(to));
-        let Narrowed { is, is_not } = self.narrowed.get(&expr).cloned().unwrap_or_default();
+        self.narrowed_slots.insert(key.clone(), to);
+        let Narrowed { is, is_not } = key.1;
         match is_not.is_empty() {
             true => self.copy(whole, to),
             false => self.on(whole, React::Unless { expr, to }),

@@ -38,7 +38,10 @@ impl Solver<'_, '_> {
                 }
             }
             React::TakeAttributes(entries) => {
-                if let Type::Instance { class, .. } = ty {
+                // What stands for many says nothing of one.
+                if let Type::Instance { class, .. } = ty
+                    && !self.is_summary(entries)
+                {
                     self.make_fields_of(entries, class);
                 }
             }

@@ -68,12 +68,13 @@ pub struct Solver<'i, 'a> {
     pub(super) declared: FxHashMap<Slot, (Func, ExprId)>,
     /// Uses of variables of which a test has said something.
     pub(super) narrowed: FxHashMap<ExprId, Narrowed>,
+    pub(super) narrowed_slots: FxHashMap<(Value, Narrowed), Slot>,
     /// Says when to stop.
     pub(super) run: Run,
 }
 
 /// What tests have said of a use of a variable.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Narrowed {
     pub is: Types,
     pub is_not: Types,
@@ -151,6 +152,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             returns_own: vec![false; functions as usize],
             declared: FxHashMap::default(),
             narrowed: FxHashMap::default(),
+            narrowed_slots: FxHashMap::default(),
             run: Run::default(),
         }
     }
