@@ -116,7 +116,10 @@ impl Pass<'_, '_, '_> {
                     _ => continue,
                 };
                 self.found.decorators.push((func, decorator, target));
-                self.apply(scope, (func, decorator), ty);
+                // What a call makes is applied where the call stands, which is told of the call.
+                if !matches!(facts.expr(decorator), Expr::Call { .. }) {
+                    self.apply(scope, (func, decorator), ty);
+                }
             }
             self.around(scope, func, decorator);
         }

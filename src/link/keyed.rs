@@ -20,7 +20,7 @@ use super::ids::{Cls, ContainerId, Func};
 use super::picks::{Keyed, Pick, Picked};
 use super::starts::Starts;
 use crate::finding::Confidence;
-use crate::ir::Sym;
+use crate::ir::{Expr, ExprId, Sym};
 use keys::{KeyOf, Part};
 
 /// What entries belong to.
@@ -56,8 +56,10 @@ pub(super) struct Callers {
 }
 
 impl Callers {
-    fn new(edges: &[Edge], functions: usize) -> Self {
+    fn new(edges: &[Edge], functions: usize, decorators: &FxHashSet<ExprId>) -> Self {
+        // What a decorator is given stands below it.
         let project = |(id, edge): (usize, &Edge)| match edge.to {
+            Target::Project(_) if decorators.contains(&edge.at.expr) => None,
             Target::Project(func) if edge.kind != EdgeKind::Stored => Some((func.0, id as u32)),
             _ => None,
         };
@@ -79,7 +81,13 @@ impl Pass<'_, '_, '_> {
         if choices.is_empty() {
             return;
         }
-        let callers = Callers::new(&self.found.edges, self.solver.index.functions.len());
+        let index = self.solver.index;
+        let is_call = |func: Func, expr: ExprId| {
+            matches!(index.units[index.file_of(func)].facts.expr(expr), Expr::Call { .. })
+        };
+        let named = self.found.decorators.iter().filter(|&&(func, expr, _)| !is_call(func, expr));
+        let decorators: FxHashSet<ExprId> = named.map(|&(_, expr, _)| expr).collect();
+        let callers = Callers::new(&self.found.edges, index.functions.len(), &decorators);
         self.resolve_given(&choices, &callers);
         let lookups = self.lookups(choices);
         if lookups.is_empty() {
