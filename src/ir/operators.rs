@@ -350,9 +350,6 @@ pub(super) const RUST_OPERATORS: &[Implicit] = &[
     row(Operator::Product, &["product"]),
     row(Operator::Deserialize, &["deserialize"]),
     row(Operator::Pickle, &["serialize"]),
-    row(Operator::Unpickle, &["__setstate__"]),
-    row(Operator::Close, &["close", "aclose"]),
-    row(Operator::Write, &["write"]),
     row(Operator::Write, &["write_fmt", "write_str", "write_all", "write"]),
 ];
 

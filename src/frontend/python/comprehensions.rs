@@ -160,7 +160,7 @@ mod tests {
         );
         check(
             "{a: b for a, b in c}",
-            "(collect (record (a.0 b.1)) (block\n(loop L0 (each [a.0 b.1] @c) (record (a.0 b.1)))))",
+            "(collect (spread (record (a.0 b.1))) (block\n(loop L0 (each [a.0 b.1] @c) (spread (record (a.0 b.1))))))",
         );
         check("[x for x in x]", "(collect x.0 (block\n(loop L0 (each x.0 @x) x.0)))");
         check(
