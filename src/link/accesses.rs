@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::containers::{Access, Operation};
-use super::ids::{Cls, Func, OperationId, Slot};
+use super::ids::{Func, Slot};
 use super::solve::Solver;
 use super::types::{Type, Value};
 use crate::catalog::DataOp;
@@ -18,7 +18,7 @@ const DESCRIPTORS: [Operator; 3] =
 impl Solver<'_, '_> {
     /// Notes where attributes are used, if somebody writes a descriptor at all.
     pub(super) fn note_accesses(&mut self, func: Func) {
-        let is_spelled = DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false));
+        let is_spelled = self.has_descriptors();
         if !is_spelled && self.hierarchy.accessors.is_empty() && self.hierarchy.properties.is_empty() {
             return;
         }
@@ -62,6 +62,11 @@ impl Solver<'_, '_> {
         }
     }
 
+    /// True if some class is written to answer for an attribute of another one.
+    fn has_descriptors(&self) -> bool {
+        DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false))
+    }
+
     fn note_access(
         &mut self,
         func: Func,
@@ -70,6 +75,14 @@ impl Solver<'_, '_> {
         operator: Operator,
         value: Option<ExprId>,
     ) {
+        let hierarchy = self.hierarchy;
+        let may_run = match operator {
+            Operator::GetDescriptor => hierarchy.property_names.contains(&name),
+            _ => hierarchy.accessor_names.contains(&name),
+        };
+        if !may_run && !self.has_descriptors() {
+            return;
+        }
         let asked = self.base_value(func, base);
         if asked != Value::Nothing {
             let access = Access { func, expr, base, asked, name, operator, value };
@@ -110,10 +123,7 @@ impl Solver<'_, '_> {
     /// `getattr(object, "name")`, `setattr(object, "name", value)`.
     fn note_named(&mut self, func: Func, (expr, callee): (ExprId, ExprId), args: &[Arg]) {
         let [base, name, values @ ..] = args else { return };
-        let known = self.index.statics(func, callee);
-        let [Type::External(path) | Type::Unbound(path)] = known[..] else { return };
-        let operations = &self.index.externals.catalog().operations;
-        let operator = match operations.of_call(self.index.externals.text(path)) {
+        let operator = match self.function_does(func, callee) {
             Some(DataOp::GetAttribute | DataOp::HasAttribute) => Operator::GetDescriptor,
             Some(DataOp::SetAttribute) => Operator::SetDescriptor,
             Some(DataOp::DeleteAttribute) => Operator::DeleteDescriptor,
@@ -131,18 +141,17 @@ impl Solver<'_, '_> {
     pub(super) fn find_descriptors(&mut self) -> bool {
         let before = self.operations.list.len();
         let mut names = FxHashSet::default();
-        if DESCRIPTORS.iter().any(|&operator| self.is_spelled(operator, false)) {
+        if self.has_descriptors() {
             names = self.described();
         }
-        let has_accessors = |(_, name, _): &(Cls, Sym, Operator)| *name;
-        let accessors: FxHashSet<Sym> = self.hierarchy.accessors.keys().map(has_accessors).collect();
+        let hierarchy = self.hierarchy;
         for at in 0..self.operations.accesses.len() {
             let access = self.operations.accesses[at];
             if names.contains(&access.name) {
                 self.find_descriptor(at as u32, access);
             }
-            let is_read_by_method = self.hierarchy.property_names.contains(&access.name);
-            if accessors.contains(&access.name) || is_read_by_method {
+            let (name, known) = (access.name, [&hierarchy.accessor_names, &hierarchy.property_names]);
+            if known.iter().any(|names| names.contains(&name)) {
                 self.find_accessor(at as u32, access);
             }
         }
@@ -200,10 +209,7 @@ impl Solver<'_, '_> {
             for answer in answers {
                 if self.operations.accessed.insert((at, answer)) {
                     let given = [it.value, None];
-                    let operation =
-                        Operation::new(it.func, it.expr, it.operator, Value::Nothing, given, None);
-                    self.operations.list.push(operation);
-                    let id = OperationId(self.operations.list.len() as u32 - 1);
+                    let id = self.operations.add(it.func, it.expr, it.operator, given);
                     self.answered(id, Type::Bound(answer), object);
                 }
             }

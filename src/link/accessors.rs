@@ -75,6 +75,7 @@ impl Hierarchy {
             }
             Operator::SetDescriptor | Operator::DeleteDescriptor => {
                 self.accessors.entry((class, name, operator)).or_insert(func);
+                self.accessor_names.insert(name);
             }
             _ => {}
         }

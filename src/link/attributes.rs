@@ -77,7 +77,7 @@ impl Solver<'_, '_> {
     /// False where nothing in the program gives objects of the class such an attribute. Most questions are of that kind, and have
     /// no slot.
     pub(super) fn may_have(&self, class: Cls, exact: bool, name: Sym) -> bool {
-        self.binds(class, exact, name) || self.hierarchy.has_hook(self.index, class)
+        self.binds(class, exact, name) || self.hierarchy.has_hook(class)
     }
 
     /// The same without what a hook of the class hands out.

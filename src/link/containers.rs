@@ -220,6 +220,20 @@ pub(super) struct Answering {
     pub is_crowd: bool,
 }
 
+impl Operations {
+    /// An operation of which it is known who answers.
+    pub fn add(
+        &mut self,
+        func: Func,
+        at: ExprId,
+        operator: Operator,
+        given: [Option<ExprId>; 2],
+    ) -> OperationId {
+        self.list.push(Operation::new(func, at, operator, Value::Nothing, given, None));
+        OperationId(self.list.len() as u32 - 1)
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Operations {
     pub list: Vec<Operation>,

@@ -1,10 +1,8 @@
 //! Enumerations: what a class body binds is an object of the class, which has the value that stands there.
 
-use super::containers::Operation;
 use super::hierarchy::Hierarchy;
-use super::ids::{Cls, Func, Key, OperationId, Slot};
+use super::ids::{Cls, Func, Key, Slot};
 use super::index::Index;
-use super::react::React;
 use super::solve::Solver;
 use super::types::{Type, Value};
 use crate::catalog::DataOp;
@@ -117,10 +115,7 @@ impl Solver<'_, '_> {
             else {
                 continue;
             };
-            self.operations.list.push(Operation::new(body, expr, operator, Value::Nothing, given, None));
-            let id = OperationId(self.operations.list.len() as u32 - 1);
-            let object = Type::Class { class, exact: true };
-            self.on(Value::In(slot), React::Answer { operation: id, object });
+            self.note_hook(body, expr, operator, (class, slot), given);
         }
     }
 }

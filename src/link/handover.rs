@@ -205,7 +205,7 @@ impl<'a> Pass<'_, '_, 'a> {
                             {
                                 takers.push(Taker::Parameter(callee, at))
                             }
-                            // Any of them, and its own entry is what a parameter gets.
+                            // Any of them may get any of it.
                             Passed::SpreadFrom(from) if value == arg.value => {
                                 let count = index.ir(callee).params.len() as u32;
                                 takers.extend((from..count).map(|at| Taker::Parameter(callee, at)));

@@ -37,6 +37,9 @@ pub struct Hierarchy {
     pub property_names: rustc_hash::FxHashSet<Sym>,
     /// What runs where an attribute is set or deleted.
     pub(super) accessors: FxHashMap<(Cls, Sym, Operator), Func>,
+    pub(super) accessor_names: FxHashSet<Sym>,
+    /// Classes that are asked for attributes which nothing binds.
+    pub(super) hooked: FxHashSet<Cls>,
     /// What classes name as the class of themselves.
     pub(super) metaclasses: FxHashMap<Cls, Cls>,
     /// Classes whose bodies list all of their objects.
@@ -77,6 +80,7 @@ impl Hierarchy {
         hierarchy.find_kinds(index);
         hierarchy.find_accessors(index);
         hierarchy.find_metaclasses(index);
+        hierarchy.find_hooked(index);
         hierarchy.find_enumerations(index);
         hierarchy.find_binding(index, count);
         hierarchy.find_descendants(index, count);

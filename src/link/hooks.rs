@@ -12,7 +12,7 @@ use crate::ir::{ArgKind, Expr, ExprId, Operator, Sym};
 impl Solver<'_, '_> {
     /// The method of a class that is asked for names that nothing binds.
     pub(super) fn hook_of(&mut self, class: Cls) -> Option<Func> {
-        if !self.operations.spelled.is_empty() && !self.is_spelled(Operator::FindAttribute, false) {
+        if !self.hierarchy.has_hook(class) {
             return None;
         }
         let name = self.answer_of(class, Operator::FindAttribute, false)?;

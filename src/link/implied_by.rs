@@ -1,6 +1,6 @@
 //! Functions of the language, or of a library, that do to what they are given what an operator does: the catalogue says which.
 
-use super::ids::Func;
+use super::ids::{Func, PathId};
 use super::solve::Solver;
 use super::types::Type;
 use crate::catalog::ImpliedBy;
@@ -14,14 +14,18 @@ impl<'a> Solver<'_, 'a> {
             Expr::Field { base, .. } => Some(base),
             _ => None,
         };
-        for does in self.does_besides(func, callee) {
+        let named = self.index.statics(func, callee);
+        for does in self.does_besides(func, callee, &named) {
             if does.decorates || !self.may_answer(does.does) {
                 continue;
             }
             self.note_implied_by(func, (expr, callee), does, (receiver, args));
         }
-        self.note_decorated_call(func, (expr, callee), args);
-        self.note_run_on_elements(func, (expr, callee), args);
+        match named[..] {
+            [Type::Function(called)] => self.note_decorated_call(func, (expr, callee), called, args),
+            [Type::External(path)] => self.note_run_on_elements(func, (expr, callee), path, args),
+            _ => {}
+        }
     }
 
     /// True if somebody writes a method for an operation, on either side of it.
@@ -30,12 +34,12 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// What a callee does besides, by what it is or by its name.
-    fn does_besides(&mut self, func: Func, callee: ExprId) -> Vec<&'a ImpliedBy> {
+    fn does_besides(&mut self, func: Func, callee: ExprId, named: &[Type]) -> Vec<&'a ImpliedBy> {
         let index = self.index;
         let facts = index.units[index.file_of(func)].facts;
         let implied = &index.externals.catalog().operations.implied;
         let by_name = |name| implied.of_method(facts.lang, facts.str(name)).collect::<Vec<_>>();
-        match (&index.statics(func, callee)[..], *facts.expr(callee)) {
+        match (named, *facts.expr(callee)) {
             ([Type::External(path) | Type::Unbound(path)], _) => {
                 let own = implied.of_function(index.externals.text(*path));
                 match *facts.expr(callee) {
@@ -62,8 +66,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `@lru_cache` asks what the function below it is given.
-    fn note_decorated_call(&mut self, func: Func, at: (ExprId, ExprId), args: &[Arg]) {
-        let [Type::Function(called)] = self.index.statics(func, at.1)[..] else { return };
+    fn note_decorated_call(&mut self, func: Func, at: (ExprId, ExprId), called: Func, args: &[Arg]) {
         if self.index.ir(called).decorators.is_empty() {
             return;
         }
@@ -78,16 +81,16 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// `map(str, notes)`: a function of the language is run on each element.
-    fn note_run_on_elements(&mut self, func: Func, at: (ExprId, ExprId), args: &[Arg]) {
+    fn note_run_on_elements(&mut self, func: Func, at: (ExprId, ExprId), path: PathId, args: &[Arg]) {
         let externals = &self.index.externals;
-        let [Type::External(path)] = self.index.statics(func, at.1)[..] else { return };
         let Some(callback) = externals.callback(path) else { return };
         let runs = externals.catalog().callback(callback).runs.iter().filter_map(|runs| runs.index);
         for run in runs.collect::<Vec<_>>() {
             let Some(run) = args.get(run) else { continue };
             let others: Vec<Arg> = args.iter().filter(|arg| arg.value != run.value).copied().collect();
-            if let [Type::External(_)] = self.index.statics(func, run.value)[..] {
-                for does in self.does_besides(func, run.value) {
+            let named = self.index.statics(func, run.value);
+            if let [Type::External(_)] = named[..] {
+                for does in self.does_besides(func, run.value, &named) {
                     if self.may_answer(does.does) {
                         self.note_implied_by(func, at, &does.of_elements(), (None, &others));
                     }

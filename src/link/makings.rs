@@ -1,11 +1,12 @@
 //! Callables that were given to what made a callee: `work = with_retry(send)` runs `send` where `work()` stands, by the closure that
 //! the call made. Which parameters run, the summaries of `runs` say.
 
+use rustc_hash::FxHashSet;
+
 use super::args::{Passed, pair};
 use super::edge::{At, Target};
 use super::edges::Pass;
 use super::ids::{Func, PathId};
-use super::receivers::MAX_STEPS;
 use super::runs::{Handed, Taker};
 use super::types::{Type, Types};
 use crate::catalog::CallbackResult;
@@ -23,7 +24,7 @@ impl Pass<'_, '_, '_> {
     pub(super) fn hand_made(&mut self, func: Func, expr: ExprId, callee: ExprId, types: &[Type]) {
         if types.iter().any(|ty| self.is_made_inside(*ty)) {
             let place = Place { from: func, at: self.at(func, expr) };
-            self.hand_made_of(place, func, callee, MAX_STEPS);
+            self.hand_made_of(place, (func, callee));
         }
     }
 
@@ -39,9 +40,13 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    fn hand_made_of(&mut self, place: Place, func: Func, value: ExprId, hops: usize) {
-        let Some(hops) = hops.checked_sub(1) else { return };
-        for (scope, maker) in self.makers_of(func, value) {
+    /// Each call that made it, and what that was given, once: closures of closures share what they are made of.
+    fn hand_made_of(&mut self, place: Place, made: (Func, ExprId)) {
+        let (mut known, mut open) = (FxHashSet::default(), self.makers_of(made.0, made.1));
+        while let Some((scope, maker)) = open.pop() {
+            if !known.insert((scope, maker)) {
+                continue;
+            }
             let facts = self.solver.index.units[self.solver.index.file_of(scope)].facts;
             let Expr::Call { callee, args, .. } = *facts.expr(maker) else { continue };
             let args = facts.list(args);
@@ -56,7 +61,7 @@ impl Pass<'_, '_, '_> {
                 }
             }
             for arg in args {
-                self.hand_made_of(place, scope, arg.value, hops);
+                open.extend(self.makers_of(scope, arg.value));
             }
         }
     }

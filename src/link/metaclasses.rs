@@ -1,9 +1,9 @@
 //! Classes of classes: what a class gets from its metaclass, and what runs where a class is defined. Which metaclass a class has is
 //! said by itself or by one of its bases.
 
-use super::containers::Operation;
+use super::args::{Passed, pair};
 use super::hierarchy::Hierarchy;
-use super::ids::{Cls, Func, Module, OperationId, Slot};
+use super::ids::{Cls, Func, Module, Slot};
 use super::index::Index;
 use super::react::React;
 use super::solve::Solver;
@@ -15,11 +15,18 @@ const MAKES: [Operator; 3] = [Operator::Prepare, Operator::Create, Operator::Con
 
 impl Hierarchy {
     /// True if a class is asked for attributes that nothing binds.
-    pub(super) fn has_hook(&self, index: &Index<'_>, class: Cls) -> bool {
-        let profile = index.units[index.file_of(index.class_body(class))].facts.profile();
-        let mut hooks = profile.methods(Operator::FindAttribute).iter();
-        let is_own = |name: Sym| self.class_attr(index, class, name).is_some();
-        hooks.any(|name| index.names.get(name).is_some_and(is_own))
+    pub(super) fn has_hook(&self, class: Cls) -> bool {
+        self.hooked.contains(&class)
+    }
+
+    pub(super) fn find_hooked(&mut self, index: &Index<'_>) {
+        let is_one = |class: &Cls| {
+            let profile = index.units[index.file_of(index.class_body(*class))].facts.profile();
+            let mut hooks = profile.methods(Operator::FindAttribute).iter();
+            let is_own = |name: Sym| self.class_attr(index, *class, name).is_some();
+            hooks.any(|name| index.names.get(name).is_some_and(is_own))
+        };
+        self.hooked = (0..index.classes.len() as u32).map(Cls).filter(is_one).collect();
     }
 
     /// The metaclass of a class, if the project defines it.
@@ -74,7 +81,7 @@ impl Solver<'_, '_> {
             let name = self.answer_of(metaclass, operator, false).and_then(|name| self.index.names.get(name));
             let Some(name) = name else { continue };
             let Some((_, slot)) = self.hierarchy.class_attr(self.index, metaclass, name) else { continue };
-            self.note_hook(func, expr, operator, (metaclass, slot));
+            self.note_hook(func, expr, operator, (metaclass, slot), [None; 2]);
             if operator == Operator::Construct {
                 for member in self.types(Value::In(slot)) {
                     if let Type::Function(constructor) = member {
@@ -96,16 +103,23 @@ impl Solver<'_, '_> {
                 Some((above, slot))
             });
             if let Some(hook) = hook {
-                self.note_hook(func, expr, Operator::Subclass, hook);
+                self.note_hook(func, expr, Operator::Subclass, hook, [None; 2]);
                 self.give_options(func, class, hook.1);
             }
         }
     }
 
-    fn note_hook(&mut self, func: Func, expr: ExprId, operator: Operator, (class, slot): (Cls, Slot)) {
+    /// A method of a class runs, whatever the class of the operands.
+    pub(super) fn note_hook(
+        &mut self,
+        func: Func,
+        expr: ExprId,
+        operator: Operator,
+        (class, slot): (Cls, Slot),
+        given: [Option<ExprId>; 2],
+    ) {
         let object = Type::Class { class, exact: true };
-        self.operations.list.push(Operation::new(func, expr, operator, Value::Nothing, [None; 2], None));
-        let id = OperationId(self.operations.list.len() as u32 - 1);
+        let id = self.operations.add(func, expr, operator, given);
         self.on(Value::In(slot), React::Answer { operation: id, object });
     }
 
@@ -126,12 +140,12 @@ impl Index<'_> {
     pub(super) fn options_for(&self, class: Cls, hook: Func) -> Vec<(u32, ExprId)> {
         let (file, ir) = self.class_ir(class);
         let facts = self.units[file].facts;
-        let params = self.units[self.file_of(hook)].facts.list(self.ir(hook).params);
-        let given = facts.list(ir.options).iter().filter_map(|option| {
-            let ArgKind::Named(name) = option.kind else { return None };
-            let at = params.iter().position(|param| param.name == name)?;
-            Some((at as u32, option.value))
-        });
-        given.collect()
+        let given = pair(self, facts, facts.list(ir.options), hook, 1).into_iter();
+        given
+            .filter_map(|(passed, value)| match passed {
+                Passed::Param(at) => Some((at, value)),
+                _ => None,
+            })
+            .collect()
     }
 }

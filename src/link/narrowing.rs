@@ -8,7 +8,8 @@ use super::react::React;
 use super::solve::{Fallback, Narrowed, Solver};
 use super::types::{Type, Types, Value};
 use crate::catalog::DataOp;
-use crate::ir::{Arg, Arm, Expr, ExprId, Facts, IfArm, Jump, ListOf, Op, Pat, Sym, VarId};
+use crate::ir::walk::Child;
+use crate::ir::{Arg, Arm, Expr, ExprId, Facts, FnKind, IfArm, Jump, ListOf, Op, Pat, PatId, Sym, VarId};
 
 /// What is tested: a variable, or an attribute of one.
 type Subject = (VarId, Option<Sym>);
@@ -175,28 +176,49 @@ impl Solver<'_, '_> {
             Expr::Any(parts) if !is_true => facts.list(parts),
             _ => &[test],
         };
-        // What may be another value by now is not ruled out.
-        let stays = |subject: Subject| subject.1.is_none() && !self.is_captured(func, subject.0);
         let told = parts.iter().filter_map(|&part| {
             let (part, is_true) = match *facts.expr(part) {
                 Expr::Not(inner) => (inner, !is_true),
                 _ => (part, is_true),
             };
             let told = self.told_once(func, part)?;
-            (is_true || told.excludes && stays(told.subject)).then_some(Told { is_one: is_true, ..told })
+            // What may be another value by now is not ruled out.
+            (is_true || told.excludes && self.stays(func, told.subject))
+                .then_some(Told { is_one: is_true, ..told })
         });
         told.collect()
     }
 
-    /// True for a variable that a function inside may set.
-    fn is_captured(&self, func: Func, var: VarId) -> bool {
+    /// True for a variable that is bound once, and that no other function may set.
+    fn stays(&self, func: Func, (var, attribute): Subject) -> bool {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        self.index.ir(func).exprs.iter().any(|expr| match *facts.expr(expr) {
-            Expr::Closure(inner) => {
-                facts.list(facts.function(inner).captures).iter().any(|capture| capture.outer == var)
+        let ir = self.index.ir(func);
+        let is_local = matches!(ir.kind, FnKind::Plain | FnKind::Lambda);
+        let is_of_others = facts.list(ir.captures).iter().any(|capture| capture.inner == var);
+        if attribute.is_some() || !is_local || is_of_others {
+            return false;
+        }
+        let is_captured = |inner: Func| {
+            let captures = &facts.list(facts.function(inner).captures);
+            captures.iter().any(|capture| capture.outer == var)
+        };
+        let mut bound = usize::from(self.index.param_of.contains_key(&self.index.var(func, var)));
+        for expr in ir.exprs.iter() {
+            let inner = match *facts.expr(expr) {
+                Expr::Closure(inner) => Some(inner),
+                Expr::Class(class) => Some(self.index.class_body(class)),
+                _ => None,
+            };
+            if inner.is_some_and(is_captured) {
+                return false;
             }
-            _ => false,
-        })
+            facts.arenas.each_child(expr, |child| {
+                if let Child::Pat(pat) = child {
+                    bound += bindings(facts, pat, var);
+                }
+            });
+        }
+        bound <= 1
     }
 
     fn told_once(&self, func: Func, test: ExprId) -> Option<Told> {
@@ -208,7 +230,7 @@ impl Solver<'_, '_> {
                 let &[asked, class] = facts.list(args) else { return None };
                 let Expr::Call { callee, args, .. } = *facts.expr(asked) else { return None };
                 let &[Arg { value, .. }] = facts.list(args) else { return None };
-                (self.does(func, callee) == Some(DataOp::Class)).then_some(())?;
+                (self.function_does(func, callee) == Some(DataOp::Class)).then_some(())?;
                 (value, self.index.annotation(func, class, None).types, false)
             }
             _ => return None,
@@ -220,7 +242,7 @@ impl Solver<'_, '_> {
     /// `isinstance(x, (A, B))`, and functions that say by their annotation what they test.
     fn told_by_call(&self, func: Func, callee: ExprId, args: &[Arg]) -> Option<(ExprId, Types, bool)> {
         let facts = self.index.units[self.index.file_of(func)].facts;
-        if self.does(func, callee) == Some(DataOp::IsInstance) {
+        if self.function_does(func, callee) == Some(DataOp::IsInstance) {
             let &[Arg { value, .. }, Arg { value: classes, .. }] = args else { return None };
             let classes = match *facts.expr(classes) {
                 Expr::Seq(classes) => facts.list(classes),
@@ -242,19 +264,6 @@ impl Solver<'_, '_> {
         let [Type::Function(guard)] = statics[..] else { return None };
         let types = self.index.guarded_by(guard, self.index.ir(guard).returns?);
         Some((value, types, false))
-    }
-
-    /// What a function of the language does.
-    fn does(&self, func: Func, callee: ExprId) -> Option<DataOp> {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let Expr::Free(_) = facts.expr(callee) else { return None };
-        match self.index.statics(func, callee)[..] {
-            [Type::External(path)] => {
-                let externals = &self.index.externals;
-                externals.catalog().operations.of_call(externals.text(path))
-            }
-            _ => None,
-        }
     }
 }
 
@@ -281,4 +290,20 @@ fn leaves(facts: &Facts, block: ExprId) -> bool {
         _ => false,
     };
     last.is_some_and(is_jump)
+}
+
+/// How often a pattern binds a variable.
+fn bindings(facts: &Facts, pat: PatId, var: VarId) -> usize {
+    let (mut count, mut open) = (0, vec![pat]);
+    while let Some(pat) = open.pop() {
+        count += usize::from(
+            matches!(*facts.pat(pat), Pat::Var(bound) | Pat::As { var: bound, .. } if bound == var),
+        );
+        facts.arenas.each_child_of_pat(pat, |child| {
+            if let Child::Pat(inner) = child {
+                open.push(inner);
+            }
+        });
+    }
+    count
 }

@@ -64,6 +64,8 @@ pub struct Runs {
     run: FxHashSet<Parameter>,
     /// Those that the function runs itself, not a closure of it.
     run_now: FxHashSet<Parameter>,
+    /// Of each function the last parameter that it runs, once all are known.
+    last_run: FxHashMap<Func, u32>,
     passed_on: FxHashMap<Parameter, Vec<Parameter>>,
     handed: Vec<Handed>,
     /// Parameters that a function gives to what another one of its parameters is.
@@ -105,7 +107,7 @@ impl Runs {
             let given = self.given_at.get(&(call, other)).into_iter().flatten();
             given.into_iter().any(|&func| match position {
                 Position::At(at) => self.run.contains(&(func, at)),
-                Position::From(at) => self.run.iter().any(|&(of, nth)| of == func && nth >= at),
+                Position::From(at) => self.last_run.get(&func).is_some_and(|&last| last >= at),
             })
         })
     }
@@ -143,6 +145,10 @@ impl Runs {
                     work.push(earlier);
                 }
             }
+        }
+        for &(func, at) in &self.run {
+            let last = self.last_run.entry(func).or_default();
+            *last = at.max(*last);
         }
     }
 
