@@ -4,6 +4,7 @@ use crate::ir::{Facts, Lang};
 
 mod names;
 pub mod python;
+pub mod ruff;
 pub mod rust;
 mod sitter;
 pub mod spelling;

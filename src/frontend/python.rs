@@ -11,7 +11,7 @@ mod definitions;
 mod expressions;
 mod imports;
 mod kind;
-mod literals;
+pub(super) mod literals;
 mod matching;
 mod operators;
 mod parameters;
@@ -19,7 +19,7 @@ mod patterns;
 mod problems;
 #[cfg(test)]
 mod properties;
-mod scope;
+pub(super) mod scope;
 pub(super) mod spelling;
 mod statements;
 mod strings;

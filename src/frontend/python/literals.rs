@@ -35,7 +35,7 @@ fn integer(text: &str) -> Lit {
 
 /// How a string literal is written: its prefix and quotes, and what they mean.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Quoting {
+pub(in crate::frontend) struct Quoting {
     pub is_raw: bool,
     pub is_bytes: bool,
     pub is_template: bool,
@@ -44,7 +44,7 @@ pub(super) struct Quoting {
 }
 
 /// Splits a literal into its quoting and its content. The end may be missing.
-pub(super) fn unquote(text: &str) -> (Quoting, &str) {
+pub(in crate::frontend) fn unquote(text: &str) -> (Quoting, &str) {
     let prefix = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (letters, quoted) = text.split_at(prefix);
     let has = |wanted: char| letters.contains([wanted, wanted.to_ascii_uppercase()]);
@@ -61,7 +61,7 @@ pub(super) fn unquote(text: &str) -> (Quoting, &str) {
 }
 
 /// The value of a piece of a literal.
-pub(super) fn decode(content: &str, quoting: Quoting) -> Cow<'_, str> {
+pub(in crate::frontend) fn decode(content: &str, quoting: Quoting) -> Cow<'_, str> {
     let has_braces = quoting.is_template && content.contains(['{', '}']);
     if !content.contains(['\\', '\r']) && !has_braces && (content.is_ascii() || !quoting.is_bytes) {
         return Cow::Borrowed(content);

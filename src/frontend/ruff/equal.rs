@@ -1,0 +1,182 @@
+//! Compares the facts of both lowerings over real trees: `GATELINT_TREES` names directories, with `:` between them. What is known
+//! to differ for a reason is put into one form first (see `normal`).
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::parse;
+use crate::frontend::python;
+use crate::ir::print::print;
+use crate::ir::{Expr, ExprId, Facts, Span};
+
+/// How many differing files are shown of each tree.
+const SHOWN: usize = 12;
+
+#[test]
+#[ignore = "needs trees to read"]
+fn facts_are_equal() {
+    let trees = std::env::var("GATELINT_TREES").unwrap_or_default();
+    trees.split(':').filter(|tree| !tree.is_empty()).for_each(|tree| compare_tree(Path::new(tree)));
+}
+
+#[derive(Default)]
+struct Count {
+    equal: usize,
+    rejected: usize,
+    differing: usize,
+    old: Duration,
+    new: Duration,
+    bytes: usize,
+}
+
+fn compare_tree(tree: &Path) {
+    let mut count = Count::default();
+    for file in python_files(tree) {
+        if let Ok(text) = std::fs::read_to_string(&file) {
+            compare_file(&file, &text, &mut count);
+        }
+    }
+    println!(
+        "{}: {} equal, {} differ, {} rejected; {} bytes, old {:?}, new {:?}",
+        tree.display(),
+        count.equal,
+        count.differing,
+        count.rejected,
+        count.bytes,
+        count.old,
+        count.new
+    );
+}
+
+fn compare_file(file: &Path, text: &str, count: &mut Count) {
+    let start = Instant::now();
+    let old = python::lower(text);
+    count.old += start.elapsed();
+    if parse::with_parsed(text, |parsed| parsed.is_none()) {
+        count.rejected += 1;
+        if old.problems.is_empty() {
+            println!("rejected, and the old has no problem: {}", file.display());
+        }
+        return;
+    }
+    let start = Instant::now();
+    let new = super::lower(text);
+    count.new += start.elapsed();
+    count.bytes += text.len();
+    let (old, new) = (describe(&old, text), describe(&new, text));
+    if old == new {
+        count.equal += 1;
+        return;
+    }
+    count.differing += 1;
+    if count.differing <= SHOWN {
+        println!("differs: {}", file.display());
+        show_difference(&old, &new);
+    }
+}
+
+fn show_difference(old: &str, new: &str) {
+    let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
+    let at = old.iter().zip(&new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
+    for (side, lines) in [("old", &old), ("new", &new)] {
+        for line in lines.iter().skip(at).take(2) {
+            println!("  {side} {at}: {}", line.chars().take(300).collect::<String>());
+        }
+    }
+}
+
+fn python_files(tree: &Path) -> Vec<PathBuf> {
+    let files = walkdir::WalkDir::new(tree).sort_by_file_name().into_iter().filter_map(Result::ok);
+    files.map(|entry| entry.into_path()).filter(|path| path.extension().is_some_and(|e| e == "py")).collect()
+}
+
+/// The dump, and what it leaves out: the place of each thing.
+fn describe(facts: &Facts, text: &str) -> String {
+    let mut out = String::new();
+    print(facts, text, &mut out).expect("a string takes all");
+    for (at, function) in facts.functions().iter().enumerate() {
+        writeln!(out, "function {at} {:?} {:?} private {}", function.span, function.name_span, function.is_private)
+            .expect("a string takes all");
+        let params: Vec<_> = facts.list(function.params).iter().map(|param| (param.span, param.kind)).collect();
+        writeln!(out, "params {params:?}").expect("a string takes all");
+    }
+    for class in facts.classes() {
+        writeln!(out, "class {:?} {:?} {:?}", class.span, class.body, class.scope).expect("a string takes all");
+    }
+    for import in facts.imports() {
+        writeln!(out, "import {:?} {:?}", import.span, import.level).expect("a string takes all");
+    }
+    let shown = shown_exprs(facts);
+    let normal = normal_spans(facts, text);
+    for (&id, &number) in &shown {
+        let expr = format!("{:?}", facts.expr(id));
+        let kind = expr.split([' ', '(', '{']).next().unwrap_or_default();
+        let span = normal.get(&id).copied().unwrap_or_else(|| facts.span(id));
+        let code = text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
+        writeln!(out, "expr {number} {kind} {}..{} {:?}", span.lo, span.hi, code).expect("a string takes all");
+        match *facts.expr(id) {
+            Expr::Match { arms, .. } => {
+                let spans: Vec<_> = facts.list(arms).iter().map(|arm| arm.span).collect();
+                writeln!(out, "arms {spans:?}").expect("a string takes all");
+            }
+            Expr::Try(index) => {
+                let handlers = facts.arenas.try_at(index).handlers;
+                let spans: Vec<_> = facts.list(handlers).iter().map(|handler| handler.span).collect();
+                writeln!(out, "handlers {spans:?}").expect("a string takes all");
+            }
+            _ => {}
+        }
+    }
+    for site in facts.calls() {
+        writeln!(out, "call {:?} {:?}", shown.get(&site.expr), site.function).expect("a string takes all");
+    }
+    writeln!(out, "{:?}", facts.confusables).expect("a string takes all");
+    out
+}
+
+/// The expressions that something refers to, numbered in order. The old lowering leaves some that nothing does.
+fn shown_exprs(facts: &Facts) -> BTreeMap<ExprId, usize> {
+    let mut open: Vec<ExprId> = Vec::new();
+    for function in facts.functions() {
+        open.push(function.body);
+        open.extend(facts.list(function.decorators));
+        open.extend(function.returns);
+        open.extend(facts.list(function.params).iter().flat_map(|param| [param.ty, param.default]).flatten());
+    }
+    for class in facts.classes() {
+        open.extend(facts.list(class.bases).iter().chain(facts.list(class.decorators)));
+        open.extend(facts.list(class.options).iter().map(|option| option.value));
+    }
+    let mut found = BTreeMap::new();
+    while let Some(id) = open.pop() {
+        if found.insert(id, 0).is_none() {
+            facts.arenas.each_expr(id, |child| open.push(child));
+        }
+    }
+    found.values_mut().enumerate().for_each(|(at, number)| *number = at);
+    found
+}
+
+/// Spans that mean nothing in the old lowering: its grammar gives a star to what it spreads, and a tuple between brackets the
+/// place of the brackets in a type, of the whole subscript elsewhere.
+fn normal_spans(facts: &Facts, text: &str) -> BTreeMap<ExprId, Span> {
+    let mut spans = BTreeMap::new();
+    for id in facts.exprs() {
+        let span = facts.span(id);
+        if let Expr::Index { key, .. } = *facts.expr(id)
+            && matches!(facts.expr(key), Expr::Seq(_))
+        {
+            spans.insert(key, Span { lo: span.hi, hi: span.hi });
+        }
+        let code = &text[span.lo as usize..span.hi as usize];
+        if let Some(rest) = code.strip_prefix('*')
+            && !matches!(facts.expr(id), Expr::Spread(_))
+        {
+            let gap = rest.len() - rest.trim_start_matches(['*', ' ']).len();
+            spans.entry(id).or_insert(Span { lo: span.lo + 1 + gap as u32, hi: span.hi });
+        }
+    }
+    spans
+}
