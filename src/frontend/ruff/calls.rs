@@ -94,7 +94,10 @@ impl<'t> Lowerer<'t> {
             return false;
         }
         match (kind, value) {
-            (ArgKind::Spread, ast::Expr::List(ast::ExprList { elts, .. }) | ast::Expr::Tuple(ast::ExprTuple { elts, .. })) => {
+            (
+                ArgKind::Spread,
+                ast::Expr::List(ast::ExprList { elts, .. }) | ast::Expr::Tuple(ast::ExprTuple { elts, .. }),
+            ) => {
                 self.depth += 1;
                 elts.iter().for_each(|item| self.argument(ArgOrKeyword::Arg(item)));
                 self.depth -= 1;

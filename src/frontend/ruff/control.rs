@@ -5,8 +5,8 @@ use ruff_python_ast::{
     StmtWhile, StmtWith,
 };
 
-use super::Lowerer;
 use super::DEEPEST;
+use super::Lowerer;
 use crate::ir::{Expr, ExprId, Handler, IfArm, Label, Loop, PatId, Span, Try, When};
 
 impl<'t> Lowerer<'t> {

@@ -1,6 +1,8 @@
 //! Functions, classes and lambdas. What stands in the head belongs to the function around; the body is queued.
 
-use ruff_python_ast::{AnyNodeRef, Arguments, Decorator, ExprLambda, Identifier, StmtClassDef, StmtFunctionDef};
+use ruff_python_ast::{
+    AnyNodeRef, Arguments, Decorator, ExprLambda, Identifier, StmtClassDef, StmtFunctionDef,
+};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::{Body, Code, DEEPEST, Lowerer, NO_BODY, SpanSource};

@@ -82,8 +82,7 @@ impl<'t> Lowerer<'t> {
     }
 
     fn dictionary(&mut self, items: &'t [DictItem], span: Span) -> ExprId {
-        let entries: Vec<_> =
-            items.iter().map(|item| self.entry(item.key.as_ref(), &item.value)).collect();
+        let entries: Vec<_> = items.iter().map(|item| self.entry(item.key.as_ref(), &item.value)).collect();
         let entries = self.list(&entries);
         self.add(Expr::Record(entries), span)
     }

@@ -89,7 +89,22 @@ mod tests {
 
     #[test]
     fn what_nests_is_counted() {
-        for unit in ["(", "[", "{", "not ", "- ", "lambda: ", "x if y else ", "x ** ", "x = ", "f(", ".a()", "[0]", "+ 1", "await "] {
+        for unit in [
+            "(",
+            "[",
+            "{",
+            "not ",
+            "- ",
+            "lambda: ",
+            "x if y else ",
+            "x ** ",
+            "x = ",
+            "f(",
+            ".a()",
+            "[0]",
+            "+ 1",
+            "await ",
+        ] {
             assert!(deepest(&unit.repeat(1_000)) >= 1_000, "{unit}");
         }
         let blocks: String = (0..100).map(|level| format!("{}if a:\n", " ".repeat(level))).collect();

@@ -14,7 +14,8 @@ impl<'t> Lowerer<'t> {
         params.extend(rest.map(|it| self.parameter(it, None, ParamKind::Rest, function, self.span(it))));
         self.plain_parameters(&list.kwonlyargs, ParamKind::KeywordOnly, function, &mut params);
         let rest = list.kwarg.as_deref();
-        params.extend(rest.map(|it| self.parameter(it, None, ParamKind::KeywordRest, function, self.span(it))));
+        params
+            .extend(rest.map(|it| self.parameter(it, None, ParamKind::KeywordRest, function, self.span(it))));
         self.list(&params)
     }
 

@@ -13,17 +13,17 @@ pub(super) fn span_of(node: &impl Ranged) -> Span {
 impl Lowerer<'_> {
     /// Where the parentheses around a node begin; none begins before `floor`.
     pub(super) fn outer_start(&self, node: &impl Ranged, floor: u32) -> u32 {
-        let opening = self.code_before(node.start()).take_while(|token| {
-            token.kind() == TokenKind::Lpar && token.start().to_u32() >= floor
-        });
+        let opening = self
+            .code_before(node.start())
+            .take_while(|token| token.kind() == TokenKind::Lpar && token.start().to_u32() >= floor);
         opening.last().map_or(node.start(), |token| token.start()).to_u32()
     }
 
     /// Where the parentheses around a node end, of which none begins before `floor`.
     pub(super) fn outer_end(&self, node: &impl Ranged, floor: u32) -> u32 {
-        let opening = self.code_before(node.start()).take_while(|token| {
-            token.kind() == TokenKind::Lpar && token.start().to_u32() >= floor
-        });
+        let opening = self
+            .code_before(node.start())
+            .take_while(|token| token.kind() == TokenKind::Lpar && token.start().to_u32() >= floor);
         let closing = self.code_after(node.end()).take_while(|token| token.kind() == TokenKind::Rpar);
         closing.zip(opening).last().map_or(node.end(), |(token, _)| token.end()).to_u32()
     }
@@ -53,6 +53,10 @@ impl Lowerer<'_> {
 fn is_code(token: &&Token) -> bool {
     !matches!(
         token.kind(),
-        TokenKind::Comment | TokenKind::NonLogicalNewline | TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent
+        TokenKind::Comment
+            | TokenKind::NonLogicalNewline
+            | TokenKind::Newline
+            | TokenKind::Indent
+            | TokenKind::Dedent
     )
 }

@@ -12,7 +12,10 @@ impl<'t> Lowerer<'t> {
     /// The block of the file begins with its first comment.
     pub(super) fn module_block(&mut self, body: &'t [Stmt]) -> ExprId {
         let is_trivia = |kind| {
-            matches!(kind, TokenKind::NonLogicalNewline | TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent)
+            matches!(
+                kind,
+                TokenKind::NonLogicalNewline | TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent
+            )
         };
         let first = self.tokens.iter().find(|token| !is_trivia(token.kind()));
         let lo = first.map_or(self.text.len() as u32, |token| token.start().to_u32());

@@ -24,7 +24,9 @@ impl<'t> Lowerer<'t> {
         let span = self.span(node);
         let value = match node.value.as_slice() {
             [only] => self.value_of(only),
-            parts if self.has_returns => parts.iter().map(|part| self.value_of(part)).collect::<String>().into(),
+            parts if self.has_returns => {
+                parts.iter().map(|part| self.value_of(part)).collect::<String>().into()
+            }
             _ => Cow::Borrowed(node.value.to_str()),
         };
         self.text_or_type(&value, span)
