@@ -10,7 +10,7 @@ mod confusables;
 mod control;
 mod definitions;
 #[cfg(test)]
-mod equal;
+pub(super) mod equal;
 mod expressions;
 mod imports;
 mod kept;

@@ -11,6 +11,9 @@ pub(super) fn facts(source: &str, lang: Lang) -> Facts {
         Lang::Python if std::env::var_os("GATELINT_RUFF").is_some() => super::ruff::lower(source),
         lang => lower(source, lang),
     };
+    if lang == Lang::Python && std::env::var_os("GATELINT_EQUAL").is_some() {
+        assert_eq!(super::ruff::equal::difference(source), None);
+    }
     assert_eq!(facts.check(MAX_DEPTH), Ok(()), "{source}");
     facts
 }

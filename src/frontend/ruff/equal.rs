@@ -96,11 +96,14 @@ fn python_files(tree: &Path) -> Vec<PathBuf> {
 fn describe(facts: &Facts, text: &str) -> String {
     let mut out = String::new();
     print(facts, text, &mut out).expect("a string takes all");
+    let shown_span = |span: Span| without_semicolon(span, text);
     for (at, function) in facts.functions().iter().enumerate() {
         writeln!(
             out,
             "function {at} {:?} {:?} private {}",
-            function.span, function.name_span, function.is_private
+            shown_span(function.span),
+            function.name_span,
+            function.is_private
         )
         .expect("a string takes all");
         let params: Vec<_> =
@@ -108,7 +111,7 @@ fn describe(facts: &Facts, text: &str) -> String {
         writeln!(out, "params {params:?}").expect("a string takes all");
     }
     for class in facts.classes() {
-        writeln!(out, "class {:?} {:?} {:?}", class.span, class.body, class.scope)
+        writeln!(out, "class {:?} {:?} {:?}", shown_span(class.span), class.body, class.scope)
             .expect("a string takes all");
     }
     for import in facts.imports() {
@@ -119,7 +122,7 @@ fn describe(facts: &Facts, text: &str) -> String {
     for (&id, &number) in &shown {
         let expr = format!("{:?}", facts.expr(id));
         let kind = expr.split([' ', '(', '{']).next().unwrap_or_default();
-        let span = normal.get(&id).copied().unwrap_or_else(|| facts.span(id));
+        let span = shown_span(normal.get(&id).copied().unwrap_or_else(|| facts.span(id)));
         let code = text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
         writeln!(out, "expr {number} {kind} {}..{} {:?}", span.lo, span.hi, code)
             .expect("a string takes all");
@@ -130,7 +133,8 @@ fn describe(facts: &Facts, text: &str) -> String {
             }
             Expr::Try(index) => {
                 let handlers = facts.arenas.try_at(index).handlers;
-                let spans: Vec<_> = facts.list(handlers).iter().map(|handler| handler.span).collect();
+                let spans: Vec<_> =
+                    facts.list(handlers).iter().map(|handler| shown_span(handler.span)).collect();
                 writeln!(out, "handlers {spans:?}").expect("a string takes all");
             }
             _ => {}
@@ -171,6 +175,29 @@ fn union_of(facts: &Facts, id: ExprId) -> Vec<ExprId> {
         Expr::Op { op: Op::BitOr, args } => facts.list(args).to_vec(),
         _ => vec![id],
     }
+}
+
+/// The old lowering gives the semicolon behind its last statement to a block.
+fn without_semicolon(span: Span, text: &str) -> Span {
+    let code = text.get(span.lo as usize..span.hi as usize).unwrap_or_default();
+    match code.strip_suffix(';') {
+        Some(rest) => Span { lo: span.lo, hi: span.lo + rest.trim_end().len() as u32 },
+        None => span,
+    }
+}
+
+/// The first lines that differ, if the new lowering takes the text. What the old grammar takes for a statement of Python 2 or for
+/// a type alias is another name here, and so is the keyword of a pattern, which it takes for a variable.
+pub(in crate::frontend) fn difference(text: &str) -> Option<String> {
+    let text =
+        text.replace("print >>", "prins >>").replace("type(", "typo(").replace("(x=P.q)", "(unused=P.q)");
+    if parse::with_parsed(&text, |parsed| parsed.is_none()) {
+        return None;
+    }
+    let old = describe(&normal(python::lower(&text)), &text);
+    let new = describe(&normal(super::lower(&text)), &text);
+    let mut lines = old.lines().zip(new.lines()).filter(|(old, new)| old != new);
+    lines.next().map(|(old, new)| format!("old {old}\nnew {new}\n{text:?}"))
 }
 
 /// The expressions that something refers to, numbered in order. The old lowering leaves some that nothing does.

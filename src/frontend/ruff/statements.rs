@@ -19,13 +19,13 @@ impl<'t> Lowerer<'t> {
         };
         let first = self.tokens.iter().find(|token| !is_trivia(token.kind()));
         let lo = first.map_or(self.text.len() as u32, |token| token.start().to_u32());
-        let hi = body.last().map_or(lo, |last| self.end_of(last));
+        let hi = body.last().map_or(lo, |last| last.end().to_u32());
         self.block_at(body, Span { lo, hi })
     }
 
     pub(super) fn block(&mut self, body: &'t [Stmt]) -> ExprId {
         let lo = body.first().map_or(0, |first| first.start().to_u32());
-        let hi = body.last().map_or(lo, |last| self.end_of(last));
+        let hi = body.last().map_or(lo, |last| last.end().to_u32());
         self.block_at(body, Span { lo, hi })
     }
 
@@ -41,14 +41,6 @@ impl<'t> Lowerer<'t> {
         self.depth -= 1;
         let body = self.take_exprs(base);
         self.add(Expr::Block(body), span)
-    }
-
-    /// A semicolon behind the last statement is part of the block.
-    fn end_of(&self, last: &Stmt) -> u32 {
-        let end = last.end().to_u32();
-        let rest = self.text.get(end as usize..).unwrap_or_default();
-        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        if rest[gap..].starts_with(';') { end + gap as u32 + 1 } else { end }
     }
 
     fn statement(&mut self, node: &'t Stmt) {
