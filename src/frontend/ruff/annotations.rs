@@ -167,3 +167,23 @@ fn is_short_path(code: &str) -> bool {
     };
     code.split('.').count() <= SHORT_PATH && code.split('.').all(is_name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lower;
+    use crate::frontend::MAX_DEPTH;
+
+    #[test]
+    fn code_in_a_string_needs_no_tokens_of_its_file() {
+        for code in [
+            "A[1 < (b()) < 3]",
+            "A[[x for x in (y) if (z) if w]]",
+            "{(a): (b) for c in d if e}",
+            "A[lambda: (a)]",
+        ] {
+            let text = format!("value: \"{code}\" = some_name + other\n");
+            let facts = lower(&text);
+            assert_eq!((facts.check(MAX_DEPTH), facts.problems.len()), (Ok(()), 0), "{code}");
+        }
+    }
+}

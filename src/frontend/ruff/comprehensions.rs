@@ -77,6 +77,8 @@ impl<'t> Lowerer<'t> {
         scope: &mut Option<(Outer, u32)>,
         open: &mut Vec<(Clause, Span)>,
     ) {
+        // What a clause evaluates stands below the loop or the branch that it becomes.
+        self.depth += 1;
         let iterable = self.expression(&clause.iter);
         let (outer, _) =
             scope.get_or_insert_with(|| (self.scopes.open(), self.arenas.expr_count() as u32 + 1));
@@ -85,11 +87,10 @@ impl<'t> Lowerer<'t> {
         let ifs: Vec<_> = clause.ifs.iter().map(|test| self.keyword_before(test)).collect();
         let end = |at: usize| ifs.get(at).map_or(clause.end().to_u32(), |&(_, before)| before);
         open.push((Clause::For { pat, iterable }, self.span_between(clause.start().to_u32(), end(0))));
-        self.depth += 1;
         for (at, test) in clause.ifs.iter().enumerate() {
+            self.depth += 1;
             let test = self.expression(test);
             open.push((Clause::If { test }, self.span_between(ifs[at].0, end(at + 1))));
-            self.depth += 1;
         }
     }
 

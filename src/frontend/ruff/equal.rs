@@ -1,4 +1,5 @@
-//! Compares the facts of both lowerings over real trees: `GATELINT_TREES` names directories, with `:` between them. What is known
+//! Compares the facts of both lowerings over real trees: `GATELINT_TREES` names directories, with `:` between them, and with
+//! `GATELINT_RETURNS` each line ends with CR and LF. What is known
 //! to differ for a reason is put into one form first (see `normal`).
 
 use std::collections::BTreeMap;
@@ -21,6 +22,15 @@ fn facts_are_equal() {
     trees.split(':').filter(|tree| !tree.is_empty()).for_each(|tree| compare_tree(Path::new(tree)));
 }
 
+#[test]
+fn facts_of_the_fixtures_are_equal() {
+    for file in python_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")) {
+        let text = std::fs::read_to_string(&file).expect("a fixture is a text");
+        assert_eq!(difference(&text), None, "{}", file.display());
+        assert_eq!(difference(&text.replace('\n', "\r\n")), None, "{}", file.display());
+    }
+}
+
 #[derive(Default)]
 struct Count {
     equal: usize,
@@ -28,25 +38,29 @@ struct Count {
     differing: usize,
     old: Duration,
     new: Duration,
+    survey: Duration,
     bytes: usize,
 }
 
 fn compare_tree(tree: &Path) {
     let mut count = Count::default();
+    let returns = std::env::var_os("GATELINT_RETURNS").is_some();
     for file in python_files(tree) {
         if let Ok(text) = std::fs::read_to_string(&file) {
+            let text = if returns { text.replace('\n', "\r\n") } else { text };
             compare_file(&file, &text, &mut count);
         }
     }
     println!(
-        "{}: {} equal, {} differ, {} rejected; {} bytes, old {:?}, new {:?}",
+        "{}: {} equal, {} differ, {} rejected; {} bytes, old {:?}, new {:?} of which survey {:?}",
         tree.display(),
         count.equal,
         count.differing,
         count.rejected,
         count.bytes,
         count.old,
-        count.new
+        count.new,
+        count.survey
     );
 }
 
@@ -65,6 +79,9 @@ fn compare_file(file: &Path, text: &str, count: &mut Count) {
     let new = super::lower(text);
     count.new += start.elapsed();
     count.bytes += text.len();
+    let start = Instant::now();
+    std::hint::black_box(super::nesting::deepest(text));
+    count.survey += start.elapsed();
     let (old, new) = (describe(&normal(old), text), describe(&normal(new), text));
     if old == new {
         count.equal += 1;

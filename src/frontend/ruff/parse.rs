@@ -44,3 +44,66 @@ fn parse(text: &str) -> Option<Parsed<ModModule>> {
     let parsed = parse_unchecked_source(text, PySourceType::Python);
     parsed.errors().is_empty().then_some(parsed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lower;
+    use super::{DEEP, SHALLOW, nesting, with_parsed};
+    use crate::frontend::MAX_DEPTH;
+
+    /// What nests, what it nests around, and what ends it.
+    const UNITS: &[(&str, &str, &str)] = &[
+        ("(", "f()", ")"),
+        ("[", "f()", "]"),
+        ("{a: ", "f()", "}"),
+        ("f(", "f()", ")"),
+        ("not ", "f()", ""),
+        ("- ", "f()", ""),
+        ("lambda: ", "f()", ""),
+        ("a if b else ", "f()", ""),
+        ("a ** ", "f()", ""),
+        ("a = ", "f()", ""),
+        ("", "f()", ".a"),
+        ("", "f()", ".a()"),
+        ("", "f()", "[0]"),
+        ("", "f()", " + 1"),
+        ("", "f()", " - 1 * a"),
+        ("", "f()", " and 1 or a"),
+        ("", "f()", " < 1"),
+        ("[a for a in ", "f()", "]"),
+        ("x[", "f()", "]"),
+        ("f'{", "f()", "}'"),
+    ];
+
+    fn nested((open, inner, close): (&str, &str, &str), deepest: usize) -> String {
+        let text = |times| format!("{}{inner}{}", open.repeat(times), close.repeat(times));
+        let (mut lo, mut hi) = (1, deepest + 1);
+        while hi - lo > 1 {
+            let middle = usize::midpoint(lo, hi);
+            if nesting::deepest(&text(middle)) <= deepest { lo = middle } else { hi = middle }
+        }
+        text(lo)
+    }
+
+    #[test]
+    fn the_deepest_that_is_parsed_fits_on_the_stack() {
+        for &unit in UNITS {
+            for deepest in [SHALLOW, DEEP] {
+                let text = nested(unit, deepest);
+                assert!(nesting::deepest(&text) + 3 > deepest, "{unit:?}");
+                assert!(with_parsed(&text, |parsed| parsed.is_some()), "{unit:?} {deepest}");
+                let facts = lower(&text);
+                assert_eq!(facts.check(MAX_DEPTH), Ok(()), "{unit:?}");
+                assert!(!facts.calls().is_empty(), "{unit:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_deeper_or_broken_is_not_parsed() {
+        for text in ["x = ".repeat(DEEP + 1), "x = (".to_owned(), "x = 1 \0".to_owned(), "print 1".to_owned()]
+        {
+            assert!(with_parsed(&text, |parsed| parsed.is_none()));
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_text_size::{Ranged, TextSize};
 
-use super::Lowerer;
+use super::{Lowerer, SpanSource};
 use crate::ir::Span;
 
 pub(super) fn span_of(node: &impl Ranged) -> Span {
@@ -40,13 +40,22 @@ impl Lowerer<'_> {
         self.code_after(at).next().map_or(at, |token| token.start()).to_u32()
     }
 
-    /// The tokens before a place, nearest first.
+    /// The tokens before a place, nearest first. Code in a string has none: all of it lies where the string lies.
     pub(super) fn code_before(&self, at: TextSize) -> impl Iterator<Item = &Token> {
-        self.tokens.before(at).iter().rev().filter(is_code)
+        let end = self.tokens_of_file().partition_point(|token| token.end() <= at);
+        self.tokens_of_file()[..end].iter().rev().filter(is_code)
     }
 
     pub(super) fn code_after(&self, at: TextSize) -> impl Iterator<Item = &Token> {
-        self.tokens.after(at).iter().filter(is_code)
+        let start = self.tokens_of_file().partition_point(|token| token.start() < at);
+        self.tokens_of_file()[start..].iter().filter(is_code)
+    }
+
+    fn tokens_of_file(&self) -> &[Token] {
+        match self.spans {
+            SpanSource::Nodes => self.tokens,
+            SpanSource::Fixed(_) => &[],
+        }
     }
 }
 
