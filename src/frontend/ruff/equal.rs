@@ -3,7 +3,8 @@
 //! to differ for a reason is put into one form first (see `normal`).
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,13 @@ use super::parse;
 use crate::frontend::python;
 use crate::ir::print::print;
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, Span};
+
+/// For whoever runs this by hand: not captured by the harness of the tests.
+macro_rules! say {
+    ($($part:tt)*) => {
+        writeln!(std::io::stdout(), $($part)*).expect("a terminal takes all")
+    };
+}
 
 /// How many differing files are shown of each tree.
 const SHOWN: usize = 12;
@@ -51,7 +59,7 @@ fn compare_tree(tree: &Path) {
             compare_file(&file, &text, &mut count);
         }
     }
-    println!(
+    say!(
         "{}: {} equal, {} differ, {} rejected; {} bytes, old {:?}, new {:?} of which survey {:?}",
         tree.display(),
         count.equal,
@@ -71,7 +79,7 @@ fn compare_file(file: &Path, text: &str, count: &mut Count) {
     if parse::with_parsed(text, |parsed| parsed.is_none()) {
         count.rejected += 1;
         if old.problems.is_empty() {
-            println!("rejected, and the old has no problem: {}", file.display());
+            say!("rejected, and the old has no problem: {}", file.display());
         }
         return;
     }
@@ -89,7 +97,7 @@ fn compare_file(file: &Path, text: &str, count: &mut Count) {
     }
     count.differing += 1;
     if count.differing <= SHOWN {
-        println!("differs: {}", file.display());
+        say!("differs: {}", file.display());
         show_difference(&old, &new);
     }
 }
@@ -99,7 +107,7 @@ fn show_difference(old: &str, new: &str) {
     let at = old.iter().zip(&new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
     for (side, lines) in [("old", &old), ("new", &new)] {
         for line in lines.iter().skip(at).take(2) {
-            println!("  {side} {at}: {}", line.chars().take(300).collect::<String>());
+            say!("  {side} {at}: {}", line.chars().take(300).collect::<String>());
         }
     }
 }

@@ -147,6 +147,10 @@ impl<'t> Lowerer<'t> {
     fn key_name(&mut self, key: &'t ast::Expr) -> Sym {
         match key {
             ast::Expr::StringLiteral(text) => self.names.intern(text.value.to_str()),
+            ast::Expr::BytesLiteral(bytes) => {
+                let text: String = bytes.value.bytes().map(char::from).collect();
+                self.names.intern(&text)
+            }
             ast::Expr::UnaryOp(negative) => self.key_name(&negative.operand),
             _ => {
                 let text = self.text.get(key.range().to_std_range()).unwrap_or_default();
