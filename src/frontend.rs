@@ -4,7 +4,6 @@ use crate::ir::{Facts, Lang};
 
 mod names;
 pub mod python;
-pub mod ruff;
 pub mod rust;
 mod sitter;
 pub mod spelling;

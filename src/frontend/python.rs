@@ -1,60 +1,62 @@
 //! Python: text to facts. This file owns the lowerer's state and the order of its work; what one construct means is said in
-//! the files below, one per family of constructs. Nothing here names a parser.
+//! the files below, one per family of constructs. `parse` is the way in; a file that it cannot take goes to `coarse`.
 
 mod annotations;
 mod assignments;
 mod calls;
+mod coarse;
 mod comprehensions;
 mod confusables;
 mod control;
 mod definitions;
 mod expressions;
 mod imports;
-mod kind;
-pub(super) mod literals;
+mod kept;
+mod literals;
 mod matching;
+mod nesting;
 mod operators;
 mod parameters;
+mod parse;
 mod patterns;
-mod problems;
+mod places;
 #[cfg(test)]
 mod properties;
-pub(super) mod scope;
+mod scope;
 pub(super) mod spelling;
 mod statements;
 mod strings;
 #[cfg(test)]
 pub(super) mod testing;
 
+use std::cell::OnceCell;
 use std::num::NonZeroU32;
 
-pub(super) use self::kind::Kind;
+use ruff_python_ast::token::{TokenKind, Tokens};
+use ruff_python_ast::{self as ast, ModModule};
+use ruff_python_parser::Parsed;
+use ruff_text_size::Ranged;
+
+use self::kept::Link;
 use self::scope::Scopes;
-use super::{MAX_DEPTH, names, sitter, tree, webs};
+#[cfg(test)]
+pub(super) use self::coarse::Kind;
+use super::{MAX_DEPTH, names, webs};
 use crate::ir::arena::Arenas;
 use crate::ir::{
     Arg, Class, Expr, ExprId, ExprRange, Facts, Func, Function, Import, Items, Label, Lang, ListOf, MODULE,
     Problem, ProblemKind, Site, Span, Stored, Strings, Sym, When,
 };
 
-type Tree<'s> = tree::Tree<'s, Kind>;
-type Node<'t> = tree::Node<'t, Kind>;
-
 /// Where lowering stops to go deeper: what replaces the rest is itself a few levels deep.
 const DEEPEST: usize = MAX_DEPTH - 8;
 
-/// Lowers one file. Never fails: what cannot be understood is `Opaque` and a problem.
+/// Lowers one file. Never fails: a file that the parser does not take is read coarsely.
 pub fn lower(text: &str) -> Facts {
-    let clean = problems::clean(text);
-    let mut facts = match sitter::parse(&clean, Lang::Python) {
-        Some(tree) => {
-            let mut facts = Lowerer::new(&tree).run();
-            facts.confusables = confusables::of_tree(&tree, &facts);
-            facts
-        }
-        None => out_of_budget(text),
-    };
-    problems::of_text(text, &mut facts.problems);
+    let mut facts = parse::with_parsed(text, |parsed| match parsed {
+        Ok(parsed) => of_tree(text, &parsed),
+        Err(rejected) => coarse::lower(text, rejected),
+    });
     facts.problems.sort();
     webs::split(&mut facts);
     facts.seal();
@@ -62,16 +64,30 @@ pub fn lower(text: &str) -> Facts {
     facts
 }
 
-fn out_of_budget(text: &str) -> Facts {
-    let mut facts = Lowerer::new(&Tree::new("")).run();
-    let span = Span { lo: 0, hi: text.len() as u32 };
-    facts.problems.push(Problem { span, kind: ProblemKind::Budget });
-    facts.items_mut().functions[0].span = span;
+fn of_tree(text: &str, parsed: &Parsed<ModModule>) -> Facts {
+    let strings = OnceCell::new();
+    let mut lowerer = Lowerer::new(text, parsed.tokens(), &strings);
+    lowerer.arenas.reserve(parsed.tokens().len() / 2);
+    let mut facts = lowerer.run(Code::Block(&parsed.syntax().body));
+    let comments = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Comment);
+    facts.notes = notes_in(text, comments.map(places::span_of));
+    facts.confusables = confusables::of_tokens(text, parsed.tokens(), &facts);
     facts
 }
 
+/// The comments that speak to this program.
+fn notes_in(text: &str, comments: impl Iterator<Item = Span>) -> Vec<Span> {
+    let is_note = |span: &Span| {
+        text.get(span.lo as usize..span.hi as usize).is_some_and(|comment| comment.contains("gatelint:"))
+    };
+    comments.filter(is_note).collect()
+}
+
 struct Lowerer<'t> {
-    tree: &'t Tree<'t>,
+    text: &'t str,
+    tokens: &'t Tokens,
+    /// Where the tree of the next string of code is kept.
+    strings: &'t OnceCell<Box<Link>>,
     arenas: Arenas,
     names: Strings,
     imports: Vec<Import>,
@@ -82,7 +98,7 @@ struct Lowerer<'t> {
     scopes: Scopes,
     /// By `Func`: a body is lowered after the body around it is complete, so that a function's expressions are one range
     /// and all that enclosing functions bind is known.
-    bodies: Vec<Body>,
+    bodies: Vec<Body<'t>>,
     here: Func,
     /// How many functions are around the one at hand.
     level: usize,
@@ -97,8 +113,8 @@ struct Lowerer<'t> {
     /// Strings of code within strings of code.
     strings_deep: usize,
     strings_parsed: usize,
-    /// By node of the file's tree, whether it is a call that was lowered.
-    seen: Vec<bool>,
+    /// Line ends are part of a text in another form than they are written in.
+    has_returns: bool,
     // Scratch stacks: lists are collected on their tops, so that lists within lists need no allocation.
     exprs: Vec<ExprId>,
     args: Vec<Arg>,
@@ -106,11 +122,20 @@ struct Lowerer<'t> {
 
 /// A body that is still to be lowered.
 #[derive(Clone, Copy)]
-struct Body {
-    node: Option<u32>,
+struct Body<'t> {
+    code: Code<'t>,
     when: When,
     /// How many functions are around it.
     level: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Code<'t> {
+    Block(&'t [ast::Stmt]),
+    /// What a lambda returns, and where it stands with its parentheses.
+    Value(&'t ast::Expr, Span),
+    /// A piece of a file that the parser rejects.
+    Coarse(coarse::Node<'t>),
 }
 
 /// Where the spans of nodes come from.
@@ -122,9 +147,11 @@ enum SpanSource {
 }
 
 impl<'t> Lowerer<'t> {
-    fn new(tree: &'t Tree<'t>) -> Self {
+    fn new(text: &'t str, tokens: &'t Tokens, strings: &'t OnceCell<Box<Link>>) -> Self {
         Self {
-            tree,
+            text,
+            tokens,
+            strings,
             arenas: Arenas::default(),
             names: Strings::default(),
             imports: Vec::new(),
@@ -144,16 +171,14 @@ impl<'t> Lowerer<'t> {
             in_annotation: false,
             strings_deep: 0,
             strings_parsed: 0,
-            seen: vec![false; tree.len()],
+            has_returns: memchr::memchr(b'\r', text.as_bytes()).is_some(),
             exprs: Vec::new(),
             args: Vec::new(),
         }
     }
 
-    fn run(mut self) -> Facts {
-        self.arenas.reserve(self.tree.len() * 2 / 3);
-        problems::of_tree(self.tree, &mut self.problems);
-        self.declare_module();
+    fn run(mut self, module: Code<'t>) -> Facts {
+        self.declare_module(module);
         let mut next = 0;
         while next < self.bodies.len() {
             self.lower_body(Func(next as u32));
@@ -163,17 +188,17 @@ impl<'t> Lowerer<'t> {
     }
 
     fn lower_body(&mut self, id: Func) {
-        let Body { node, when, level } = self.bodies[id.0 as usize];
+        let Body { code, when, level } = self.bodies[id.0 as usize];
         (self.here, self.when, self.level, self.depth, self.next_label) = (id, when, level, 0, 0);
         self.in_annotation = false;
         self.loops.clear();
         self.scopes.enter(id);
         let lo = self.arenas.expr_count() as u32 + 1;
-        let body = match node.and_then(|index| self.tree.node(index)) {
-            Some(node) if matches!(node.kind(), Kind::Block | Kind::Module) => self.block(node),
-            Some(node) if node.kind() == Kind::Error => self.block_of_error(node),
-            Some(node) => self.returned(node),
-            None => self.add(Expr::Block(ListOf::EMPTY), self.functions[id.0 as usize].span),
+        let body = match code {
+            Code::Block(body) if id == MODULE => self.module_block(body),
+            Code::Block(body) => self.block(body),
+            Code::Value(value, span) => self.returned(value, span),
+            Code::Coarse(node) => self.coarse_body(node),
         };
         let exprs = ExprRange { lo, hi: self.arenas.expr_count() as u32 + 1 };
         let function = &mut self.functions[id.0 as usize];
@@ -182,16 +207,11 @@ impl<'t> Lowerer<'t> {
     }
 
     fn finish(mut self) -> Facts {
-        self.report_lost_calls();
         for (function, scope) in self.functions.iter_mut().zip(self.scopes.finish()) {
             function.vars = self.arenas.add_list(&scope.vars);
             function.captures = self.arenas.add_list(&scope.captures);
             function.exports = self.arenas.add_list(&scope.exports);
         }
-        let notes = self.tree.comments.iter().copied().filter(|&span| {
-            let text = self.tree.text().get(span.lo as usize..span.hi as usize);
-            text.is_some_and(|text| text.contains("gatelint:"))
-        });
         let items = Items {
             imports: self.imports,
             classes: self.classes,
@@ -199,23 +219,7 @@ impl<'t> Lowerer<'t> {
             calls: self.calls,
         };
         let facts = Facts::new(Lang::Python, items, self.arenas, self.names);
-        Facts { notes: notes.collect(), problems: self.problems, ..facts }
-    }
-
-    /// Broken code can put a call where nothing looks for one. That must not pass in silence.
-    fn report_lost_calls(&mut self) {
-        for node in self.tree.root().into_iter().flat_map(|root| root.descendants()) {
-            if node.kind() == Kind::Call && !self.seen[node.index() as usize] {
-                self.problems.push(Problem { span: node.span(), kind: ProblemKind::HidesCode });
-            }
-        }
-    }
-
-    /// Notes that a call of the file's tree is lowered.
-    fn see(&mut self, call: Node<'_>) {
-        if matches!(self.spans, SpanSource::Nodes) {
-            self.seen[call.index() as usize] = true;
-        }
+        Facts { problems: self.problems, ..facts }
     }
 
     /// A name of the program, as the interpreter compares it.
@@ -238,15 +242,15 @@ impl<'t> Lowerer<'t> {
         list
     }
 
-    fn span(&self, node: Node<'_>) -> Span {
+    fn span(&self, node: &impl Ranged) -> Span {
         match self.spans {
-            SpanSource::Nodes => node.span(),
+            SpanSource::Nodes => places::span_of(node),
             SpanSource::Fixed(span) => span,
         }
     }
 
     /// A span that no node has.
-    fn span_of(&self, lo: u32, hi: u32) -> Span {
+    fn span_between(&self, lo: u32, hi: u32) -> Span {
         match self.spans {
             SpanSource::Nodes => Span { lo, hi },
             SpanSource::Fixed(span) => span,
@@ -301,13 +305,6 @@ mod tests {
             assert_eq!(problems(source), [], "{source:?}");
         }
         check("größe = naïve(1)", "(bind größe.0 (call @naïve 1))");
-    }
-
-    #[test]
-    fn a_file_beyond_the_budget_is_an_empty_module_and_a_problem() {
-        let facts = super::out_of_budget("f()\n");
-        assert_eq!(facts.check(crate::frontend::MAX_DEPTH), Ok(()));
-        assert_eq!((facts.calls().len(), facts.is_partial()), (0, true));
     }
 
     #[test]

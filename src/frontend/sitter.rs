@@ -222,8 +222,8 @@ mod tests {
             tree.root().into_iter().flat_map(|root| root.descendants()).map(|n| n.kind()).collect();
         assert_eq!(kinds.len(), tree.len());
         let count = |kind| kinds.iter().filter(|&&k| k == kind).count();
-        assert_eq!([count(Python::Call), count(Python::Subscript), count(Python::Interpolation)], [1, 1, 1]);
-        assert_eq!([count(Python::ListSplat), count(Python::If), count(Python::FormatExpression)], [1, 1, 1]);
+        assert_eq!([count(Python::Call), count(Python::Subscript), count(Python::Wrapped)], [1, 1, 3]);
+        assert_eq!([count(Python::Spread), count(Python::If), count(Python::Text)], [1, 1, 1]);
         assert_eq!(tree.comments.len(), 1);
     }
 }

@@ -6,14 +6,7 @@ use crate::ir::{Facts, Lang, ProblemKind};
 
 /// The facts of a source, which keep what must hold of all facts.
 pub(super) fn facts(source: &str, lang: Lang) -> Facts {
-    // The tests of the old lowering of Python are also tests of the new one.
-    let facts = match lang {
-        Lang::Python if std::env::var_os("GATELINT_RUFF").is_some() => super::ruff::lower(source),
-        lang => lower(source, lang),
-    };
-    if lang == Lang::Python && std::env::var_os("GATELINT_EQUAL").is_some() {
-        assert_eq!(super::ruff::equal::difference(source), None);
-    }
+    let facts = lower(source, lang);
     assert_eq!(facts.check(MAX_DEPTH), Ok(()), "{source}");
     facts
 }

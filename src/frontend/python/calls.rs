@@ -1,142 +1,125 @@
 //! Calls, attributes, subscripts: a chain of them is lowered by a loop over its links, because fluent code is long, not deep.
 
-use super::expressions::bare;
-use super::kind::Kind;
-use super::literals::{decode, unquote};
-use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Func, Lit, Site, SiteId, Span};
+use ruff_python_ast::{self as ast, AnyNodeRef, ArgOrKeyword, DictItem, ExprCall};
+use smallvec::SmallVec;
+
+use super::{DEEPEST, Lowerer};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Lit, Site, SiteId, Span};
 
 const ROOM_FOR_ARGUMENTS: usize = 20;
 
-impl Lowerer<'_> {
+impl<'t> Lowerer<'t> {
     /// Lowers `a.b(c)[d].e()` from its base outwards. What is longer than the nesting allows loses its inner end.
-    pub(super) fn spine(&mut self, node: Node<'_>) -> ExprId {
-        let mut links = Vec::new();
+    pub(super) fn spine(&mut self, node: &'t ast::Expr) -> ExprId {
+        let mut links: SmallVec<[&'t ast::Expr; 8]> = SmallVec::new();
         let mut at = node;
-        while matches!(at.kind(), Kind::Call | Kind::Attribute | Kind::Subscript) && !at.is_leaf() {
+        while let Some(inner) = applied_to(at) {
             links.push(at);
-            match at.child(0) {
-                Some(inner) => at = bare(inner),
-                None => break,
-            }
+            at = inner;
         }
         let outside = self.depth;
-        // `[*a.b]` is parsed as `[(*a).b]`.
-        let spread =
-            (at.kind() == Kind::ListSplat && !links.is_empty()).then(|| at.children().last()).flatten();
-        self.depth += usize::from(spread.is_some());
         let room = room_for_links(self.depth);
         let mut made = if let Some(&cut) = links.get(room) {
             links.truncate(room);
             self.depth += room;
-            self.too_deep(cut)
+            self.too_deep(AnyNodeRef::from(cut))
         } else {
-            self.base(spread.unwrap_or(at), links.len())
+            // `expression` counts a level for what it makes.
+            self.depth += links.len().saturating_sub(1);
+            self.expression(at)
         };
         for (level, &link) in links.iter().enumerate().rev() {
-            self.depth = outside + usize::from(spread.is_some()) + level;
+            self.depth = outside + level;
             made = self.link(link, made);
         }
         self.depth = outside;
-        if spread.is_some() { self.add(Expr::Spread(made), self.span(node)) } else { made }
-    }
-
-    fn base(&mut self, base: Node<'_>, links: usize) -> ExprId {
-        if links == 0 {
-            return self.dotted_node(base);
-        }
-        // `expression` counts a level for what it makes.
-        self.depth += links - 1;
-        self.expression(base)
+        made
     }
 
     /// One link on top of what it is applied to.
-    pub(super) fn link(&mut self, link: Node<'_>, base: ExprId) -> ExprId {
+    fn link(&mut self, link: &'t ast::Expr, base: ExprId) -> ExprId {
         let span = self.span(link);
-        match link.kind() {
-            Kind::Attribute => {
-                let name = link.children().last().map_or("", |n| n.text());
-                let name = self.ident(name);
+        match link {
+            ast::Expr::Attribute(link) => {
+                let name = self.ident(&link.attr);
                 self.add(Expr::Field { base, name }, span)
             }
-            Kind::Subscript => {
-                let key = self.key(base, link, link.children().skip(1));
+            ast::Expr::Subscript(link) => {
+                let key = self.key(base, link);
                 self.add(Expr::Index { base, key }, span)
             }
-            _ => self.call(link, base),
+            ast::Expr::Call(link) => self.call(link, base),
+            // Nothing else is a link.
+            _ => base,
         }
     }
 
-    fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
-        self.see(node);
+    fn call(&mut self, node: &'t ExprCall, callee: ExprId) -> ExprId {
         let base = self.args.len();
         let plain = std::mem::take(&mut self.in_annotation);
-        if let Some(list) = node.children().nth(1) {
-            if list.kind() == Kind::GeneratorExpression {
-                let value = self.expression(list);
+        match &*node.arguments.args {
+            [ast::Expr::Generator(only)] if !only.parenthesized => {
+                let span = self.span(&node.arguments);
+                let value = self.sole_generator(only, span);
                 self.args.push(Arg { kind: ArgKind::Positional, value });
-            } else {
-                list.children().filter(|n| n.kind() != Kind::Comma).for_each(|n| self.argument(n));
             }
+            _ => node.arguments.iter_source_order().for_each(|argument| self.argument(argument)),
         }
         self.in_annotation = plain;
         self.call_with(callee, base, self.span(node))
     }
 
-    fn argument(&mut self, node: Node<'_>) {
-        if self.spread_literal(node) {
-            return;
+    fn argument(&mut self, argument: ArgOrKeyword<'t>) {
+        let (kind, value) = match argument {
+            ArgOrKeyword::Arg(ast::Expr::Starred(spread)) => (ArgKind::Spread, &*spread.value),
+            ArgOrKeyword::Arg(value) => (ArgKind::Positional, value),
+            ArgOrKeyword::Keyword(keyword) => match &keyword.arg {
+                Some(name) => (ArgKind::Named(self.ident(name)), &keyword.value),
+                None => (ArgKind::SpreadNamed, &keyword.value),
+            },
+        };
+        self.argument_of(kind, value);
+    }
+
+    fn argument_of(&mut self, kind: ArgKind, value: &'t ast::Expr) {
+        if !self.spread_literal(kind, value) {
+            let value = self.expression(value);
+            self.args.push(Arg { kind, value });
         }
-        let mut parts = node.children().filter(|n| !n.kind().is_token());
-        let (kind, value) = match node.kind() {
-            Kind::KeywordArgument => {
-                let name = parts.next().map_or("", |n| n.text());
-                (ArgKind::Named(self.ident(name)), parts.next())
-            }
-            Kind::ListSplat => (ArgKind::Spread, parts.next()),
-            Kind::DictionarySplat => (ArgKind::SpreadNamed, parts.next()),
-            _ => (ArgKind::Positional, Some(node)),
-        };
-        let Some(value) = value else { return };
-        let value = self.expression(value);
-        // A spread that the parser took for something else, or that stands in parentheses.
-        let arg = match *self.arenas.expr(value) {
-            Expr::Spread(value) if kind == ArgKind::Positional => Arg { kind: ArgKind::Spread, value },
-            _ => Arg { kind, value },
-        };
-        self.args.push(arg);
     }
 
     /// `*[a, b]` and `**{"k": v}` are the arguments that stand in them. False for any other argument.
-    fn spread_literal(&mut self, node: Node<'_>) -> bool {
-        let wanted = match node.kind() {
-            Kind::ListSplat => [Kind::List, Kind::Tuple],
-            Kind::DictionarySplat => [Kind::Dictionary; 2],
-            _ => return false,
-        };
-        let Some(literal) = node.children().find(|part| !part.kind().is_token()).map(bare) else {
-            return false;
-        };
-        let is_named = |item: Node<'_>| item.kind() == Kind::DictionarySplat || keyword(item).is_some();
-        if !wanted.contains(&literal.kind())
-            || self.depth >= DEEPEST
-            || literal.kind() == Kind::Dictionary && !items(literal).all(is_named)
-        {
+    fn spread_literal(&mut self, kind: ArgKind, value: &'t ast::Expr) -> bool {
+        if self.depth >= DEEPEST {
             return false;
         }
-        self.depth += 1;
-        for item in items(literal) {
-            match keyword(item) {
-                Some((name, value)) => {
-                    let name = self.names.intern(&name);
-                    let value = self.expression(value);
-                    self.args.push(Arg { kind: ArgKind::Named(name), value });
-                }
-                None => self.argument(item),
+        match (kind, value) {
+            (
+                ArgKind::Spread,
+                ast::Expr::List(ast::ExprList { elts, .. }) | ast::Expr::Tuple(ast::ExprTuple { elts, .. }),
+            ) => {
+                self.depth += 1;
+                elts.iter().for_each(|item| self.argument(ArgOrKeyword::Arg(item)));
+                self.depth -= 1;
             }
+            (ArgKind::SpreadNamed, ast::Expr::Dict(dict)) if dict.items.iter().all(is_named) => {
+                self.depth += 1;
+                dict.items.iter().for_each(|item| self.named_item(item));
+                self.depth -= 1;
+            }
+            _ => return false,
         }
-        self.depth -= 1;
         true
+    }
+
+    fn named_item(&mut self, item: &'t DictItem) {
+        let kind = match &item.key {
+            None => return self.argument_of(ArgKind::SpreadNamed, &item.value),
+            Some(ast::Expr::StringLiteral(name)) => ArgKind::Named(self.names.intern(name.value.to_str())),
+            Some(_) => return,
+        };
+        let value = self.expression(&item.value);
+        self.args.push(Arg { kind, value });
     }
 
     /// Makes a call with the arguments that were collected since there were `base`.
@@ -145,61 +128,44 @@ impl Lowerer<'_> {
         self.args.truncate(base);
         let site = SiteId(self.calls.len() as u32);
         let expr = self.add(Expr::Call { callee, args, site }, span);
-        self.calls.push(Site { expr, function: Func(self.here.0) });
+        self.calls.push(Site { expr, function: self.here });
         expr
     }
 
-    pub(super) fn dotted_node(&mut self, node: Node<'_>) -> ExprId {
-        let room = DEEPEST.saturating_sub(self.depth).max(4);
-        self.dotted(node.text(), node.lo(), room)
-    }
-
-    /// A path of names as the source has it: `a.b.c`, of which at most `room` segments are kept.
-    pub(super) fn dotted(&mut self, text: &str, lo: u32, room: usize) -> ExprId {
-        let segments = text.split('.').count();
-        let mut end = 0;
-        let mut made = None;
-        for (index, segment) in text.split('.').enumerate() {
-            end += segment.len();
-            let span = self.span_of(lo, lo + end as u32);
-            end += 1;
-            made = match made {
-                _ if segments - index > room => None,
-                None if index > 0 => Some(self.opaque(span)),
-                None => Some(self.first_name(segment, span)),
-                Some(base) => {
-                    let name = self.ident(segment);
-                    Some(self.add(Expr::Field { base, name }, span))
-                }
-            };
-        }
-        made.unwrap_or_else(|| self.opaque(self.span_of(lo, lo)))
-    }
-
-    fn first_name(&mut self, text: &str, span: Span) -> ExprId {
-        match text {
-            "None" => self.constant(Lit::None, span),
+    /// A path of names in a string: `a.b.c`.
+    pub(super) fn dotted(&mut self, text: &str, span: Span) -> ExprId {
+        let mut segments = text.split('.');
+        let mut made = match segments.next().unwrap_or_default() {
+            "None" => self.none(span),
             "True" => self.constant(Lit::Bool(true), span),
             "False" => self.constant(Lit::Bool(false), span),
-            _ => self.name(text, span),
+            name => self.name(name, span),
+        };
+        for segment in segments {
+            let name = self.ident(segment);
+            made = self.add(Expr::Field { base: made, name }, span);
         }
+        made
     }
 }
 
-fn items(literal: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    literal.children().filter(|item| !item.kind().is_token())
+/// What a call, an attribute or a subscript is applied to.
+fn applied_to(node: &ast::Expr) -> Option<&ast::Expr> {
+    match node {
+        ast::Expr::Call(call) => Some(&call.func),
+        ast::Expr::Attribute(attribute) => Some(&attribute.value),
+        ast::Expr::Subscript(subscript) => Some(&subscript.value),
+        _ => None,
+    }
 }
 
-/// The name and the value of `"name": value`.
-fn keyword(item: Node<'_>) -> Option<(String, Node<'_>)> {
-    if item.kind() != Kind::Pair {
-        return None;
+/// `"name": value` or `**more`.
+fn is_named(item: &DictItem) -> bool {
+    match &item.key {
+        Some(ast::Expr::StringLiteral(name)) => !name.value.is_implicit_concatenated(),
+        Some(_) => false,
+        None => true,
     }
-    let mut parts = item.children().filter(|part| part.kind() != Kind::Colon);
-    let (key, value) = (bare(parts.next()?), parts.next()?);
-    let (quoting, content) = unquote(key.text());
-    let is_name = key.kind() == Kind::String && key.is_leaf() && !quoting.is_bytes && !quoting.is_backtick;
-    is_name.then(|| (decode(content, quoting).into_owned(), value))
 }
 
 /// How long a chain may be. A long one ends early, so that the arguments of its innermost links still find room.

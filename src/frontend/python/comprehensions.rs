@@ -1,10 +1,19 @@
 //! Comprehensions and generator expressions: loops with a scope of their own around one item.
 
-use super::kind::Kind;
-use super::patterns::{bare_target, is_sequence};
+use ruff_python_ast::{self as ast, AnyNodeRef, Comprehension, ExprGenerator};
+use ruff_text_size::Ranged;
+
+use super::patterns::parts_of;
 use super::scope::Outer;
-use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Expr, ExprId, ExprRange, IfArm, Loop, Pat, PatId, RestAt};
+use super::{DEEPEST, Lowerer};
+use crate::ir::{Expr, ExprId, ExprRange, IfArm, Loop, Pat, PatId, RestAt, Span};
+
+/// What is made of each round.
+#[derive(Clone, Copy)]
+pub(super) enum Item<'t> {
+    Value(&'t ast::Expr),
+    Entry { key: Option<&'t ast::Expr>, value: &'t ast::Expr },
+}
 
 /// A clause that is to be wrapped around the item.
 enum Clause {
@@ -12,127 +21,124 @@ enum Clause {
     If { test: ExprId },
 }
 
-impl Lowerer<'_> {
-    pub(super) fn comprehension(&mut self, node: Node<'_>) -> ExprId {
-        let is_clause = |n: &Node<'_>| matches!(n.kind(), Kind::ForInClause | Kind::IfClause);
-        let clauses: Vec<_> = node.children().filter(is_clause).collect();
+impl<'t> Lowerer<'t> {
+    pub(super) fn comprehension(&mut self, item: Item<'t>, loops: &'t [Comprehension], span: Span) -> ExprId {
+        let clauses: usize = loops.iter().map(|clause| 1 + clause.ifs.len()).sum();
         let outside = self.depth;
-        if outside + clauses.len() + 2 > DEEPEST {
-            return self.too_deep(node);
+        if outside + clauses + 2 > DEEPEST {
+            return self.too_deep_comprehension(item, loops, span);
         }
         // The block of the loops.
         self.depth += 1;
         let mut scope = None;
         let mut open = Vec::new();
-        for &clause in &clauses {
-            open.extend(self.clause(clause, &mut scope));
-            self.depth += 1;
+        for clause in loops {
+            self.clauses(clause, &mut scope, &mut open);
         }
-        let item = self.item(node);
+        let item = self.item(item, span);
         let mut body = item;
-        for (clause, &node) in open.into_iter().zip(&clauses).rev() {
-            body = self.around(clause, body, node, item);
+        for (clause, span) in open.into_iter().rev() {
+            body = self.around(clause, body, span);
         }
         if let Some((outer, lo)) = scope {
             let hi = self.arenas.expr_count() as u32 + 1;
             self.scopes.close(outer, ExprRange { lo, hi });
         }
         self.depth = outside;
-        let span = self.span(node);
         let loops = self.list(&[body]);
         let body = self.add(Expr::Block(loops), span);
         self.add(Expr::Collect { body, item }, span)
     }
 
-    /// The first iterable is evaluated outside the scope, everything after it inside.
-    fn clause(&mut self, clause: Node<'_>, scope: &mut Option<(Outer, u32)>) -> Option<Clause> {
-        if clause.kind() == Kind::IfClause {
-            let test = match clause.child(0) {
-                Some(test) => self.expression(test),
-                None => self.opaque(self.span(clause)),
-            };
-            return Some(Clause::If { test });
+    /// A generator that is the one argument of a call shares its parentheses.
+    pub(super) fn sole_generator(&mut self, node: &'t ExprGenerator, span: Span) -> ExprId {
+        if self.depth >= DEEPEST {
+            return self.too_deep(AnyNodeRef::from(node));
         }
-        let target = clause.children().find(|n| n.kind() != Kind::Async);
-        let sources = || clause.children().skip_while(|n| n.kind() != Kind::In).skip(1);
-        let iterable = match sources().count() {
-            1 => sources().next().map(|source| self.expression(source)),
-            _ => None,
-        };
-        let iterable = iterable.unwrap_or_else(|| self.sources(clause));
-        let (outer, _) =
-            scope.get_or_insert_with(|| (self.scopes.open(), self.arenas.expr_count() as u32 + 1));
-        let pat = match target {
-            Some(target) => self.inner_pattern(target, outer),
-            None => self.arenas.add_pat(Pat::Wild),
-        };
-        Some(Clause::For { pat, iterable })
+        self.depth += 1;
+        let made = self.comprehension(Item::Value(&node.elt), &node.generators, span);
+        self.depth -= 1;
+        made
     }
 
-    fn sources(&mut self, clause: Node<'_>) -> ExprId {
-        let base = self.exprs.len();
+    fn too_deep_comprehension(&mut self, item: Item<'t>, loops: &'t [Comprehension], span: Span) -> ExprId {
+        let item: [Option<&'t ast::Expr>; 2] = match item {
+            Item::Value(value) => [Some(value), None],
+            Item::Entry { key, value } => [key, Some(value)],
+        };
+        let nodes = item.into_iter().flatten().map(AnyNodeRef::from);
+        self.too_deep_at(nodes.chain(loops.iter().map(AnyNodeRef::from)), span)
+    }
+
+    /// The first iterable is evaluated outside the scope, everything after it inside.
+    fn clauses(
+        &mut self,
+        clause: &'t Comprehension,
+        scope: &mut Option<(Outer, u32)>,
+        open: &mut Vec<(Clause, Span)>,
+    ) {
+        // What a clause evaluates stands below the loop or the branch that it becomes.
         self.depth += 1;
-        for source in clause.children().skip_while(|n| n.kind() != Kind::In).skip(1) {
-            if source.kind() != Kind::Comma {
-                let made = self.expression(source);
-                self.exprs.push(made);
-            }
+        let iterable = self.expression(&clause.iter);
+        let (outer, _) =
+            scope.get_or_insert_with(|| (self.scopes.open(), self.arenas.expr_count() as u32 + 1));
+        let pat = self.inner_pattern(&clause.target, outer);
+        // Where the clauses begin, and where the ones before them end.
+        let ifs: Vec<_> = clause.ifs.iter().map(|test| self.keyword_before(test)).collect();
+        let end = |at: usize| ifs.get(at).map_or(clause.end().to_u32(), |&(_, before)| before);
+        open.push((Clause::For { pat, iterable }, self.span_between(clause.start().to_u32(), end(0))));
+        for (at, test) in clause.ifs.iter().enumerate() {
+            self.depth += 1;
+            let test = self.expression(test);
+            open.push((Clause::If { test }, self.span_between(ifs[at].0, end(at + 1))));
         }
-        self.depth -= 1;
-        let items = self.take_exprs(base);
-        self.add(Expr::Seq(items), self.span(clause))
     }
 
     /// A target that is bound for the comprehension only.
-    fn inner_pattern(&mut self, node: Node<'_>, outer: &mut Outer) -> PatId {
-        let node = bare_target(node);
-        let pat = match node.kind() {
-            Kind::Identifier => {
-                let name = self.ident(node.text());
+    fn inner_pattern(&mut self, node: &'t ast::Expr, outer: &mut Outer) -> PatId {
+        let pat = match node {
+            ast::Expr::Name(name) => {
+                let name = self.ident(&name.id);
                 Pat::Var(self.scopes.bind_inner(name, outer))
             }
-            Kind::ListSplat | Kind::ListSplatPattern => {
-                match node.children().find(|n| !n.kind().is_token()) {
-                    Some(inner) => return self.inner_pattern(inner, outer),
-                    None => Pat::Wild,
-                }
-            }
-            _ if is_sequence(node) && self.depth < DEEPEST => self.inner_sequence(node, outer),
-            _ => Pat::Place(self.nested(node)),
+            ast::Expr::Starred(inner) => return self.inner_pattern(&inner.value, outer),
+            _ => match parts_of(node) {
+                Some(parts) if self.depth < DEEPEST => self.inner_sequence(parts, outer),
+                _ => Pat::Place(self.nested(node)),
+            },
         };
         self.arenas.add_pat(pat)
     }
 
-    fn inner_sequence(&mut self, node: Node<'_>, outer: &mut Outer) -> Pat {
+    fn inner_sequence(&mut self, parts: &'t [ast::Expr], outer: &mut Outer) -> Pat {
         self.depth += 1;
-        let mut items = Vec::new();
-        let mut rest = None;
-        for item in node.children().filter(|n| n.kind() != Kind::Comma) {
-            if matches!(item.kind(), Kind::ListSplat | Kind::ListSplatPattern) {
-                rest = Some(RestAt(items.len() as u32));
-            }
-            items.push(self.inner_pattern(item, outer));
-        }
+        let rest = parts.iter().rposition(ast::Expr::is_starred_expr).map(|at| RestAt(at as u32));
+        let items: Vec<_> = parts.iter().map(|part| self.inner_pattern(part, outer)).collect();
         self.depth -= 1;
         Pat::Seq { items: self.list(&items), rest }
     }
 
-    fn item(&mut self, node: Node<'_>) -> ExprId {
-        let Some(item) = node.child(0) else { return self.opaque(self.span(node)) };
-        if !matches!(item.kind(), Kind::Pair | Kind::DictionarySplat) {
-            return self.expression(item);
-        }
+    fn item(&mut self, item: Item<'t>, around: Span) -> ExprId {
+        let (key, value) = match item {
+            Item::Value(value) => return self.expression(value),
+            Item::Entry { key, value } => (key, value),
+        };
         self.depth += 1;
-        let entry = self.entry(item);
+        let entry = self.entry(key, value);
         self.depth -= 1;
-        let entries = self.list(entry.as_slice());
+        let entries = self.list(&[entry]);
+        let lo = match key {
+            Some(key) => self.outer_start(key, around.lo),
+            None => self.outer_start(value, around.lo),
+        };
+        let floor = key.map_or(around.lo, |key| key.end().to_u32());
+        let span = self.span_between(lo, self.outer_end(value, floor));
         // What a mapping takes over is told apart from a list of mappings.
-        let record = self.add(Expr::Record(entries), self.span(item));
-        self.add(Expr::Spread(record), self.span(item))
+        let record = self.add(Expr::Record(entries), span);
+        self.add(Expr::Spread(record), span)
     }
 
-    fn around(&mut self, clause: Clause, body: ExprId, node: Node<'_>, item: ExprId) -> ExprId {
-        let span = self.span_of(node.lo(), node.hi().max(self.arenas.span(item).hi));
+    fn around(&mut self, clause: Clause, body: ExprId, span: Span) -> ExprId {
         match clause {
             Clause::For { pat, iterable } => {
                 let label = self.new_label();

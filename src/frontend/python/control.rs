@@ -1,22 +1,25 @@
 //! Control flow: branches, loops, `try`, `with`.
 
-use super::expressions::bare;
-use super::kind::Kind;
-use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Expr, ExprId, Handler, IfArm, Label, Loop, PatId, Try, When};
+use ruff_python_ast::{
+    self as ast, AnyNodeRef, ExceptHandler, ExceptHandlerExceptHandler, Stmt, StmtFor, StmtIf, StmtTry,
+    StmtWhile, StmtWith,
+};
 
-impl Lowerer<'_> {
+use super::DEEPEST;
+use super::Lowerer;
+use crate::ir::{Expr, ExprId, Handler, IfArm, Label, Loop, PatId, Span, Try, When};
+
+impl<'t> Lowerer<'t> {
     /// An `elif` ladder is one node.
-    pub(super) fn if_statement(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn if_statement(&mut self, node: &'t StmtIf) -> ExprId {
         let outside = self.when;
         self.depth += 1;
-        let mut arms = vec![self.if_arm(node)];
+        let mut arms = vec![self.if_arm(&node.test, &node.body)];
         let mut otherwise = None;
-        for clause in node.children() {
-            match clause.kind() {
-                Kind::ElifClause => arms.push(self.if_arm(clause)),
-                Kind::ElseClause => otherwise = Some(self.block_of(clause)),
-                _ => {}
+        for clause in &node.elif_else_clauses {
+            match &clause.test {
+                Some(test) => arms.push(self.if_arm(test, &clause.body)),
+                None => otherwise = Some(self.block(&clause.body)),
             }
         }
         self.depth -= 1;
@@ -25,50 +28,53 @@ impl Lowerer<'_> {
         self.add(Expr::If { arms, otherwise }, self.span(node))
     }
 
-    fn if_arm(&mut self, clause: Node<'_>) -> IfArm {
-        let condition = clause.child(0).filter(|n| n.kind() != Kind::Block);
-        let test = match condition {
-            Some(condition) => self.expression(condition),
-            None => self.opaque(self.span(clause)),
-        };
+    fn if_arm(&mut self, condition: &'t ast::Expr, body: &'t [Stmt]) -> IfArm {
+        let test = self.expression(condition);
         let outside = self.when;
-        if condition.is_some_and(is_type_checking) {
+        if is_type_checking(condition) {
             self.when = When::TypeOnly;
         }
-        let body = self.block_of(clause);
+        let body = self.block(body);
         self.when = outside;
         IfArm { test, body }
     }
 
-    pub(super) fn while_statement(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn while_statement(&mut self, node: &'t StmtWhile) -> ExprId {
         self.depth += 1;
-        let test = node.child(0).filter(|n| n.kind() != Kind::Block).map(|test| self.expression(test));
-        let made = self.loop_with(node, test, None);
+        let test = Some(self.expression(&node.test));
+        let made = self.loop_with((test, None), &node.body, &node.orelse, self.span(node));
         self.depth -= 1;
         made
     }
 
-    pub(super) fn for_statement(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn for_statement(&mut self, node: &'t StmtFor) -> ExprId {
         self.depth += 1;
-        let mut parts = node.children().filter(|n| !matches!(n.kind(), Kind::Async | Kind::In));
-        let (target, iterable) = (parts.next(), parts.next().filter(|n| n.kind() != Kind::Block));
-        let each = target.zip(iterable).map(|(target, iterable)| {
-            let iterable = self.expression(iterable);
-            (self.pattern(target), iterable)
-        });
-        let made = self.loop_with(node, None, each);
+        let iterable = self.expression(&node.iter);
+        let each = Some((self.pattern(&node.target), iterable));
+        let made = self.loop_with((None, each), &node.body, &node.orelse, self.span(node));
         self.depth -= 1;
         made
     }
 
-    fn loop_with(&mut self, node: Node<'_>, test: Option<ExprId>, each: Option<(PatId, ExprId)>) -> ExprId {
+    fn loop_with(
+        &mut self,
+        (test, each): (Option<ExprId>, Option<(PatId, ExprId)>),
+        body: &'t [Stmt],
+        otherwise: &'t [Stmt],
+        span: Span,
+    ) -> ExprId {
         let label = self.new_label();
         self.loops.push(label);
-        let body = self.block_of(node);
+        let body = self.block(body);
         self.loops.pop();
-        let otherwise = node.child_of(Kind::ElseClause).map(|clause| self.block_of(clause));
+        let otherwise = self.block_if_any(otherwise);
         let index = self.arenas.add_loop(Loop { label, test, each, body, otherwise });
-        self.add(Expr::Loop(index), self.span(node))
+        self.add(Expr::Loop(index), span)
+    }
+
+    /// The block of a clause that may be absent.
+    fn block_if_any(&mut self, body: &'t [Stmt]) -> Option<ExprId> {
+        (!body.is_empty()).then(|| self.block(body))
     }
 
     /// More loops than labels share the last one; `break` means the innermost of them.
@@ -78,130 +84,81 @@ impl Lowerer<'_> {
         label
     }
 
-    pub(super) fn try_statement(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn try_statement(&mut self, node: &'t StmtTry) -> ExprId {
         let outside = self.when;
         self.depth += 1;
         if outside == When::Always {
             self.when = When::InTry;
         }
-        let body = self.block_of(node);
+        let body = self.block(&node.body);
         let mut handlers = Vec::new();
-        for clause in node.children().filter(|n| n.kind() == Kind::ExceptClause) {
+        for ExceptHandler::ExceptHandler(clause) in &node.handlers {
             handlers.push(self.handler(clause));
         }
         self.when = outside;
-        let otherwise = node.child_of(Kind::ElseClause).map(|clause| self.block_of(clause));
-        let finally = node.child_of(Kind::FinallyClause).map(|clause| self.block_of(clause));
+        let otherwise = self.block_if_any(&node.orelse);
+        let finally = self.block_if_any(&node.finalbody);
         self.depth -= 1;
         let handlers = self.list(&handlers);
         let index = self.arenas.add_try(Try { body, handlers, otherwise, finally });
         self.add(Expr::Try(index), self.span(node))
     }
 
-    /// `except A as e`, `except (A, B)`, `except A, B`; an old `except A, e` cannot be told from the last.
-    fn handler(&mut self, clause: Node<'_>) -> Handler {
+    /// `except A as e`, `except (A, B)`, `except A, B`.
+    fn handler(&mut self, clause: &'t ExceptHandlerExceptHandler) -> Handler {
         let base = self.exprs.len();
-        let mut pat = None;
-        let is_value = |n: &Node<'_>| !n.kind().is_token() && n.kind() != Kind::Block;
-        for value in clause.children().filter(is_value) {
-            match as_target(value) {
-                Some((value, target)) => {
-                    self.handled_types(value);
-                    pat = Some(self.pattern(target));
-                }
-                None => self.handled_types(value),
-            }
+        let types = match clause.type_.as_deref() {
+            Some(ast::Expr::Tuple(types)) => &types.elts,
+            Some(only) => std::slice::from_ref(only),
+            None => &[],
+        };
+        for ty in types {
+            let made = self.expression(ty);
+            self.exprs.push(made);
         }
+        let pat = clause.name.as_ref().map(|name| {
+            let pat = self.name_pattern(name, self.span(name));
+            self.arenas.add_pat(pat)
+        });
         let types = self.take_exprs(base);
-        let body = self.block_of(clause);
+        let body = self.block(&clause.body);
         Handler { types, pat, body, span: self.span(clause) }
     }
 
-    fn handled_types(&mut self, value: Node<'_>) {
-        let value = bare(value);
-        if value.kind() != Kind::Tuple {
-            let made = self.expression(value);
-            self.exprs.push(made);
-            return;
-        }
-        for item in value.children().filter(|n| n.kind() != Kind::Comma) {
-            let made = self.expression(item);
-            self.exprs.push(made);
-        }
-    }
-
     /// Several items nest, the first outermost.
-    pub(super) fn with_statement(&mut self, node: Node<'_>) -> ExprId {
-        let is_async = node.child_of(Kind::Async).is_some();
-        let clause = node.child_of(Kind::WithClause);
-        let items: Vec<_> =
-            clause.into_iter().flat_map(|c| c.children()).filter(|n| n.kind() == Kind::WithItem).collect();
+    pub(super) fn with_statement(&mut self, node: &'t StmtWith) -> ExprId {
         let outside = self.depth;
-        if outside + items.len() > DEEPEST {
-            return self.too_deep(node);
+        if outside + node.items.len() > DEEPEST {
+            return self.too_deep(AnyNodeRef::from(node));
         }
         let mut open = Vec::new();
-        for &item in &items {
+        for item in &node.items {
             self.depth += 1;
-            open.push(self.with_item(item));
+            let context = self.expression(&item.context_expr);
+            open.push((context, item.optional_vars.as_deref().map(|target| self.pattern(target))));
         }
-        let mut body = self.block_of(node);
-        for ((context, pat), item) in open.into_iter().zip(items).rev() {
-            let span = self.span_of(item.lo().min(node.lo()), node.hi());
-            body = self.add(Expr::With { context, pat, body, is_async }, span);
+        let mut body = self.block(&node.body);
+        for (context, pat) in open.into_iter().rev() {
+            let is_async = node.is_async;
+            body = self.add(Expr::With { context, pat, body, is_async }, self.span(node));
         }
         self.depth = outside;
         body
     }
-
-    fn with_item(&mut self, item: Node<'_>) -> (ExprId, Option<PatId>) {
-        let Some(value) = item.child(0) else { return (self.opaque(self.span(item)), None) };
-        let value = bare(value);
-        if let Some((context, target)) = as_target(value) {
-            let context = self.expression(context);
-            return (context, Some(self.pattern(target)));
-        }
-        self.with_conditional(value).unwrap_or_else(|| (self.expression(value), None))
-    }
-
-    /// `with (a if b else c as d)` is parsed as if `as` bound tighter than `else`.
-    fn with_conditional(&mut self, node: Node<'_>) -> Option<(ExprId, Option<PatId>)> {
-        let mut arms = Vec::new();
-        let mut at = node;
-        while at.kind() == Kind::Conditional {
-            let mut parts = at.children();
-            let (body, test, last) = (parts.next()?, parts.next()?, parts.next()?);
-            arms.push((body, test));
-            at = last;
-        }
-        let (last, target) = as_target(at).filter(|_| !arms.is_empty())?;
-        self.depth += 1;
-        let mut made = Vec::new();
-        for (body, test) in arms {
-            let test = self.expression(test);
-            made.push(IfArm { test, body: self.expression(body) });
-        }
-        let otherwise = Some(self.expression(last));
-        self.depth -= 1;
-        let arms = self.list(&made);
-        let context = self.add(Expr::If { arms, otherwise }, self.span_of(node.lo(), last.hi()));
-        Some((context, Some(self.pattern(target))))
-    }
 }
 
 /// The flag itself, under any name of its module, and no condition that only ends with it.
-fn is_type_checking(condition: Node<'_>) -> bool {
-    let condition = bare(condition);
-    let is_name =
-        condition.kind() == Kind::Identifier || (condition.kind() == Kind::Attribute && condition.is_leaf());
-    is_name && condition.text().rsplit('.').next() == Some("TYPE_CHECKING")
-}
-
-/// `value as target`.
-fn as_target(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let mut parts = node.children().filter(|n| n.kind() != Kind::As);
-    (node.kind() == Kind::AsPattern).then_some(())?;
-    Some((parts.next()?, parts.next()?))
+fn is_type_checking(condition: &ast::Expr) -> bool {
+    let mut at = condition;
+    let last = match at {
+        ast::Expr::Attribute(attribute) => attribute.attr.as_str(),
+        ast::Expr::Name(name) => name.id.as_str(),
+        _ => return false,
+    };
+    while let ast::Expr::Attribute(attribute) = at {
+        at = &attribute.value;
+    }
+    last == "TYPE_CHECKING" && at.is_name_expr()
 }
 
 #[cfg(test)]

@@ -1,134 +1,138 @@
 //! Functions, classes and lambdas. What stands in the head belongs to the function around; the body is queued.
 
-use super::kind::Kind;
-use super::{Body, DEEPEST, Lowerer, NO_BODY, Node, SpanSource};
+use ruff_python_ast::{
+    AnyNodeRef, Arguments, Decorator, ExprLambda, Identifier, StmtClassDef, StmtFunctionDef,
+};
+use ruff_text_size::{Ranged, TextRange};
+
+use super::{Body, Code, DEEPEST, Lowerer, NO_BODY, SpanSource};
 use crate::ir::{
     Arg, ArgKind, Class, ClassKind, Cls, Expr, ExprId, ExprRange, FnKind, Func, Function, ListOf, Span, Sym,
     When,
 };
 
-impl Lowerer<'_> {
-    pub(super) fn declare_module(&mut self) {
-        let span = Span { lo: 0, hi: self.tree.text().len() as u32 };
+impl<'t> Lowerer<'t> {
+    pub(super) fn declare_module(&mut self, code: Code<'t>) {
+        let span = Span { lo: 0, hi: self.text.len() as u32 };
         let name = self.names.intern("");
         let head =
             Head { name, span, name_span: Span { lo: 0, hi: 0 }, kind: FnKind::Module, is_private: false };
-        self.declare(head, self.tree.root().map(|root| root.index()));
+        self.declare(head, code);
     }
 
-    /// `def` and `class`, with their decorators.
-    pub(super) fn definition(&mut self, node: Node<'_>) {
-        let mut inner = node;
+    fn decorators(&mut self, list: &'t [Decorator]) -> ListOf<ExprId> {
         let base = self.exprs.len();
-        if node.kind() == Kind::DecoratedDefinition {
-            for decorator in node.children().filter(|n| n.kind() == Kind::Decorator) {
-                let value = decorator.children().find(|n| !n.kind().is_token());
-                let made = value.map(|value| self.nested(value));
-                self.exprs.extend(made);
-            }
-            inner = node.children().last().unwrap_or(node);
+        for decorator in list {
+            let made = self.nested(&decorator.expression);
+            self.exprs.push(made);
         }
-        let decorators = self.take_exprs(base);
+        self.take_exprs(base)
+    }
+
+    pub(super) fn function(&mut self, node: &'t StmtFunctionDef) {
+        let decorators = self.decorators(&node.decorator_list);
+        let span = self.without_decorators(node.range, &node.decorator_list);
         if self.level >= DEEPEST {
-            let made = self.too_deep(inner);
+            let made = self.too_deep_at([AnyNodeRef::from(node)].into_iter(), span);
             return self.exprs.push(made);
         }
-        match inner.kind() {
-            Kind::ClassDefinition => self.class(inner, decorators),
-            Kind::FunctionDefinition => self.function(inner, decorators),
-            _ => {}
-        }
-    }
-
-    fn function(&mut self, node: Node<'_>, decorators: ListOf<ExprId>) {
-        let name = node.child_of(Kind::Identifier);
-        let scope = node.child_of(Kind::TypeParameter).map(|list| self.open_type_parameters(list));
-        let head = self.head(node, name, FnKind::Plain);
-        let id = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
+        let scope = node.type_params.as_deref().map(|list| self.open_type_parameters(list));
+        let head = self.head(span, Some((&node.name, self.span(&node.name))), FnKind::Plain);
+        let id = self.declare(head, Code::Block(&node.body));
         self.depth += 1;
-        let params = self.parameters(node.child_of(Kind::Parameters), id);
-        let returns = node.child_of(Kind::Type).map(|ty| self.annotation(ty));
+        let params = self.parameters(&node.parameters, id);
+        let returns = node.returns.as_deref().map(|ty| self.annotation(ty));
         self.depth -= 1;
         if let Some(scope) = scope {
             self.close_type_parameters(scope);
         }
         let function = &mut self.functions[id.0 as usize];
-        function.is_async = node.child_of(Kind::Async).is_some();
+        function.is_async = node.is_async;
         (function.params, function.returns, function.decorators) = (params, returns, decorators);
-        self.bind_definition(node, name, Expr::Closure(id));
+        self.bind_definition(&node.name, Expr::Closure(id), span);
     }
 
-    fn class(&mut self, node: Node<'_>, decorators: ListOf<ExprId>) {
-        let name = node.child_of(Kind::Identifier);
-        let scope = node.child_of(Kind::TypeParameter).map(|list| self.open_type_parameters(list));
+    pub(super) fn class(&mut self, node: &'t StmtClassDef) {
+        let decorators = self.decorators(&node.decorator_list);
+        let span = self.without_decorators(node.range, &node.decorator_list);
+        if self.level >= DEEPEST {
+            let made = self.too_deep_at([AnyNodeRef::from(node)].into_iter(), span);
+            return self.exprs.push(made);
+        }
+        let scope = node.type_params.as_deref().map(|list| self.open_type_parameters(list));
         let id = Cls(self.classes.len() as u32);
-        let head = self.head(node, name, FnKind::ClassBody(id));
-        let (class_name, span) = (head.name, head.span);
-        let body = self.declare(head, node.child_of(Kind::Block).map(|body| body.index()));
-        let (bases, options) = self.bases(node);
+        let head = self.head(span, Some((&node.name, self.span(&node.name))), FnKind::ClassBody(id));
+        let name = head.name;
+        let body = self.declare(head, Code::Block(&node.body));
+        let (bases, options) = self.bases(node.arguments.as_deref());
         if let Some(scope) = scope {
             self.close_type_parameters(scope);
         }
         let (kind, scope) = (ClassKind::Plain, self.here);
-        self.classes.push(Class { name: class_name, kind, span, bases, options, decorators, body, scope });
-        self.bind_definition(node, name, Expr::Class(id));
+        self.classes.push(Class { name, kind, span, bases, options, decorators, body, scope });
+        self.bind_definition(&node.name, Expr::Class(id), span);
+    }
+
+    /// From the keyword on.
+    fn without_decorators(&self, range: TextRange, decorators: &[Decorator]) -> Span {
+        match decorators.last() {
+            Some(last) => self.span_between(self.next_code(last.end()), range.end().to_u32()),
+            None => self.span(&range),
+        }
     }
 
     /// Keyword arguments are no bases; what they compute is kept as a statement before the class, too.
-    fn bases(&mut self, node: Node<'_>) -> (ListOf<ExprId>, ListOf<Arg>) {
-        let list = node.child_of(Kind::ArgumentList);
-        let arguments =
-            || list.into_iter().flat_map(|list| list.children()).filter(|n| n.kind() != Kind::Comma);
-        let is_keyword = |n: &Node<'_>| matches!(n.kind(), Kind::KeywordArgument | Kind::DictionarySplat);
+    fn bases(&mut self, list: Option<&'t Arguments>) -> (ListOf<ExprId>, ListOf<Arg>) {
+        let Some(list) = list else { return (ListOf::EMPTY, ListOf::EMPTY) };
         let mut options = Vec::new();
-        for keyword in arguments().filter(is_keyword) {
-            let mut parts = keyword.children().filter(|n| !n.kind().is_token());
-            let name = parts.next();
-            let made = self.aside(parts.last().or(name));
-            if let (Kind::KeywordArgument, Some(name), Some(value)) = (keyword.kind(), name, made) {
-                options.push(Arg { kind: ArgKind::Named(self.ident(name.text())), value });
+        for keyword in &list.keywords {
+            let lo = self.outer_start(&keyword.value, keyword.start().to_u32());
+            let value = self.aside(&keyword.value, self.span_between(lo, keyword.end().to_u32()));
+            if let Some(name) = &keyword.arg {
+                options.push(Arg { kind: ArgKind::Named(self.ident(name)), value });
             }
         }
         let options = self.list(&options);
         let base = self.exprs.len();
-        for argument in arguments().filter(|n| !is_keyword(n)) {
+        for argument in &list.args {
             let made = self.nested(argument);
             self.exprs.push(made);
         }
         (self.take_exprs(base), options)
     }
 
-    pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {
-        // A body is queued by its place in the file's tree, which code in a string does not have.
+    pub(super) fn lambda(&mut self, node: &'t ExprLambda) -> ExprId {
+        // Code in a string has no functions of its own.
         if matches!(self.spans, SpanSource::Fixed(_)) {
             return self.opaque(self.span(node));
         }
-        let body = node.children().last().filter(|n| n.kind() != Kind::LambdaParameters);
-        let head = self.head(node, None, FnKind::Lambda);
+        let head = self.head(self.span(node), None, FnKind::Lambda);
         if self.level >= DEEPEST {
-            return self.too_deep(node);
+            return self.too_deep(AnyNodeRef::from(node));
         }
-        let id = self.declare(head, body.map(|body| body.index()));
-        let params = self.parameters(node.child_of(Kind::LambdaParameters), id);
-        self.functions[id.0 as usize].params = params;
+        let mut body = self.span(&*node.body);
+        if body.hi < node.end().to_u32() {
+            body = Span { lo: self.outer_start(&*node.body, node.start().to_u32()), hi: node.end().to_u32() };
+        }
+        let id = self.declare(head, Code::Value(&node.body, body));
+        let params = node.parameters.as_deref().map(|list| self.parameters(list, id));
+        self.functions[id.0 as usize].params = params.unwrap_or(ListOf::EMPTY);
         self.add(Expr::Closure(id), self.span(node))
     }
 
-    fn head(&mut self, node: Node<'_>, name: Option<Node<'_>>, kind: FnKind) -> Head {
-        let span = self.span(node);
+    pub(super) fn head(&mut self, span: Span, name: Option<(&str, Span)>, kind: FnKind) -> Head {
         let first = Span { lo: span.lo, hi: (span.lo + 1).min(span.hi) };
-        let name_span = name.map_or(first, |name| self.span(name));
-        let text = name.map_or("", |name| name.text());
+        let (text, name_span) = name.unwrap_or(("", first));
         let is_private = text.starts_with('_') && !text.starts_with("__");
         Head { name: self.ident(text), span, name_span, kind, is_private }
     }
 
-    fn declare(&mut self, head: Head, body: Option<u32>) -> Func {
+    pub(super) fn declare(&mut self, head: Head, code: Code<'t>) -> Func {
         let id = Func(self.functions.len() as u32);
         let is_class = matches!(head.kind, FnKind::ClassBody(_));
         self.scopes.declare(self.here, is_class);
         let when = if self.when == When::TypeOnly { When::TypeOnly } else { When::Always };
-        self.bodies.push(Body { node: body, when, level: self.level + 1 });
+        self.bodies.push(Body { code, when, level: self.level + 1 });
         self.functions.push(Function {
             name: head.name,
             span: head.span,
@@ -151,20 +155,22 @@ impl Lowerer<'_> {
         id
     }
 
-    fn bind_definition(&mut self, node: Node<'_>, name: Option<Node<'_>>, value: Expr) {
-        let span = self.span(node);
+    fn bind_definition(&mut self, name: &'t Identifier, value: Expr, span: Span) {
         let value = self.add(value, span);
-        let made = match name {
-            Some(name) => self.bind_name(name, value, span),
-            None => value,
-        };
+        self.bind_as(name, value, span);
+    }
+
+    /// Binds a name as a statement of the block around.
+    pub(super) fn bind_as(&mut self, name: &'t Identifier, value: ExprId, span: Span) {
+        let pat = self.name_pattern(name, self.span(name));
+        let made = self.bind(pat, value, span);
         self.exprs.push(made);
     }
 }
 
 /// What a function is called and where it stands.
-struct Head {
-    name: Sym,
+pub(super) struct Head {
+    pub name: Sym,
     span: Span,
     name_span: Span,
     kind: FnKind,

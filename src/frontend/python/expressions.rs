@@ -1,14 +1,15 @@
 //! Expressions: the dispatch, and those that are little more than a list of parts.
 
-use super::kind::Kind;
-use super::{DEEPEST, Lowerer, Node};
+use ruff_python_ast::{self as ast, AnyNodeRef, DictItem, ExprIf, ExprSlice, Number};
+
+use super::comprehensions::Item;
+use super::{DEEPEST, Lowerer};
 use crate::ir::{Entry, EntryKey, Expr, ExprId, IfArm, ListOf, Lit, Op, Pat, Span};
 
-impl Lowerer<'_> {
-    pub(super) fn expression(&mut self, node: Node<'_>) -> ExprId {
-        let node = bare(node);
+impl<'t> Lowerer<'t> {
+    pub(super) fn expression(&mut self, node: &'t ast::Expr) -> ExprId {
         if self.depth >= DEEPEST {
-            return self.too_deep(node);
+            return self.too_deep(AnyNodeRef::from(node));
         }
         self.depth += 1;
         let made = self.expression_here(node);
@@ -16,52 +17,47 @@ impl Lowerer<'_> {
         made
     }
 
-    fn expression_here(&mut self, node: Node<'_>) -> ExprId {
-        match node.kind() {
-            Kind::Identifier => self.name(node.text(), self.span(node)),
-            Kind::Call | Kind::Attribute | Kind::Subscript => self.spine(node),
-            Kind::Type if node.is_leaf() => self.dotted_node(node),
-            Kind::String | Kind::ConcatenatedString => self.string(node),
-            Kind::Integer | Kind::Float | Kind::True | Kind::False | Kind::None | Kind::Ellipsis => {
-                self.literal(node)
+    fn expression_here(&mut self, node: &'t ast::Expr) -> ExprId {
+        let span = self.span(node);
+        match node {
+            ast::Expr::Name(name) => self.name(&name.id, span),
+            ast::Expr::Call(_) | ast::Expr::Attribute(_) | ast::Expr::Subscript(_) => self.spine(node),
+            ast::Expr::StringLiteral(string) => self.text_literal(string),
+            ast::Expr::BytesLiteral(bytes) => self.bytes_literal(bytes),
+            ast::Expr::FString(string) => self.template(string),
+            ast::Expr::TString(string) => self.t_string(string),
+            ast::Expr::NumberLiteral(number) => self.constant(number_of(&number.value), span),
+            ast::Expr::BooleanLiteral(literal) => self.constant(Lit::Bool(literal.value), span),
+            ast::Expr::NoneLiteral(_) => self.none(span),
+            ast::Expr::EllipsisLiteral(_) => self.constant(Lit::Other, span),
+            ast::Expr::List(list) => self.sequence(&list.elts, span),
+            ast::Expr::Tuple(tuple) => self.sequence(&tuple.elts, span),
+            ast::Expr::Set(set) => self.sequence(&set.elts, span),
+            ast::Expr::Dict(dict) => self.dictionary(&dict.items, span),
+            ast::Expr::BinOp(_) => self.binary(node),
+            ast::Expr::BoolOp(_) => self.boolean(node),
+            ast::Expr::Compare(compare) => self.comparison(compare),
+            ast::Expr::UnaryOp(unary) => self.unary(unary),
+            ast::Expr::If(conditional) => self.conditional(conditional),
+            ast::Expr::Named(named) => {
+                let value = self.expression(&named.value);
+                self.assign(&named.target, value, span)
             }
-            Kind::List | Kind::Tuple | Kind::Set | Kind::ExpressionList | Kind::PatternList => {
-                self.sequence_here(node)
+            ast::Expr::Lambda(lambda) => self.lambda(lambda),
+            ast::Expr::Await(inner) => self.wrap(&inner.value, Expr::Await, span),
+            ast::Expr::Starred(inner) => self.wrap(&inner.value, Expr::Spread, span),
+            ast::Expr::Yield(inner) => self.yielded(inner.value.as_deref(), false, span),
+            ast::Expr::YieldFrom(inner) => self.yielded(Some(&inner.value), true, span),
+            ast::Expr::Slice(slice) => self.slice(slice, span),
+            ast::Expr::ListComp(it) => self.comprehension(Item::Value(&it.elt), &it.generators, span),
+            ast::Expr::SetComp(it) => self.comprehension(Item::Value(&it.elt), &it.generators, span),
+            ast::Expr::Generator(it) => self.comprehension(Item::Value(&it.elt), &it.generators, span),
+            ast::Expr::DictComp(it) => {
+                let item = Item::Entry { key: it.key.as_deref(), value: &it.value };
+                self.comprehension(item, &it.generators, span)
             }
-            Kind::TuplePattern | Kind::ListPattern => self.sequence_here(node),
-            Kind::Dictionary => self.dictionary(node),
-            Kind::Binary => self.binary(node),
-            Kind::Boolean => self.boolean(node),
-            Kind::Comparison => self.comparison(node),
-            Kind::Unary => self.unary(node),
-            Kind::Not => self.not(node),
-            Kind::Conditional => self.conditional(node),
-            Kind::NamedExpression => self.named_expression(node),
-            Kind::Lambda => self.lambda(node),
-            Kind::Await => self.wrap(node, Expr::Await),
-            Kind::Yield => self.yielded(node),
-            Kind::ListSplat | Kind::ListSplatPattern | Kind::DictionarySplat => self.wrap(node, Expr::Spread),
-            Kind::SplatType => self.splat_type(node),
-            Kind::Slice => self.slice(node),
-            Kind::GenericType => self.generic_type(node),
-            Kind::UnionType => self.union_type(node),
-            Kind::MemberType => self.member_type(node),
-            Kind::ListComprehension | Kind::SetComprehension => self.comprehension(node),
-            Kind::DictionaryComprehension | Kind::GeneratorExpression => self.comprehension(node),
-            Kind::Assignment | Kind::AugmentedAssignment => self.assignment_here(node),
-            _ => self.parts(node),
+            ast::Expr::IpyEscapeCommand(_) => self.opaque(span),
         }
-    }
-
-    /// Not an expression, or none that has a meaning here.
-    fn parts(&mut self, node: Node<'_>) -> ExprId {
-        let base = self.exprs.len();
-        for child in node.children().filter(|n| !n.kind().is_token()) {
-            let made = self.anything(child);
-            self.exprs.push(made);
-        }
-        let children = self.take_exprs(base);
-        self.add(Expr::Opaque(children), self.span(node))
     }
 
     pub(super) fn name(&mut self, text: &str, span: Span) -> ExprId {
@@ -70,114 +66,51 @@ impl Lowerer<'_> {
         self.add(expr, span)
     }
 
-    fn wrap(&mut self, node: Node<'_>, make: fn(ExprId) -> Expr) -> ExprId {
-        match node.children().find(|n| !n.kind().is_token()) {
-            Some(inner) => {
-                let inner = self.expression(inner);
-                self.add(make(inner), self.span(node))
-            }
-            None => self.empty(node),
-        }
+    fn wrap(&mut self, inner: &'t ast::Expr, make: fn(ExprId) -> Expr, span: Span) -> ExprId {
+        let inner = self.expression(inner);
+        self.add(make(inner), span)
     }
 
-    /// Several expressions with commas between them.
-    pub(super) fn sequence(&mut self, node: Node<'_>) -> ExprId {
-        self.depth += 1;
-        let made = self.sequence_here(node);
-        self.depth -= 1;
-        made
-    }
-
-    fn sequence_here(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn sequence(&mut self, items: &'t [ast::Expr], span: Span) -> ExprId {
         let base = self.exprs.len();
-        for item in node.children().filter(|n| n.kind() != Kind::Comma) {
+        for item in items {
             let made = self.expression(item);
             self.exprs.push(made);
         }
         let items = self.take_exprs(base);
-        self.add(Expr::Seq(items), self.span(node))
+        self.add(Expr::Seq(items), span)
     }
 
-    fn dictionary(&mut self, node: Node<'_>) -> ExprId {
-        let mut entries = Vec::new();
-        for item in node.children() {
-            entries.extend(self.entry(item));
-        }
+    fn dictionary(&mut self, items: &'t [DictItem], span: Span) -> ExprId {
+        let entries: Vec<_> = items.iter().map(|item| self.entry(item.key.as_ref(), &item.value)).collect();
         let entries = self.list(&entries);
-        self.add(Expr::Record(entries), self.span(node))
+        self.add(Expr::Record(entries), span)
     }
 
-    /// An item of a dictionary or the body of a dictionary comprehension.
-    pub(super) fn entry(&mut self, item: Node<'_>) -> Option<Entry> {
-        match item.kind() {
-            Kind::Pair => {
-                let mut parts = item.children().filter(|n| n.kind() != Kind::Colon);
-                let key = self.expression(parts.next()?);
-                let value = match parts.next() {
-                    Some(value) => self.expression(value),
-                    None => self.empty(item),
-                };
-                Some(Entry { key: EntryKey::Expr(key), value })
-            }
-            Kind::DictionarySplat => {
-                let value = self.expression(item.children().find(|n| !n.kind().is_token())?);
-                Some(Entry { key: EntryKey::Spread, value })
-            }
-            _ => None,
-        }
-    }
-
-    /// `a := b if c else d` is parsed as `(a := b) if c else d`; it means `a := (b if c else d)`.
-    fn conditional(&mut self, node: Node<'_>) -> ExprId {
-        let mut parts = node.children();
-        let Some(body) = parts.next() else { return self.parts(node) };
-        let (test, last) = (parts.next(), parts.next());
-        let mut named = body.children();
-        match (body.kind(), named.next(), named.next()) {
-            (Kind::NamedExpression, Some(name), Some(value)) => {
-                self.depth += 1;
-                let value = self.ladder(self.span_of(value.lo(), node.hi()), value, test, last);
-                self.depth -= 1;
-                self.bind_name(name, value, self.span(node))
-            }
-            _ => self.ladder(self.span(node), body, test, last),
-        }
+    /// An item of a dictionary or of a dictionary comprehension.
+    pub(super) fn entry(&mut self, key: Option<&'t ast::Expr>, value: &'t ast::Expr) -> Entry {
+        let key = match key {
+            Some(key) => EntryKey::Expr(self.expression(key)),
+            None => EntryKey::Spread,
+        };
+        Entry { key, value: self.expression(value) }
     }
 
     /// `a if b else c if d else e` is one node.
-    fn ladder(
-        &mut self,
-        span: Span,
-        body: Node<'_>,
-        test: Option<Node<'_>>,
-        last: Option<Node<'_>>,
-    ) -> ExprId {
+    fn conditional(&mut self, node: &'t ExprIf) -> ExprId {
         let mut arms = Vec::new();
-        let (mut body, mut test, mut last) = (body, test, last);
-        while let Some(condition) = test {
-            let condition = self.expression(condition);
-            let value = self.expression(body);
-            arms.push(IfArm { test: condition, body: value });
-            let Some(next) = last.map(bare).filter(|n| n.kind() == Kind::Conditional) else { break };
-            let mut parts = next.children();
-            let Some(first) = parts.next().filter(|n| n.kind() != Kind::NamedExpression) else { break };
-            (body, test, last) = (first, parts.next(), parts.next());
-        }
-        let otherwise = last.map(|last| self.expression(last));
+        let mut at = node;
+        let last = loop {
+            let test = self.expression(&at.test);
+            arms.push(IfArm { test, body: self.expression(&at.body) });
+            match &*at.orelse {
+                ast::Expr::If(next) => at = next,
+                last => break last,
+            }
+        };
+        let otherwise = Some(self.expression(last));
         let arms = self.list(&arms);
-        self.add(Expr::If { arms, otherwise }, span)
-    }
-
-    fn named_expression(&mut self, node: Node<'_>) -> ExprId {
-        let mut parts = node.children();
-        let (Some(name), Some(value)) = (parts.next(), parts.next()) else { return self.parts(node) };
-        let value = self.expression(value);
-        self.bind_name(name, value, self.span(node))
-    }
-
-    pub(super) fn bind_name(&mut self, name: Node<'_>, value: ExprId, span: Span) -> ExprId {
-        let pat = self.name_pattern(name.text(), self.span(name));
-        self.bind(pat, value, span)
+        self.add(Expr::If { arms, otherwise }, self.span(node))
     }
 
     pub(super) fn bind(&mut self, pat: Pat, value: ExprId, span: Span) -> ExprId {
@@ -188,28 +121,15 @@ impl Lowerer<'_> {
         self.add(Expr::Bind { pat, value }, span)
     }
 
-    fn yielded(&mut self, node: Node<'_>) -> ExprId {
+    fn yielded(&mut self, value: Option<&'t ast::Expr>, delegate: bool, span: Span) -> ExprId {
         self.functions[self.here.0 as usize].is_generator = true;
-        let delegate = node.children().any(|n| n.kind() == Kind::From);
-        let value = node.children().find(|n| n.kind() != Kind::From).map(|value| self.expression(value));
-        self.add(Expr::Yield { value, delegate }, self.span(node))
+        let value = value.map(|value| self.expression(value));
+        self.add(Expr::Yield { value, delegate }, span)
     }
 
-    fn slice(&mut self, node: Node<'_>) -> ExprId {
-        let span = self.span(node);
-        let mut bounds = [None; 3];
-        let mut at = 0;
-        for child in node.children() {
-            match child.kind() {
-                Kind::Colon => at += 1,
-                _ => {
-                    let made = self.expression(child);
-                    if let Some(bound) = bounds.get_mut(at) {
-                        *bound = Some(made);
-                    }
-                }
-            }
-        }
+    fn slice(&mut self, node: &'t ExprSlice, span: Span) -> ExprId {
+        let bounds = [&node.lower, &node.upper, &node.step];
+        let bounds = bounds.map(|bound| bound.as_deref().map(|bound| self.expression(bound)));
         let bounds = bounds.map(|bound| bound.unwrap_or_else(|| self.none(span)));
         let args = self.list(&bounds);
         self.add(Expr::Op { op: Op::Slice, args }, span)
@@ -219,24 +139,21 @@ impl Lowerer<'_> {
         self.add(Expr::Lit(lit), span)
     }
 
+    pub(super) fn none(&mut self, span: Span) -> ExprId {
+        self.constant(Lit::None, span)
+    }
+
     pub(super) fn opaque(&mut self, span: Span) -> ExprId {
         self.add(Expr::Opaque(ListOf::EMPTY), span)
     }
 }
 
-/// Without the parentheses and wrappers that mean nothing.
-pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
-    while matches!(
-        node.kind(),
-        Kind::Parenthesized | Kind::Type | Kind::AsPatternTarget | Kind::ParenthesizedListSplat
-    ) {
-        let mut children = node.children();
-        match (children.next(), children.next()) {
-            (Some(only), None) => node = only,
-            _ => break,
-        }
+/// What is no `i64` has no value here.
+pub(super) fn number_of(number: &Number) -> Lit {
+    match number {
+        Number::Int(value) => value.as_i64().map_or(Lit::Other, Lit::Int),
+        Number::Float(_) | Number::Complex { .. } => Lit::Other,
     }
-    node
 }
 
 #[cfg(test)]

@@ -1,105 +1,75 @@
 //! Imports: one per bound name.
 
-use super::kind::Kind;
-use super::{Lowerer, Node};
-use crate::ir::{Expr, Import, ImportId, Imported, Span, Takes};
+use ruff_python_ast::{Alias, StmtImport, StmtImportFrom};
 
-impl Lowerer<'_> {
-    pub(super) fn import(&mut self, node: Node<'_>) {
-        if node.kind() == Kind::Import {
-            for name in node.children().filter(|n| n.kind() != Kind::Comma) {
-                self.import_module(node, name);
-            }
-            return;
-        }
-        let mut parts = node.children().filter(|n| !n.kind().is_token());
-        let Some(module) = parts.next() else { return };
-        let (level, path) = module_path(module);
-        for name in parts {
-            self.import_name(node, name, level, path);
-        }
-    }
+use super::Lowerer;
+use crate::ir::{Expr, ExprId, Import, ImportId, Imported, Span, Takes};
 
+/// Where an import looks.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'p> {
+    /// The whole statement.
+    pub span: Span,
+    pub level: u8,
+    pub path: &'p str,
+}
+
+impl<'t> Lowerer<'t> {
     /// `import a.b.c` binds `a`, `import a.b.c as d` binds what it names.
-    fn import_module(&mut self, node: Node<'_>, name: Node<'_>) {
-        let (path, alias) = aliased(name);
-        let (what, bound) = match alias {
-            Some(alias) => (Imported::Module, alias.text()),
-            None => (Imported::Root, path.split('.').next().unwrap_or_default().trim()),
-        };
-        let value = self.add_import(node, 0, path, what, self.span(name));
-        self.bind_import(bound, value, self.span(alias.unwrap_or(name)));
+    pub(super) fn import(&mut self, node: &'t StmtImport) {
+        for name in &node.names {
+            let path = name.name.as_str();
+            let what = if name.asname.is_some() { Imported::Module } else { Imported::Root };
+            let source = Source { span: self.span(node), level: 0, path };
+            let value = self.add_import(source, what, self.span(name));
+            self.bind_alias(name, path.split('.').next().unwrap_or_default(), value);
+        }
     }
 
-    fn import_name(&mut self, node: Node<'_>, name: Node<'_>, level: u8, path: &str) {
-        let span = self.span(name);
-        if name.kind() == Kind::WildcardImport {
-            let star = self.add_import(node, level, path, Imported::Star, span);
-            self.exprs.push(star);
+    pub(super) fn import_from(&mut self, node: &'t StmtImportFrom) {
+        let path = node.module.as_ref().map_or("", |module| module.as_str());
+        if path == "__future__" && node.level == 0 {
             return;
         }
-        let (imported, alias) = aliased(name);
-        let what = Imported::Name(self.ident(imported));
-        let value = self.add_import(node, level, path, what, span);
-        let bound = alias.map_or(imported, |alias| alias.text());
-        self.bind_import(bound, value, self.span(alias.unwrap_or(name)));
+        let level = u8::try_from(node.level).unwrap_or(u8::MAX);
+        let source = Source { span: self.span(node), level, path };
+        for name in &node.names {
+            self.import_name(source, name);
+        }
     }
 
-    fn add_import(
-        &mut self,
-        node: Node<'_>,
-        level: u8,
-        path: &str,
-        what: Imported,
-        span: Span,
-    ) -> crate::ir::ExprId {
-        let path = self.dotted_path(path);
+    fn import_name(&mut self, source: Source<'t>, name: &'t Alias) {
+        let span = self.span(name);
+        if name.name.as_str() == "*" {
+            let star = self.add_import(source, Imported::Star, span);
+            return self.exprs.push(star);
+        }
+        let what = Imported::Name(self.ident(&name.name));
+        let value = self.add_import(source, what, span);
+        self.bind_alias(name, &name.name, value);
+    }
+
+    pub(super) fn add_import(&mut self, source: Source<'_>, what: Imported, span: Span) -> ExprId {
+        let path = self.ident(source.path);
         let id = ImportId(self.imports.len() as u32);
         let (scope, when) = (self.here, self.when);
-        self.imports.push(Import {
-            span: self.span(node),
-            scope,
-            level,
-            path,
-            what,
-            when,
-            takes: Takes::Names,
-        });
+        let Source { span: statement, level, .. } = source;
+        self.imports.push(Import { span: statement, scope, level, path, what, when, takes: Takes::Names });
         self.add(Expr::Import(id), span)
     }
 
-    fn bind_import(&mut self, name: &str, value: crate::ir::ExprId, span: Span) {
-        let pat = self.name_pattern(name, span);
+    fn bind_alias(&mut self, name: &'t Alias, plain: &str, value: ExprId) {
+        match &name.asname {
+            Some(alias) => self.bind_import(alias, value, self.span(alias)),
+            None => self.bind_import(plain, value, self.span(name)),
+        }
+    }
+
+    pub(super) fn bind_import(&mut self, bound: &str, value: ExprId, span: Span) {
+        let pat = self.name_pattern(bound, span);
         let made = self.bind(pat, value, span);
         self.exprs.push(made);
     }
-
-    /// Python allows spaces and line continuations around the dots.
-    fn dotted_path(&mut self, path: &str) -> crate::ir::Sym {
-        if path.contains(|c: char| c.is_whitespace() || c == '\\') {
-            let path: String = path.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect();
-            return self.ident(&path);
-        }
-        self.ident(path)
-    }
-}
-
-/// Leading dots and the rest.
-fn module_path(module: Node<'_>) -> (u8, &str) {
-    if module.kind() != Kind::RelativeImport {
-        return (0, module.text());
-    }
-    let dots = module.child_of(Kind::ImportPrefix).map_or(0, |prefix| prefix.text().matches('.').count());
-    let path = module.child_of(Kind::DottedName).map_or("", |name| name.text());
-    (u8::try_from(dots).unwrap_or(u8::MAX), path)
-}
-
-fn aliased(name: Node<'_>) -> (&str, Option<Node<'_>>) {
-    if name.kind() != Kind::AliasedImport {
-        return (name.text(), None);
-    }
-    let mut parts = name.children().filter(|n| n.kind() != Kind::As);
-    (parts.next().map_or("", |n| n.text()), parts.next())
 }
 
 #[cfg(test)]

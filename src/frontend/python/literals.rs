@@ -2,25 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::kind::Kind;
-use super::{Lowerer, Node};
-use crate::ir::{ExprId, Lit};
-
-impl Lowerer<'_> {
-    pub(super) fn literal(&mut self, node: Node<'_>) -> ExprId {
-        let lit = match node.kind() {
-            Kind::None => Lit::None,
-            Kind::True => Lit::Bool(true),
-            Kind::False => Lit::Bool(false),
-            Kind::Integer => integer(node.text()),
-            _ => Lit::Other,
-        };
-        self.constant(lit, self.span(node))
-    }
-}
+use crate::ir::Lit;
 
 /// Decimal, `0x`, `0o`, `0b`, and the old `0777` and `10L`; what is no `i64` has no value here.
-fn integer(text: &str) -> Lit {
+pub(super) fn integer(text: &str) -> Lit {
     let digits: Cow<'_, str> = if text.contains('_') { text.replace('_', "").into() } else { text.into() };
     let digits = digits.trim_end_matches(['l', 'L']);
     let (digits, radix) = match digits.as_bytes() {
@@ -35,7 +20,7 @@ fn integer(text: &str) -> Lit {
 
 /// How a string literal is written: its prefix and quotes, and what they mean.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(in crate::frontend) struct Quoting {
+pub(super) struct Quoting {
     pub is_raw: bool,
     pub is_bytes: bool,
     pub is_template: bool,
@@ -44,7 +29,7 @@ pub(in crate::frontend) struct Quoting {
 }
 
 /// Splits a literal into its quoting and its content. The end may be missing.
-pub(in crate::frontend) fn unquote(text: &str) -> (Quoting, &str) {
+pub(super) fn unquote(text: &str) -> (Quoting, &str) {
     let prefix = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (letters, quoted) = text.split_at(prefix);
     let has = |wanted: char| letters.contains([wanted, wanted.to_ascii_uppercase()]);
@@ -61,7 +46,7 @@ pub(in crate::frontend) fn unquote(text: &str) -> (Quoting, &str) {
 }
 
 /// The value of a piece of a literal.
-pub(in crate::frontend) fn decode(content: &str, quoting: Quoting) -> Cow<'_, str> {
+pub(super) fn decode(content: &str, quoting: Quoting) -> Cow<'_, str> {
     let has_braces = quoting.is_template && content.contains(['{', '}']);
     if !content.contains(['\\', '\r']) && !has_braces && (content.is_ascii() || !quoting.is_bytes) {
         return Cow::Borrowed(content);

@@ -1,65 +1,58 @@
 //! `match`: cases as arms, and their patterns.
 
-use super::kind::Kind;
-use super::literals::{decode, unquote};
-use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Arm, Expr, ExprId, Lit, Pat, PatField, PatId, RestAt, Span};
+use ruff_python_ast::token::TokenKind;
+use ruff_python_ast::{
+    self as ast, AnyNodeRef, MatchCase, Pattern, PatternMatchAs, PatternMatchClass, PatternMatchMapping,
+    Singleton, StmtMatch,
+};
+use ruff_text_size::Ranged;
 
-impl Lowerer<'_> {
-    pub(super) fn match_statement(&mut self, node: Node<'_>) -> ExprId {
+use super::{DEEPEST, Lowerer};
+use crate::ir::{Arm, Expr, ExprId, Lit, Pat, PatField, PatId, RestAt, Span, Sym};
+
+impl<'t> Lowerer<'t> {
+    pub(super) fn match_statement(&mut self, node: &'t StmtMatch) -> ExprId {
         self.depth += 1;
-        let subject = self.subject(node);
-        let mut arms = Vec::new();
-        for clause in node.child_of(Kind::Block).into_iter().flat_map(|block| block.all_children()) {
-            if clause.kind() == Kind::CaseClause {
-                arms.push(self.case_clause(clause));
-                self.errors(clause);
-            } else {
-                self.statement(clause);
+        let subject = match &*node.subject {
+            ast::Expr::Tuple(tuple) if !tuple.parenthesized => {
+                self.depth += 1;
+                let made = self.sequence(&tuple.elts, self.span(node));
+                self.depth -= 1;
+                made
             }
-        }
+            subject => self.expression(subject),
+        };
+        let arms: Vec<_> = node.cases.iter().map(|case| self.case_clause(case)).collect();
         self.depth -= 1;
         let arms = self.list(&arms);
         self.add(Expr::Match { subject, arms }, self.span(node))
     }
 
-    fn subject(&mut self, node: Node<'_>) -> ExprId {
-        let subjects = || node.children().filter(|n| n.kind() != Kind::Block && n.kind() != Kind::Colon);
-        let has_comma = subjects().any(|n| n.kind() == Kind::Comma);
-        match subjects().next() {
-            Some(only) if !has_comma => self.expression(only),
-            _ => {
-                self.depth += 1;
-                let base = self.exprs.len();
-                for subject in subjects().filter(|n| n.kind() != Kind::Comma) {
-                    let made = self.expression(subject);
-                    self.exprs.push(made);
-                }
-                self.depth -= 1;
-                let items = self.take_exprs(base);
-                self.add(Expr::Seq(items), self.span(node))
-            }
-        }
-    }
-
-    fn case_clause(&mut self, clause: Node<'_>) -> Arm {
-        let cases = || clause.children().filter(|n| n.kind() == Kind::CasePattern);
-        let is_tuple = clause.children().any(|n| n.kind() == Kind::Comma);
-        let pat = match cases().next() {
-            Some(only) if !is_tuple => self.case_pattern(only),
-            _ => self.case_sequence(clause),
-        };
-        let guard = clause.child_of(Kind::IfClause).and_then(|guard| guard.child(0));
-        let guard = guard.map(|guard| self.expression(guard));
-        let body = self.block_of(clause);
-        let head = cases().last().map_or(self.span(clause), |last| self.span(last));
-        let span = Span { lo: self.span(clause).lo, hi: head.hi };
+    fn case_clause(&mut self, clause: &'t MatchCase) -> Arm {
+        let span = self.head_of(clause);
+        let pat = self.case_pattern(&clause.pattern);
+        let guard = clause.guard.as_deref().map(|guard| self.expression(guard));
+        let body = self.block(&clause.body);
         Arm { pat, guard, body, span }
     }
 
-    fn case_pattern(&mut self, node: Node<'_>) -> PatId {
+    /// From the keyword to the end of the pattern with its parentheses, without a comma behind it.
+    fn head_of(&self, clause: &'t MatchCase) -> Span {
+        let end = clause.pattern.end();
+        let closing = self.code_after(end).take_while(|token| token.kind() == TokenKind::Rpar);
+        let mut hi = closing.last().map_or(end, |token| token.end()).to_u32();
+        if let Pattern::MatchSequence(sequence) = &clause.pattern
+            && let Some(last) = sequence.patterns.last()
+            && self.text.get(..end.to_usize()).is_some_and(|text| text.ends_with(','))
+        {
+            hi = self.outer_end(last, sequence.start().to_u32());
+        }
+        Span { lo: clause.start().to_u32(), hi }
+    }
+
+    fn case_pattern(&mut self, node: &'t Pattern) -> PatId {
         let pat = if self.depth >= DEEPEST {
-            Pat::Place(self.too_deep(node))
+            Pat::Place(self.too_deep(AnyNodeRef::from(node)))
         } else {
             self.depth += 1;
             let pat = self.case(node);
@@ -69,54 +62,65 @@ impl Lowerer<'_> {
         self.arenas.add_pat(pat)
     }
 
-    fn case(&mut self, node: Node<'_>) -> Pat {
-        let node = bare_case(node);
-        match node.kind() {
-            // A minus and a number.
-            Kind::CasePattern => match node.children().last() {
-                Some(number) => Pat::Value(self.negative(number)),
+    fn case(&mut self, node: &'t Pattern) -> Pat {
+        match node {
+            Pattern::MatchValue(value) => Pat::Value(self.case_value(&value.value)),
+            Pattern::MatchSingleton(singleton) => {
+                let lit = match singleton.value {
+                    Singleton::None => Lit::None,
+                    Singleton::True => Lit::Bool(true),
+                    Singleton::False => Lit::Bool(false),
+                };
+                Pat::Value(self.constant(lit, self.span(node)))
+            }
+            Pattern::MatchSequence(sequence) => {
+                let rest = sequence.patterns.iter().position(Pattern::is_match_star);
+                let items = self.case_items(&sequence.patterns);
+                Pat::Seq { items: self.list(&items), rest: rest.map(|at| RestAt(at as u32)) }
+            }
+            Pattern::MatchMapping(mapping) => self.case_record(mapping),
+            Pattern::MatchClass(class) => self.case_class(class),
+            Pattern::MatchStar(star) => match &star.name {
+                Some(name) => self.name_pattern(name, self.span(name)),
                 None => Pat::Wild,
             },
-            Kind::DottedName => self.capture_or_constant(node),
-            Kind::AsPattern => self.case_as(node),
-            Kind::UnionPattern => {
-                let items = self.case_items(node);
+            Pattern::MatchAs(binding) => self.case_as(binding),
+            Pattern::MatchOr(either) => {
+                let items = self.case_items(&either.patterns);
                 Pat::Or(self.list(&items))
             }
-            Kind::ListPattern | Kind::TuplePattern => self.case_list(node),
-            Kind::DictPattern => self.case_record(node),
-            Kind::ClassPattern => self.case_class(node),
-            Kind::SplatPattern => self.case_rest(node),
-            Kind::Underscore => Pat::Wild,
-            Kind::ComplexPattern => Pat::Value(self.constant(Lit::Other, self.span(node))),
-            _ => Pat::Value(self.expression(node)),
         }
     }
 
-    fn negative(&mut self, number: Node<'_>) -> ExprId {
-        let made = self.literal(number);
-        if let Expr::Lit(lit) = self.arenas.expr_mut(made) {
-            *lit = match *lit {
-                Lit::Int(value) => value.checked_neg().map_or(Lit::Other, Lit::Int),
-                _ => Lit::Other,
-            };
-        }
-        made
+    fn case_items(&mut self, patterns: &'t [Pattern]) -> Vec<PatId> {
+        patterns.iter().map(|pattern| self.case_pattern(pattern)).collect()
     }
 
-    fn capture_or_constant(&mut self, node: Node<'_>) -> Pat {
-        match node.text() {
-            "_" => Pat::Wild,
-            text if text.contains('.') => Pat::Value(self.dotted_node(node)),
-            text => self.name_pattern(text, self.span(node)),
+    /// A minus and a number is that number; a sum is a complex one.
+    fn case_value(&mut self, value: &'t ast::Expr) -> ExprId {
+        match value {
+            ast::Expr::UnaryOp(negative) => {
+                let made = self.expression(&negative.operand);
+                if let Expr::Lit(lit) = self.arenas.expr_mut(made) {
+                    *lit = match *lit {
+                        Lit::Int(value) => value.checked_neg().map_or(Lit::Other, Lit::Int),
+                        _ => Lit::Other,
+                    };
+                }
+                made
+            }
+            ast::Expr::BinOp(_) => self.constant(Lit::Other, self.span(value)),
+            _ => self.expression(value),
         }
     }
 
-    fn case_as(&mut self, node: Node<'_>) -> Pat {
-        let mut parts = node.children().filter(|n| n.kind() != Kind::As);
-        let (Some(inner), Some(name)) = (parts.next(), parts.next()) else { return Pat::Wild };
+    fn case_as(&mut self, node: &'t PatternMatchAs) -> Pat {
+        let Some(name) = &node.name else { return Pat::Wild };
+        let Some(inner) = node.pattern.as_deref() else {
+            return self.name_pattern(name, self.span(name));
+        };
         let pat = self.case_pattern(inner);
-        match self.name_pattern(name.text(), self.span(name)) {
+        match self.name_pattern(name, self.span(name)) {
             Pat::Var(var) => Pat::As { pat, var },
             // A `global` name: both are matched.
             place => {
@@ -126,111 +130,45 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The patterns among the children, with a minus and its number as one.
-    fn case_items(&mut self, node: Node<'_>) -> Vec<PatId> {
-        let mut items = Vec::new();
-        let mut is_negative = false;
-        for item in node.children() {
-            match item.kind() {
-                Kind::Minus => is_negative = true,
-                Kind::Comma | Kind::Bar | Kind::Colon | Kind::Assign => {}
-                _ if std::mem::take(&mut is_negative) => {
-                    let value = self.negative(item);
-                    items.push(self.arenas.add_pat(Pat::Value(value)));
-                }
-                _ => items.push(self.case_pattern(item)),
-            }
-        }
-        items
-    }
-
-    fn case_list(&mut self, node: Node<'_>) -> Pat {
-        let items = self.case_items(node);
-        let rest = node.children().filter(|n| n.kind() != Kind::Comma).position(is_rest);
-        Pat::Seq { items: self.list(&items), rest: rest.map(|at| RestAt(at as u32)) }
-    }
-
-    fn case_sequence(&mut self, clause: Node<'_>) -> PatId {
-        let cases = || clause.children().filter(|n| n.kind() == Kind::CasePattern);
-        let rest = cases().position(is_rest).map(|at| RestAt(at as u32));
-        self.depth += 1;
-        let items: Vec<_> = cases().map(|case| self.case_pattern(case)).collect();
-        self.depth -= 1;
-        let items = self.list(&items);
-        self.arenas.add_pat(Pat::Seq { items, rest })
-    }
-
-    fn case_rest(&mut self, node: Node<'_>) -> Pat {
-        match node.child_of(Kind::Identifier) {
-            Some(name) => self.name_pattern(name.text(), self.span(name)),
-            None => Pat::Wild,
-        }
-    }
-
     /// `{"key": pattern, **rest}`.
-    fn case_record(&mut self, node: Node<'_>) -> Pat {
+    fn case_record(&mut self, node: &'t PatternMatchMapping) -> Pat {
         let mut items = Vec::new();
-        let mut rest = None;
-        let mut key: Option<Node<'_>> = None;
-        for part in node.children() {
-            match part.kind() {
-                Kind::Comma | Kind::Colon | Kind::Minus => {}
-                Kind::SplatPattern => {
-                    let pat = self.case_rest(part);
-                    rest = Some(self.arenas.add_pat(pat));
-                }
-                _ => match key.take() {
-                    None => key = Some(part),
-                    Some(key) => {
-                        let name = self.key_name(key);
-                        items.push(PatField { name, pat: self.case_pattern(part) });
-                    }
-                },
-            }
+        for (key, pattern) in node.keys.iter().zip(&node.patterns) {
+            let name = self.key_name(key);
+            items.push(PatField { name, pat: self.case_pattern(pattern) });
         }
+        let rest = node.rest.as_ref().map(|name| {
+            let pat = self.name_pattern(name, self.span(name));
+            self.arenas.add_pat(pat)
+        });
         Pat::Record { items: self.list(&items), rest }
     }
 
-    fn key_name(&mut self, key: Node<'_>) -> crate::ir::Sym {
-        if key.kind() == Kind::String {
-            let (quoting, content) = unquote(key.text());
-            return self.names.intern(&decode(content, quoting));
+    fn key_name(&mut self, key: &'t ast::Expr) -> Sym {
+        match key {
+            ast::Expr::StringLiteral(text) => self.names.intern(text.value.to_str()),
+            ast::Expr::BytesLiteral(bytes) => {
+                let text: String = bytes.value.bytes().map(char::from).collect();
+                self.names.intern(&text)
+            }
+            ast::Expr::UnaryOp(negative) => self.key_name(&negative.operand),
+            _ => {
+                let text = self.text.get(key.range().to_std_range()).unwrap_or_default();
+                self.ident(text)
+            }
         }
-        self.ident(key.text())
     }
 
-    fn case_class(&mut self, node: Node<'_>) -> Pat {
-        let Some(path) = node.child(0) else { return Pat::Wild };
-        let path = self.dotted_node(path);
-        let (mut items, mut named) = (Vec::new(), Vec::new());
-        for case in node.children().skip(1).filter(|n| n.kind() != Kind::Comma) {
-            let keyword = case.child(0).filter(|n| n.kind() == Kind::KeywordPattern);
-            match keyword.and_then(|keyword| Some((keyword.child(0)?, self.case_items(keyword)))) {
-                Some((name, patterns)) => {
-                    let name = self.ident(name.text());
-                    named.extend(patterns.last().map(|&pat| PatField { name, pat }));
-                }
-                None => items.push(self.case_pattern(case)),
-            }
+    fn case_class(&mut self, node: &'t PatternMatchClass) -> Pat {
+        let path = self.expression(&node.cls);
+        let items = self.case_items(&node.arguments.patterns);
+        let mut named = Vec::new();
+        for keyword in &node.arguments.keywords {
+            let pat = self.case_pattern(&keyword.pattern);
+            named.push(PatField { name: self.ident(&keyword.attr), pat });
         }
         Pat::Ctor { path, items: self.list(&items), named: self.list(&named) }
     }
-}
-
-/// Without the wrapper that every case has, and without parentheses around one pattern.
-fn bare_case(mut node: Node<'_>) -> Node<'_> {
-    while matches!(node.kind(), Kind::CasePattern | Kind::TuplePattern) {
-        let mut children = node.children();
-        match (children.next(), children.next()) {
-            (Some(only), None) if node.kind() == Kind::CasePattern || !is_rest(only) => node = only,
-            _ => break,
-        }
-    }
-    node
-}
-
-fn is_rest(case: Node<'_>) -> bool {
-    case.kind() == Kind::SplatPattern || case.child(0).is_some_and(|n| n.kind() == Kind::SplatPattern)
 }
 
 #[cfg(test)]

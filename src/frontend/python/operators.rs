@@ -1,95 +1,101 @@
 //! Operators. Runs of one operator are one node; a chain that mixes them nests once per change, whatever its length.
 
-use super::expressions::bare;
-use super::kind::Kind;
-use super::{DEEPEST, Lowerer, Node};
+use ruff_python_ast::{self as ast, AnyNodeRef, BoolOp, CmpOp, ExprCompare, ExprUnaryOp, UnaryOp};
+use ruff_text_size::Ranged;
+
+use super::{DEEPEST, Lowerer};
 use crate::ir::{Expr, ExprId, ListOf, Lit, Op, Operator, Span};
 
 /// `a + b - c + ...` nests once per change of the operator, up to this many times.
 const MOST_GROUPS: usize = 32;
 
-impl Lowerer<'_> {
-    pub(super) fn binary(&mut self, node: Node<'_>) -> ExprId {
-        self.chain(node, Kind::Binary, |this, operator, operands, span| {
+/// An operator, what stands behind it, and where that ends.
+type Right<'t, O> = (O, &'t ast::Expr, u32);
+
+impl<'t> Lowerer<'t> {
+    /// `a + b + c - d`: the operands from left to right, grouped by runs of one operator.
+    pub(super) fn binary(&mut self, node: &'t ast::Expr) -> ExprId {
+        let mut links = Vec::new();
+        let mut at = node;
+        while let ast::Expr::BinOp(binary) = at {
+            links.push((binary.op, &*binary.right, binary.end().to_u32()));
+            at = &binary.left;
+        }
+        links.reverse();
+        if groups(&links) > MOST_GROUPS {
+            return self.flat_chain(node, at, &links);
+        }
+        self.chain(node, at, links, |this, operator, operands, span| {
             let list = this.take_exprs(operands);
             this.operation(binary_op(operator), list, span)
         })
     }
 
-    pub(super) fn boolean(&mut self, node: Node<'_>) -> ExprId {
-        self.chain(node, Kind::Boolean, |this, operator, operands, span| {
+    pub(super) fn boolean(&mut self, node: &'t ast::Expr) -> ExprId {
+        let mut links = Vec::new();
+        let mut at = node;
+        while let ast::Expr::BoolOp(boolean) = at
+            && let [first, others @ ..] = boolean.values.as_slice()
+        {
+            let end = boolean.end().to_u32();
+            links.extend(others.iter().rev().map(|other| (boolean.op, other, end)));
+            at = first;
+        }
+        links.reverse();
+        self.chain(node, at, links, |this, operator, operands, span| {
             let list = this.take_exprs(operands);
-            this.add(if operator == Kind::And { Expr::All(list) } else { Expr::Any(list) }, span)
+            this.add(if operator == BoolOp::And { Expr::All(list) } else { Expr::Any(list) }, span)
         })
     }
 
-    /// `a + b + c - d`: the operands from left to right, grouped by runs of one operator.
-    fn chain(
+    fn chain<O: Copy + PartialEq>(
         &mut self,
-        node: Node<'_>,
-        kind: Kind,
-        make: fn(&mut Self, Kind, usize, Span) -> ExprId,
+        node: &'t ast::Expr,
+        first: &'t ast::Expr,
+        links: Vec<Right<'t, O>>,
+        make: fn(&mut Self, O, usize, Span) -> ExprId,
     ) -> ExprId {
-        let (at, links) = links_of(node, kind);
-        let Some(&(first, _)) = links.first() else { return self.anything_but(node) };
-        let groups = 1 + links.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
-        if groups > MOST_GROUPS && kind == Kind::Binary {
-            return self.flat_chain(node, at, &links);
-        }
+        let Some(&(mut operator, _, _)) = links.first() else { return self.opaque(self.span(node)) };
         let outside = self.depth;
+        let groups = groups(&links);
         if outside + groups > DEEPEST {
-            return self.too_deep(node);
+            return self.too_deep(AnyNodeRef::from(node));
         }
         // The leftmost operand lies below all groups.
-        self.depth += groups - 1 + usize::from(node.text().starts_with('*'));
+        self.depth += groups - 1;
         let base = self.exprs.len();
-        let left = self.expression(at);
-        let (left, is_spread) = self.unspread(left);
+        let left = self.expression(first);
         self.exprs.push(left);
-        let (mut operator, mut hi) = (first, at.hi());
-        for (next, right) in links {
+        let (lo, mut hi) = (node.start().to_u32(), 0);
+        for (next, right, end) in links {
             if next != operator {
-                let group = make(self, operator, base, self.span_of(node.lo(), hi));
+                let group = make(self, operator, base, self.span_between(lo, hi));
                 self.exprs.push(group);
                 operator = next;
                 self.depth -= 1;
             }
             let made = self.expression(right);
             self.exprs.push(made);
-            hi = right.hi();
+            hi = end;
         }
         self.depth = outside;
-        let made = make(self, operator, base, self.span(node));
-        if is_spread { self.add(Expr::Spread(made), self.span(node)) } else { made }
+        make(self, operator, base, self.span(node))
     }
 
     /// Too many changes of the operator to nest: what is computed is lost, the operands are not.
-    fn flat_chain(&mut self, node: Node<'_>, first: Node<'_>, links: &[(Kind, Node<'_>)]) -> ExprId {
+    fn flat_chain(
+        &mut self,
+        node: &'t ast::Expr,
+        first: &'t ast::Expr,
+        links: &[Right<'t, ast::Operator>],
+    ) -> ExprId {
         let base = self.exprs.len();
-        for operand in [first].into_iter().chain(links.iter().map(|&(_, right)| right)) {
+        for operand in [first].into_iter().chain(links.iter().map(|&(_, right, _)| right)) {
             let made = self.expression(operand);
             self.exprs.push(made);
         }
         let args = self.take_exprs(base);
         self.add(Expr::Op { op: Op::Other(None), args }, self.span(node))
-    }
-
-    fn anything_but(&mut self, node: Node<'_>) -> ExprId {
-        let base = self.exprs.len();
-        for child in node.children().filter(|n| !n.kind().is_token()) {
-            let made = self.expression(child);
-            self.exprs.push(made);
-        }
-        let children = self.take_exprs(base);
-        self.add(Expr::Opaque(children), self.span(node))
-    }
-
-    /// `*a + b` is parsed as `(*a) + b`.
-    fn unspread(&self, id: ExprId) -> (ExprId, bool) {
-        match *self.arenas.expr(id) {
-            Expr::Spread(inner) => (inner, true),
-            _ => (id, false),
-        }
     }
 
     /// A sum with a text in it is a text.
@@ -102,35 +108,29 @@ impl Lowerer<'_> {
     }
 
     /// `a < b < c` is `a < b and b < c`, where `b` is evaluated once.
-    pub(super) fn comparison(&mut self, node: Node<'_>) -> ExprId {
-        let parts: Vec<_> = node.children().collect();
-        match parts[..] {
-            [left, operator, right] => {
-                let (left, right) = (self.expression(left), self.expression(right));
-                self.compare(operator, left, right, self.span(node))
-            }
-            [first, _, _, ..] => self.comparisons(node, first, &parts[1..]),
-            _ => self.anything_but(node),
+    pub(super) fn comparison(&mut self, node: &'t ExprCompare) -> ExprId {
+        if let ([operator], [right]) = (&*node.ops, &*node.comparators) {
+            let (left, right) = (self.expression(&node.left), self.expression(right));
+            return self.compare(*operator, left, right, self.span(node));
         }
-    }
-
-    fn comparisons(&mut self, node: Node<'_>, first: Node<'_>, pairs: &[Node<'_>]) -> ExprId {
         self.depth += 1;
         let base = self.exprs.len();
-        let mut left = self.expression(first);
-        let mut lo = first.lo();
-        let last = pairs.len() / 2;
-        for (index, pair) in pairs.chunks_exact(2).enumerate() {
+        let mut left = self.expression(&node.left);
+        let mut lo = node.start().to_u32();
+        let mut floor = node.left.end().to_u32();
+        let last = node.comparators.len();
+        for (index, (operator, operand)) in node.ops.iter().zip(&node.comparators).enumerate() {
             let (right, again) = if index + 1 == last {
-                (self.expression(pair[1]), None)
+                (self.expression(operand), None)
             } else {
-                self.evaluated_once(pair[1])
+                self.evaluated_once(operand, floor)
             };
-            let span = self.span_of(lo, pair[1].hi());
-            let made = self.compare(pair[0], left, right, span);
+            let span = self.span_between(lo, self.outer_end(operand, floor));
+            let made = self.compare(*operator, left, right, span);
             self.exprs.push(made);
             left = again.unwrap_or(right);
-            lo = pair[1].lo();
+            lo = self.outer_start(operand, floor);
+            floor = operand.end().to_u32();
         }
         self.depth -= 1;
         let all = self.take_exprs(base);
@@ -138,11 +138,9 @@ impl Lowerer<'_> {
     }
 
     /// The operand, and what stands for it afterwards: a name or a constant again, anything else through a nameless variable.
-    fn evaluated_once(&mut self, node: Node<'_>) -> (ExprId, Option<ExprId>) {
-        let span = self.span(node);
-        self.depth += 1;
-        let made = self.expression(node);
-        self.depth -= 1;
+    fn evaluated_once(&mut self, node: &'t ast::Expr, floor: u32) -> (ExprId, Option<ExprId>) {
+        let span = self.span_between(self.outer_start(node, floor), self.outer_end(node, floor));
+        let made = self.nested(node);
         let expr = *self.arenas.expr(made);
         if matches!(expr, Expr::Lit(_) | Expr::Free(_) | Expr::Var(_)) {
             return (made, Some(self.add(expr, span)));
@@ -153,109 +151,66 @@ impl Lowerer<'_> {
         (bound, Some(self.add(Expr::Var(var), span)))
     }
 
-    fn compare(&mut self, operator: Node<'_>, left: ExprId, right: ExprId, span: Span) -> ExprId {
+    fn compare(&mut self, operator: CmpOp, left: ExprId, right: ExprId, span: Span) -> ExprId {
         let args = self.list(&[left, right]);
-        self.add(Expr::Op { op: comparison_op(operator.kind()), args }, span)
+        self.add(Expr::Op { op: comparison_op(operator), args }, span)
     }
 
-    pub(super) fn not(&mut self, node: Node<'_>) -> ExprId {
-        match node.child(0) {
-            Some(inner) => {
-                let inner = self.expression(inner);
-                self.add(Expr::Not(inner), self.span(node))
-            }
-            None => self.opaque(self.span(node)),
-        }
-    }
-
-    pub(super) fn unary(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(operator), Some(operand)) = (node.child(0), node.child(1)) else {
-            return self.anything_but(node);
+    pub(super) fn unary(&mut self, node: &'t ExprUnaryOp) -> ExprId {
+        let span = self.span(node);
+        let operand = self.expression(&node.operand);
+        let op = match node.op {
+            UnaryOp::Not => return self.add(Expr::Not(operand), span),
+            UnaryOp::USub => match *self.arenas.expr(operand) {
+                Expr::Lit(Lit::Int(value)) => {
+                    return self.constant(value.checked_neg().map_or(Lit::Other, Lit::Int), span);
+                }
+                _ => Op::Sub,
+            },
+            UnaryOp::UAdd => Op::Other(Some(Operator::Pos)),
+            UnaryOp::Invert => Op::Other(Some(Operator::Invert)),
         };
-        let operand = self.expression(operand);
-        if operator.kind() == Kind::Minus
-            && let &Expr::Lit(Lit::Int(value)) = self.arenas.expr(operand)
-        {
-            return self.constant(value.checked_neg().map_or(Lit::Other, Lit::Int), self.span(node));
-        }
         let args = self.list(&[operand]);
-        let op = match operator.kind() {
-            Kind::Minus => Op::Sub,
-            Kind::Plus => Op::Other(Some(Operator::Pos)),
-            Kind::Tilde => Op::Other(Some(Operator::Invert)),
-            _ => Op::Other(None),
-        };
-        self.add(Expr::Op { op, args }, self.span(node))
+        self.add(Expr::Op { op, args }, span)
     }
 }
 
-/// The leftmost operand, and each operator with what stands behind it.
-fn links_of(node: Node<'_>, kind: Kind) -> (Node<'_>, Vec<(Kind, Node<'_>)>) {
-    let mut links = Vec::new();
-    let mut at = node;
-    while at.kind() == kind {
-        let mut parts = at.children();
-        let (Some(left), Some(operator), Some(right)) = (parts.next(), parts.next(), parts.next()) else {
-            break;
-        };
-        links.push((operator.kind(), right));
-        at = bare(left);
-    }
-    links.reverse();
-    (at, links)
+/// How many runs of one operator there are.
+fn groups<O: PartialEq>(links: &[Right<'_, O>]) -> usize {
+    1 + links.windows(2).filter(|pair| pair[0].0 != pair[1].0).count()
 }
 
-fn binary_op(operator: Kind) -> Op {
+/// What an operator of two operands does; the last seven are what numbers seldom do, and objects that know how.
+pub(super) fn binary_op(operator: ast::Operator) -> Op {
     match operator {
-        Kind::Plus => Op::Add,
-        Kind::Minus => Op::Sub,
-        Kind::Star => Op::Mul,
-        Kind::Slash => Op::Div,
-        Kind::Percent => Op::Mod,
-        Kind::Bar => Op::BitOr,
-        _ => Op::Other(rare(operator)),
+        ast::Operator::Add => Op::Add,
+        ast::Operator::Sub => Op::Sub,
+        ast::Operator::Mult => Op::Mul,
+        ast::Operator::Div => Op::Div,
+        ast::Operator::Mod => Op::Mod,
+        ast::Operator::BitOr => Op::BitOr,
+        ast::Operator::FloorDiv => Op::Other(Some(Operator::FloorDiv)),
+        ast::Operator::Pow => Op::Other(Some(Operator::Pow)),
+        ast::Operator::MatMult => Op::Other(Some(Operator::MatMul)),
+        ast::Operator::LShift => Op::Other(Some(Operator::Shl)),
+        ast::Operator::RShift => Op::Other(Some(Operator::Shr)),
+        ast::Operator::BitAnd => Op::Other(Some(Operator::BitAnd)),
+        ast::Operator::BitXor => Op::Other(Some(Operator::BitXor)),
     }
 }
 
-pub(super) fn assigning_op(operator: Kind) -> Op {
+fn comparison_op(operator: CmpOp) -> Op {
     match operator {
-        Kind::AddAssign => Op::Add,
-        Kind::SubAssign => Op::Sub,
-        Kind::MulAssign => Op::Mul,
-        Kind::DivAssign => Op::Div,
-        Kind::ModAssign => Op::Mod,
-        Kind::BarAssign => Op::BitOr,
-        _ => Op::Other(rare(operator)),
-    }
-}
-
-/// What numbers seldom do, and objects that know how.
-fn rare(operator: Kind) -> Option<Operator> {
-    Some(match operator {
-        Kind::FloorDiv | Kind::FloorDivAssign => Operator::FloorDiv,
-        Kind::Power | Kind::PowerAssign => Operator::Pow,
-        Kind::At | Kind::AtAssign => Operator::MatMul,
-        Kind::ShiftLeft | Kind::ShiftLeftAssign => Operator::Shl,
-        Kind::ShiftRight | Kind::ShiftRightAssign => Operator::Shr,
-        Kind::Amp | Kind::AmpAssign => Operator::BitAnd,
-        Kind::Caret | Kind::CaretAssign => Operator::BitXor,
-        _ => return None,
-    })
-}
-
-fn comparison_op(operator: Kind) -> Op {
-    match operator {
-        Kind::Eq => Op::Eq,
-        Kind::Ne | Kind::NeOld => Op::Ne,
-        Kind::Lt => Op::Lt,
-        Kind::Le => Op::Le,
-        Kind::Gt => Op::Gt,
-        Kind::Ge => Op::Ge,
-        Kind::In => Op::In,
-        Kind::NotIn => Op::NotIn,
-        Kind::Is => Op::Is,
-        Kind::IsNot => Op::IsNot,
-        _ => Op::Other(None),
+        CmpOp::Eq => Op::Eq,
+        CmpOp::NotEq => Op::Ne,
+        CmpOp::Lt => Op::Lt,
+        CmpOp::LtE => Op::Le,
+        CmpOp::Gt => Op::Gt,
+        CmpOp::GtE => Op::Ge,
+        CmpOp::In => Op::In,
+        CmpOp::NotIn => Op::NotIn,
+        CmpOp::Is => Op::Is,
+        CmpOp::IsNot => Op::IsNot,
     }
 }
 

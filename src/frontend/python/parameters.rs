@@ -1,103 +1,53 @@
 //! Parameters of functions and lambdas. A parameter's variable is the function's variable of the same number.
 
-use super::kind::Kind;
-use super::{Lowerer, Node};
-use crate::ir::{Func, ListOf, Param, ParamKind, Pat};
+use ruff_python_ast::{self as ast, Parameter, ParameterWithDefault, Parameters};
 
-/// The parts of a parameter as it is written.
-#[derive(Clone, Copy)]
-struct Written<'n> {
-    node: Node<'n>,
-    target: Node<'n>,
-    ty: Option<Node<'n>>,
-    default: Option<Node<'n>>,
-}
+use super::Lowerer;
+use crate::ir::{Func, ListOf, Param, ParamKind, Pat, Span};
 
-impl Lowerer<'_> {
-    pub(super) fn parameters(&mut self, list: Option<Node<'_>>, function: Func) -> ListOf<Param> {
-        let Some(list) = list else { return ListOf::EMPTY };
+impl<'t> Lowerer<'t> {
+    pub(super) fn parameters(&mut self, list: &'t Parameters, function: Func) -> ListOf<Param> {
         let mut params = Vec::new();
-        let mut taken_apart = Vec::new();
-        let mut kind = ParamKind::Normal;
-        for node in list.children().filter(|n| n.kind() != Kind::Comma) {
-            match node.kind() {
-                Kind::PositionalSeparator => params.iter_mut().for_each(make_positional),
-                Kind::KeywordSeparator => kind = ParamKind::KeywordOnly,
-                _ => {
-                    let written = written(node);
-                    let param = self.parameter(written, kind, function);
-                    if param.kind == ParamKind::Rest {
-                        kind = ParamKind::KeywordOnly;
-                    }
-                    if !is_name(written.target) {
-                        taken_apart.push((params.len(), written.target));
-                    }
-                    params.push(param);
-                }
-            }
-        }
-        // Only now, so that the parameters are the first variables.
-        for (index, target) in taken_apart {
-            let pat = self.parts_of_parameter(target, function);
-            params[index].pat = self.arenas.add_pat(pat);
-        }
+        self.plain_parameters(&list.posonlyargs, ParamKind::PositionalOnly, function, &mut params);
+        self.plain_parameters(&list.args, ParamKind::Normal, function, &mut params);
+        let rest = list.vararg.as_deref();
+        params.extend(rest.map(|it| self.parameter(it, None, ParamKind::Rest, function, self.span(it))));
+        self.plain_parameters(&list.kwonlyargs, ParamKind::KeywordOnly, function, &mut params);
+        let rest = list.kwarg.as_deref();
+        params
+            .extend(rest.map(|it| self.parameter(it, None, ParamKind::KeywordRest, function, self.span(it))));
         self.list(&params)
     }
 
-    fn parameter(&mut self, written: Written<'_>, kind: ParamKind, function: Func) -> Param {
-        let (kind, name) = match written.target.kind() {
-            Kind::ListSplatPattern => (ParamKind::Rest, written.target.children().last()),
-            Kind::DictionarySplatPattern => (ParamKind::KeywordRest, written.target.children().last()),
-            _ => (kind, Some(written.target)),
-        };
-        let text = name.filter(|n| n.kind() == Kind::Identifier).map_or("", |n| n.text());
-        let name = self.ident(text);
+    fn plain_parameters(
+        &mut self,
+        list: &'t [ParameterWithDefault],
+        kind: ParamKind,
+        function: Func,
+        params: &mut Vec<Param>,
+    ) {
+        for it in list {
+            let span = self.span(it);
+            params.push(self.parameter(&it.parameter, it.default.as_deref(), kind, function, span));
+        }
+    }
+
+    fn parameter(
+        &mut self,
+        node: &'t Parameter,
+        default: Option<&'t ast::Expr>,
+        kind: ParamKind,
+        function: Func,
+        span: Span,
+    ) -> Param {
+        let name = self.ident(&node.name);
         let var = self.scopes.add_var(function, name);
         let pat = self.arenas.add_pat(Pat::Var(var));
-        if !text.is_empty() {
-            self.scopes.add_param(function, name, var);
-        }
-        let ty = written.ty.map(|ty| self.annotation(ty));
-        let default = written.default.map(|default| self.expression(default));
-        Param { name, pat, ty, default, kind, span: self.span(written.node) }
+        self.scopes.add_param(function, name, var);
+        let ty = node.annotation.as_deref().map(|ty| self.annotation(ty));
+        let default = default.map(|default| self.expression(default));
+        Param { name, pat, ty, default, kind, span }
     }
-
-    /// Python 2: `def f(a, (b, c))`.
-    fn parts_of_parameter(&mut self, node: Node<'_>, function: Func) -> Pat {
-        let mut items = Vec::new();
-        for item in node.descendants().filter(|n| n.kind() == Kind::Identifier) {
-            let name = self.ident(item.text());
-            let var = self.scopes.add_var(function, name);
-            self.scopes.add_param(function, name, var);
-            items.push(self.arenas.add_pat(Pat::Var(var)));
-        }
-        Pat::Seq { items: self.list(&items), rest: None }
-    }
-}
-
-/// Not one that Python 2 took apart.
-fn is_name(target: Node<'_>) -> bool {
-    target.kind() != Kind::TuplePattern
-}
-
-fn make_positional(param: &mut Param) {
-    if param.kind == ParamKind::Normal {
-        param.kind = ParamKind::PositionalOnly;
-    }
-}
-
-fn written(node: Node<'_>) -> Written<'_> {
-    let mut parts = node.children().filter(|n| !n.kind().is_token());
-    let wraps =
-        matches!(node.kind(), Kind::TypedParameter | Kind::DefaultParameter | Kind::TypedDefaultParameter);
-    if !wraps {
-        return Written { node, target: node, ty: None, default: None };
-    }
-    let target = parts.next().unwrap_or(node);
-    let is_type = |n: &Node<'_>| n.kind() == Kind::Type;
-    let ty = node.children().skip(1).find(is_type).filter(|_| node.kind() != Kind::DefaultParameter);
-    let default = (node.kind() != Kind::TypedParameter).then(|| node.children().last()).flatten();
-    Written { node, target, ty, default }
 }
 
 #[cfg(test)]

@@ -1,29 +1,25 @@
 //! What stands left of `=`, behind `for`, `as` and `:=`: targets as patterns.
 
-use super::expressions::bare;
-use super::kind::Kind;
-use super::{DEEPEST, Lowerer, Node};
+use ruff_python_ast::{self as ast, AnyNodeRef};
+
+use super::{DEEPEST, Lowerer};
 use crate::ir::{Expr, Pat, PatId, RestAt, Span};
 
-impl Lowerer<'_> {
+impl<'t> Lowerer<'t> {
     /// A target, one level below what binds it.
-    pub(super) fn pattern(&mut self, node: Node<'_>) -> PatId {
+    pub(super) fn pattern(&mut self, node: &'t ast::Expr) -> PatId {
         let pat = self.target(node);
         self.arenas.add_pat(pat)
     }
 
-    pub(super) fn target(&mut self, node: Node<'_>) -> Pat {
-        let node = bare_target(node);
-        match node.kind() {
-            Kind::Identifier => self.name_pattern(node.text(), self.span(node)),
-            _ if is_sequence(node) => self.sequence_target(node),
-            Kind::ListSplat | Kind::ListSplatPattern => {
-                match node.children().find(|n| !n.kind().is_token()) {
-                    Some(inner) => self.target(inner),
-                    None => Pat::Wild,
-                }
-            }
-            _ => Pat::Place(self.nested(node)),
+    pub(super) fn target(&mut self, node: &'t ast::Expr) -> Pat {
+        match node {
+            ast::Expr::Name(name) => self.name_pattern(&name.id, self.span(node)),
+            ast::Expr::Starred(inner) => self.target(&inner.value),
+            _ => match parts_of(node) {
+                Some(parts) => self.sequence_target(node, parts),
+                None => Pat::Place(self.nested(node)),
+            },
         }
     }
 
@@ -36,47 +32,23 @@ impl Lowerer<'_> {
         }
     }
 
-    fn sequence_target(&mut self, node: Node<'_>) -> Pat {
+    fn sequence_target(&mut self, node: &'t ast::Expr, parts: &'t [ast::Expr]) -> Pat {
         if self.depth >= DEEPEST {
-            return Pat::Place(self.too_deep(node));
+            return Pat::Place(self.too_deep(AnyNodeRef::from(node)));
         }
         self.depth += 1;
-        let mut items = Vec::new();
-        let mut rest = None;
-        for item in node.children().filter(|n| n.kind() != Kind::Comma) {
-            if matches!(item.kind(), Kind::ListSplat | Kind::ListSplatPattern) && rest.is_none() {
-                rest = Some(RestAt(items.len() as u32));
-            }
-            items.push(self.pattern(item));
-        }
+        let rest = parts.iter().position(ast::Expr::is_starred_expr).map(|at| RestAt(at as u32));
+        let items: Vec<_> = parts.iter().map(|part| self.pattern(part)).collect();
         self.depth -= 1;
         Pat::Seq { items: self.list(&items), rest }
     }
 }
 
-/// Without parentheses; `(x) = 1` binds `x`, `(x,) = 1` takes apart.
-pub(super) fn bare_target(mut node: Node<'_>) -> Node<'_> {
-    loop {
-        node = bare(node);
-        if node.kind() != Kind::TuplePattern {
-            return node;
-        }
-        let mut children = node.children();
-        match (children.next(), children.next()) {
-            (Some(only), None) if only.kind() != Kind::ListSplatPattern => node = only,
-            _ => return node,
-        }
+/// What a list or a tuple takes apart.
+pub(super) fn parts_of(node: &ast::Expr) -> Option<&[ast::Expr]> {
+    match node {
+        ast::Expr::Tuple(tuple) => Some(&tuple.elts),
+        ast::Expr::List(list) => Some(&list.elts),
+        _ => None,
     }
-}
-
-pub(super) fn is_sequence(node: Node<'_>) -> bool {
-    matches!(
-        node.kind(),
-        Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::PatternList
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ExpressionList
-    )
 }

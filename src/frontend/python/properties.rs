@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::coarse::{Kind, Tree, problems};
 use super::testing::{self, dump};
-use super::{Kind, Tree, problems};
 use crate::frontend::MAX_DEPTH;
 use crate::frontend::sitter;
 use crate::ir::{Expr, Facts, Lang, ListOf, ProblemKind, Span};
@@ -146,7 +146,7 @@ class A[T](B["C"], metaclass=m()):
             case A(x=P.q) as s: raise E from s
         assert [*self.x, *i], {**e, "k": {1, 2}}
 type X[T] = list[T]
-print >>a, b
+print(a, b)
 "#;
 
 proptest! {

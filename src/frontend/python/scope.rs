@@ -10,7 +10,7 @@ use crate::ir::{Capture, Export, Expr, ExprId, ExprRange, Func, MODULE, Sym, Var
 const LONGEST_CHAIN: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::frontend) enum Binding {
+pub(super) enum Binding {
     /// Bound by the function.
     Local(VarId),
     /// Bound by a comprehension or a list of type parameters that is open.
@@ -23,7 +23,7 @@ pub(in crate::frontend) enum Binding {
 
 /// A function's names.
 #[derive(Default)]
-pub(in crate::frontend) struct Scope {
+pub(super) struct Scope {
     pub vars: Vec<Sym>,
     pub captures: Vec<Capture>,
     pub exports: Vec<Export>,
@@ -53,7 +53,7 @@ struct Inner {
 
 /// All functions' names, and by `Sym` what each name means in the function at hand.
 #[derive(Default)]
-pub(in crate::frontend) struct Scopes {
+pub(super) struct Scopes {
     all: Vec<Scope>,
     here: u32,
     meaning: Vec<(u32, Binding)>,
@@ -64,7 +64,7 @@ pub(in crate::frontend) struct Scopes {
 }
 
 /// What was open before a comprehension; `close` restores it.
-pub(in crate::frontend) struct Outer {
+pub(super) struct Outer {
     open: Chain,
     hidden: Vec<(Sym, Option<Binding>)>,
     is_blind: bool,

@@ -1,108 +1,85 @@
 //! Statements: what runs in a row. Each pushes what it becomes onto the list of the block around it.
 
-use super::kind::Kind;
-use super::problems::is_keyword;
-use super::{DEEPEST, Lowerer, Node};
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Jump, ListOf, Lit, ProblemKind, Span};
+use ruff_python_ast::token::TokenKind;
+use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, TraversalSignal};
+use ruff_python_ast::{self as ast, AnyNodeRef, ExprCall, Identifier, Stmt, StmtAssert, StmtRaise};
+use ruff_text_size::Ranged;
 
-impl Lowerer<'_> {
-    pub(super) fn block(&mut self, node: Node<'_>) -> ExprId {
+use super::{DEEPEST, Lowerer};
+use crate::ir::{Expr, ExprId, Jump, Label, ListOf, ProblemKind, Span};
+
+impl<'t> Lowerer<'t> {
+    /// The block of the file begins with its first comment.
+    pub(super) fn module_block(&mut self, body: &'t [Stmt]) -> ExprId {
+        let is_trivia = |kind| {
+            matches!(
+                kind,
+                TokenKind::NonLogicalNewline | TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent
+            )
+        };
+        let first = self.tokens.iter().find(|token| !is_trivia(token.kind()));
+        let lo = first.map_or(self.text.len() as u32, |token| token.start().to_u32());
+        let hi = body.last().map_or(lo, |last| last.end().to_u32());
+        self.block_at(body, Span { lo, hi })
+    }
+
+    pub(super) fn block(&mut self, body: &'t [Stmt]) -> ExprId {
+        let lo = body.first().map_or(0, |first| first.start().to_u32());
+        let hi = body.last().map_or(lo, |last| last.end().to_u32());
+        self.block_at(body, Span { lo, hi })
+    }
+
+    fn block_at(&mut self, body: &'t [Stmt], span: Span) -> ExprId {
         if self.depth >= DEEPEST {
-            return self.too_deep(node);
+            return self.too_deep_at(body.iter().map(AnyNodeRef::from), span);
         }
         self.depth += 1;
         let base = self.exprs.len();
-        for child in node.all_children() {
-            self.statement(child);
+        for statement in body {
+            self.statement(statement);
         }
         self.depth -= 1;
         let body = self.take_exprs(base);
-        self.add(Expr::Block(body), self.span(node))
+        self.add(Expr::Block(body), span)
     }
 
-    /// A file of which the parser understood nothing as a whole.
-    pub(super) fn block_of_error(&mut self, node: Node<'_>) -> ExprId {
-        self.depth += 1;
-        let base = self.exprs.len();
-        self.statement(node);
-        self.depth -= 1;
-        let body = self.take_exprs(base);
-        self.add(Expr::Block(body), self.span(node))
-    }
-
-    /// The block of a clause, which the parser leaves out if the clause is broken.
-    pub(super) fn block_of(&mut self, clause: Node<'_>) -> ExprId {
-        match clause.child_of(Kind::Block) {
-            Some(block) => self.block(block),
-            None => self.empty(clause),
-        }
-    }
-
-    pub(super) fn empty(&mut self, node: Node<'_>) -> ExprId {
-        self.add(Expr::Block(ListOf::EMPTY), self.span(node))
-    }
-
-    pub(super) fn statement(&mut self, node: Node<'_>) {
-        self.statement_proper(node);
-        self.errors(node);
-    }
-
-    /// What the parser could not fit into the statement runs behind it.
-    pub(super) fn errors(&mut self, node: Node<'_>) {
-        for error in self.tree.errors_of(node) {
-            let error = self.error(error);
-            self.exprs.push(error);
-        }
-    }
-
-    fn statement_proper(&mut self, node: Node<'_>) {
-        let made = match node.kind() {
-            Kind::ExpressionStatement => return self.expression_statement(node),
-            Kind::Import | Kind::ImportFrom => return self.import(node),
-            Kind::FunctionDefinition | Kind::ClassDefinition | Kind::DecoratedDefinition => {
-                return self.definition(node);
+    fn statement(&mut self, node: &'t Stmt) {
+        let span = self.span(node);
+        let made = match node {
+            Stmt::Expr(statement) => self.expression(&statement.value),
+            Stmt::Assign(statement) => self.assignment(statement),
+            Stmt::AnnAssign(statement) => self.declaration(statement),
+            Stmt::AugAssign(statement) => self.augmented(statement),
+            Stmt::Import(statement) => return self.import(statement),
+            Stmt::ImportFrom(statement) => return self.import_from(statement),
+            Stmt::FunctionDef(definition) => return self.function(definition),
+            Stmt::ClassDef(definition) => return self.class(definition),
+            Stmt::Delete(statement) => return self.delete(statement),
+            Stmt::Assert(statement) => return self.assert(statement),
+            Stmt::Raise(statement) => return self.raise(statement),
+            Stmt::Global(statement) => return self.global(&statement.names),
+            Stmt::Nonlocal(statement) => return self.nonlocal(&statement.names),
+            Stmt::TypeAlias(statement) => return self.type_alias(statement),
+            Stmt::Pass(_) => return,
+            Stmt::Return(statement) => {
+                let value = statement.value.as_deref().map(|value| self.nested(value));
+                self.add(Expr::Jump { kind: Jump::Return, value }, span)
             }
-            Kind::Delete => return self.delete(node),
-            Kind::Assert => return self.assert(node),
-            Kind::Raise => return self.raise(node),
-            Kind::Global | Kind::Nonlocal => return self.scope_statement(node),
-            Kind::TypeAlias => return self.type_alias(node),
-            Kind::Pass | Kind::FutureImport | Kind::Error | Kind::Comma => return,
-            Kind::Return => self.return_statement(node),
-            Kind::Break => self.jump_out(node, Jump::Break),
-            Kind::Continue => self.jump_out(node, Jump::Continue),
-            Kind::If => self.if_statement(node),
-            Kind::For => self.for_statement(node),
-            Kind::While => self.while_statement(node),
-            Kind::Try => self.try_statement(node),
-            Kind::With => self.with_statement(node),
-            Kind::Match => self.match_statement(node),
-            Kind::Print => self.print_statement(node),
-            Kind::Exec => self.exec_statement(node),
-            Kind::Block => self.block(node),
-            _ => self.expression(node),
+            Stmt::Break(_) => self.jump_out(Jump::Break, span),
+            Stmt::Continue(_) => self.jump_out(Jump::Continue, span),
+            Stmt::If(statement) => self.if_statement(statement),
+            Stmt::For(statement) => self.for_statement(statement),
+            Stmt::While(statement) => self.while_statement(statement),
+            Stmt::Try(statement) => self.try_statement(statement),
+            Stmt::With(statement) => self.with_statement(statement),
+            Stmt::Match(statement) => self.match_statement(statement),
+            Stmt::IpyEscapeCommand(_) => self.opaque(span),
         };
         self.exprs.push(made);
-    }
-
-    fn expression_statement(&mut self, node: Node<'_>) {
-        let mut parts = node.children().filter(|n| n.kind() != Kind::Comma);
-        let Some(first) = parts.next() else { return };
-        let made = match first.kind() {
-            Kind::Assignment | Kind::AugmentedAssignment => self.assignment(first),
-            _ if node.children().any(|n| n.kind() == Kind::Comma) => self.sequence(node),
-            _ => self.expression(first),
-        };
-        self.exprs.push(made);
-    }
-
-    fn return_statement(&mut self, node: Node<'_>) -> ExprId {
-        let value = node.child(0).map(|value| self.nested(value));
-        self.add(Expr::Jump { kind: Jump::Return, value }, self.span(node))
     }
 
     /// An expression one level below the node that will hold it.
-    pub(super) fn nested(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn nested(&mut self, node: &'t ast::Expr) -> ExprId {
         self.depth += 1;
         let made = self.expression(node);
         self.depth -= 1;
@@ -110,180 +87,87 @@ impl Lowerer<'_> {
     }
 
     /// The body of a lambda.
-    pub(super) fn returned(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn returned(&mut self, node: &'t ast::Expr, span: Span) -> ExprId {
         self.depth += 2;
         let value = self.expression(node);
         self.depth -= 2;
-        let span = self.span(node);
         let jump = self.add(Expr::Jump { kind: Jump::Return, value: Some(value) }, span);
         let body = self.list(&[jump]);
         self.add(Expr::Block(body), span)
     }
 
-    fn jump_out(&mut self, node: Node<'_>, kind: fn(crate::ir::Label) -> Jump) -> ExprId {
+    pub(super) fn jump_out(&mut self, kind: fn(Label) -> Jump, span: Span) -> ExprId {
         let expr = match self.loops.last() {
             Some(&label) => Expr::Jump { kind: kind(label), value: None },
             None => Expr::Opaque(ListOf::EMPTY),
         };
-        self.add(expr, self.span(node))
+        self.add(expr, span)
     }
 
     /// The cause is kept as a statement of its own, before the jump.
-    fn raise(&mut self, node: Node<'_>) {
-        let mut parts = node.children();
-        let mut value = None;
-        if let Some(part) = parts.next() {
-            if part.kind() == Kind::From {
-                self.aside(parts.next());
-            } else {
-                let rest: Vec<_> = parts.filter(|n| n.kind() != Kind::From).collect();
-                for n in rest {
-                    self.aside(Some(n));
-                }
-                value = Some(self.nested(part));
-            }
+    fn raise(&mut self, node: &'t StmtRaise) {
+        if let Some(cause) = &node.cause {
+            let floor = node.exc.as_deref().map_or(node.start(), |exc| exc.end());
+            let span = self.span_between(self.outer_start(&**cause, floor.to_u32()), node.end().to_u32());
+            self.aside(cause, span);
         }
+        let value = node.exc.as_deref().map(|value| self.nested(value));
         let made = self.add(Expr::Jump { kind: Jump::Raise, value }, self.span(node));
         self.exprs.push(made);
     }
 
     /// The message is kept as a statement of its own, before the assertion.
-    fn assert(&mut self, node: Node<'_>) {
-        let mut parts = node.children().filter(|n| n.kind() != Kind::Comma);
-        let value = parts.next();
-        for message in parts {
-            self.aside(Some(message));
+    fn assert(&mut self, node: &'t StmtAssert) {
+        if let Some(message) = &node.msg {
+            let lo = self.outer_start(&**message, node.test.end().to_u32());
+            self.aside(message, self.span_between(lo, node.end().to_u32()));
         }
-        let value = value.map(|value| self.nested(value));
+        let value = Some(self.nested(&node.test));
         let made = self.add(Expr::Jump { kind: Jump::Assert, value }, self.span(node));
         self.exprs.push(made);
     }
 
     /// Keeps what has no place in the core language, unless it is only a name or a constant.
-    pub(super) fn aside(&mut self, node: Option<Node<'_>>) -> Option<ExprId> {
-        let node = node?;
+    pub(super) fn aside(&mut self, node: &'t ast::Expr, span: Span) -> ExprId {
         let made = self.nested(node);
         if !matches!(self.arenas.expr(made), Expr::Lit(_) | Expr::Free(_) | Expr::Var(_)) {
             let children = self.list(&[made]);
-            let aside = self.add(Expr::Opaque(children), self.span(node));
+            let aside = self.add(Expr::Opaque(children), span);
             self.exprs.push(aside);
         }
-        Some(made)
+        made
     }
 
-    fn scope_statement(&mut self, node: Node<'_>) {
-        for name in node.children().filter(|n| n.kind() == Kind::Identifier) {
-            let name = self.ident(name.text());
-            if node.kind() == Kind::Global {
-                self.scopes.declare_global(name);
-            } else {
-                self.scopes.declare_nonlocal(name);
-            }
+    fn global(&mut self, names: &'t [Identifier]) {
+        for name in names {
+            let name = self.ident(name);
+            self.scopes.declare_global(name);
         }
     }
 
-    fn print_statement(&mut self, node: Node<'_>) -> ExprId {
-        let callee = self.keyword_callee(node, "print");
-        let base = self.args.len();
-        for part in node.children().filter(|n| n.kind() != Kind::Comma) {
-            let (kind, value) = match part.kind() {
-                Kind::Chevron => (ArgKind::Named(self.names.intern("file")), part.children().last()),
-                _ => (ArgKind::Positional, Some(part)),
-            };
-            if let Some(value) = value {
-                let value = self.nested(value);
-                self.args.push(Arg { kind, value });
-            }
+    fn nonlocal(&mut self, names: &'t [Identifier]) {
+        for name in names {
+            let name = self.ident(name);
+            self.scopes.declare_nonlocal(name);
         }
-        self.call_with(callee, base, self.span(node))
-    }
-
-    fn exec_statement(&mut self, node: Node<'_>) -> ExprId {
-        let callee = self.keyword_callee(node, "exec");
-        let base = self.args.len();
-        for part in node.children().filter(|n| !matches!(n.kind(), Kind::Comma | Kind::In)) {
-            let value = self.nested(part);
-            self.args.push(Arg { kind: ArgKind::Positional, value });
-        }
-        self.call_with(callee, base, self.span(node))
-    }
-
-    /// A statement that later became a function is a call of it.
-    fn keyword_callee(&mut self, node: Node<'_>, name: &str) -> ExprId {
-        let span = self.span_of(node.lo(), node.lo() + name.len() as u32);
-        let name = self.names.intern(name);
-        self.add(Expr::Free(name), span)
-    }
-
-    /// An error: whatever the parser saw inside it.
-    fn error(&mut self, node: Node<'_>) -> ExprId {
-        if self.depth >= DEEPEST {
-            return self.too_deep(node);
-        }
-        self.depth += 1;
-        let base = self.exprs.len();
-        for child in node.children() {
-            let made = self.anything(child);
-            let made = self.lost_call(child, made);
-            self.exprs.push(made);
-        }
-        self.depth -= 1;
-        let children = self.take_exprs(base);
-        self.add(Expr::Opaque(children), self.span(node))
-    }
-
-    /// A name before a parenthesis that was never closed is a call all the same.
-    fn lost_call(&mut self, node: Node<'_>, made: ExprId) -> ExprId {
-        let text = self.tree.text();
-        let before = text.get(..node.lo() as usize).unwrap_or_default().trim_end();
-        let after = text.get(node.hi() as usize..).unwrap_or_default();
-        let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
-        let is_callable =
-            matches!(node.kind(), Kind::Identifier | Kind::Attribute) && !is_keyword(node.text());
-        let is_definition = before.ends_with("def") || before.ends_with("class");
-        if !is_callable || is_definition || !after[gap..].starts_with('(') {
-            return made;
-        }
-        let span = Span { lo: node.lo(), hi: node.hi() + gap as u32 + 1 };
-        self.call_with(made, self.args.len(), span)
-    }
-
-    /// A node out of its place: a statement, an expression, or a clause whose parts are kept.
-    pub(super) fn anything(&mut self, node: Node<'_>) -> ExprId {
-        if self.depth >= DEEPEST {
-            return self.too_deep(node);
-        }
-        let base = self.exprs.len();
-        self.depth += 1;
-        if node.kind().is_statement() {
-            self.statement_proper(node);
-        } else if node.kind().is_expression() {
-            let made = self.expression(node);
-            self.exprs.push(made);
-        } else {
-            for child in node.children().filter(|n| !n.kind().is_token()) {
-                let made = self.anything(child);
-                self.exprs.push(made);
-            }
-        }
-        self.depth -= 1;
-        if self.exprs.len() == base + 1
-            && let Some(only) = self.exprs.pop()
-        {
-            return only;
-        }
-        let children = self.take_exprs(base);
-        self.add(Expr::Opaque(children), self.span(node))
     }
 
     /// Stops going deeper: the calls below stand side by side, without their arguments.
-    pub(super) fn too_deep(&mut self, node: Node<'_>) -> ExprId {
-        let span = self.span(node);
+    pub(super) fn too_deep(&mut self, node: AnyNodeRef<'t>) -> ExprId {
+        let span = self.span(&node);
+        self.too_deep_at([node].into_iter(), span)
+    }
+
+    pub(super) fn too_deep_at(&mut self, nodes: impl Iterator<Item = AnyNodeRef<'t>>, span: Span) -> ExprId {
         self.problem(span, ProblemKind::TooDeep);
+        let mut calls = Calls(Vec::new());
+        for node in nodes {
+            calls.enter_node(node);
+            node.visit_source_order(&mut calls);
+        }
         let base = self.exprs.len();
-        for call in node.descendants().filter(|n| n.kind() == Kind::Call) {
-            let callee = self.flat_callee(call);
-            self.see(call);
+        for call in calls.0 {
+            let callee = self.flat_callee(&call.func);
             let made = self.call_with(callee, self.args.len(), self.span(call));
             self.exprs.push(made);
         }
@@ -291,24 +175,32 @@ impl Lowerer<'_> {
         self.add(Expr::Opaque(calls), span)
     }
 
-    fn flat_callee(&mut self, call: Node<'_>) -> ExprId {
-        let Some(callee) = call.child(0) else { return self.empty(call) };
+    fn flat_callee(&mut self, callee: &'t ast::Expr) -> ExprId {
         let span = self.span(callee);
-        match callee.kind() {
-            Kind::Identifier => self.name(callee.text(), span),
-            Kind::Attribute if callee.is_leaf() => self.dotted(callee.text(), callee.lo(), 4),
-            Kind::Attribute => {
-                let base = self.add(Expr::Opaque(ListOf::EMPTY), span);
-                let name = callee.children().last().map_or("", |n| n.text());
-                let name = self.ident(name);
+        match callee {
+            ast::Expr::Name(name) => self.name(&name.id, span),
+            ast::Expr::Attribute(attribute) => {
+                let base = match &*attribute.value {
+                    ast::Expr::Name(name) => self.name(&name.id, self.span(name)),
+                    _ => self.opaque(span),
+                };
+                let name = self.ident(&attribute.attr);
                 self.add(Expr::Field { base, name }, span)
             }
-            _ => self.add(Expr::Opaque(ListOf::EMPTY), span),
+            _ => self.opaque(span),
         }
     }
+}
 
-    pub(super) fn none(&mut self, span: Span) -> ExprId {
-        self.add(Expr::Lit(Lit::None), span)
+/// Collects the calls of a tree, outside in and from left to right.
+struct Calls<'t>(Vec<&'t ExprCall>);
+
+impl<'t> SourceOrderVisitor<'t> for Calls<'t> {
+    fn enter_node(&mut self, node: AnyNodeRef<'t>) -> TraversalSignal {
+        if let AnyNodeRef::ExprCall(call) = node {
+            self.0.push(call);
+        }
+        TraversalSignal::Traverse
     }
 }
 

@@ -1,15 +1,14 @@
-//! What the parser could not read: which errors are local, and which may hide a call. It also takes away what would needlessly
-//! confuse the parser.
+//! What tree-sitter could not read: which errors are local, and which may hide a call. It also takes away what would needlessly
+//! confuse it.
 
 use std::borrow::Cow;
 
-use super::kind::Kind;
-use super::{Node, Tree};
+use super::{Kind, Node, Tree};
 use crate::ir::{Problem, ProblemKind, Span};
 
 /// The text as the parser should see it: as long as the original, so that spans hold. A lone CR ends a line, as it does in
 /// Python; a NUL would make the parser lose what follows.
-pub(super) fn clean(text: &str) -> Cow<'_, str> {
+pub(in super::super) fn clean(text: &str) -> Cow<'_, str> {
     match joined(text) {
         Some(joined) => Cow::Owned(without_odd(&joined).into_owned()),
         None => without_odd(text),
@@ -67,15 +66,9 @@ fn without_odd(text: &str) -> Cow<'_, str> {
     Cow::Owned(replaced.collect())
 }
 
-/// Python refuses a file with a NUL, and older ones ended the line there.
-pub(super) fn of_text(text: &str, problems: &mut Vec<Problem>) {
-    if let Some(at) = text.bytes().position(|b| b == 0) {
-        let span = Span { lo: at as u32, hi: at as u32 + 1 };
-        problems.push(Problem { span, kind: ProblemKind::HidesCode });
-    }
-}
-
-pub(super) fn of_tree(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
+/// What is to be reported of a file besides why it was rejected.
+pub(super) fn of(tree: &Tree<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
     for fault in &tree.errors {
         if let Some(node) = tree.node(fault.node) {
             problems.push(Problem { span: node.span(), kind: kind_of_error(tree, node) });
@@ -83,13 +76,14 @@ pub(super) fn of_tree(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
     }
     for &(at, kind) in &tree.missing {
         let kind =
-            if kind == Some(Kind::StringEnd) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax };
+            if kind == Some(Kind::TextEnd) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax };
         problems.push(Problem { span: Span { lo: at, hi: at }, kind });
     }
     if tree.has_error && problems.is_empty() {
         let span = Span { lo: 0, hi: tree.text().len() as u32 };
         problems.push(Problem { span, kind: ProblemKind::HidesCode });
     }
+    problems
 }
 
 /// An error is local if it stays on its line, and each word of it is a node or a keyword that opens no scope.
@@ -98,7 +92,7 @@ fn kind_of_error(tree: &Tree<'_>, error: Node<'_>) -> ProblemKind {
     let mut from = error.lo();
     for child in error.all_children() {
         let hides = match child.kind() {
-            Kind::StringStart | Kind::StringEnd => true,
+            Kind::TextStart | Kind::TextEnd => true,
             Kind::Identifier => opens_scope(child.text()),
             _ => false,
         };

@@ -7,6 +7,8 @@ use ruff_python_ast::{ModModule, PySourceType};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
 
 use super::nesting;
+use super::places::span_of;
+use crate::ir::{Problem, ProblemKind, Span};
 
 /// Up to here any thread's stack will do.
 const SHALLOW: usize = 150;
@@ -15,34 +17,41 @@ const DEEP: usize = 5_000;
 /// More than is needed to walk or drop `DEEP` levels of anything, and only touched as far as it is used.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Parses, and does the rest of the work on the same stack, because to walk or drop a tree takes as much of it. `None` stands
-/// for a file that nests too deep or has an error.
+/// Parses, and does the rest of the work on the same stack, because to walk or drop a tree takes as much of it. What is not
+/// parsed comes with the reason.
 pub(super) fn with_parsed<T: Send>(
     text: &str,
-    then: impl Fn(Option<Parsed<ModModule>>) -> T + Send + Sync,
+    then: impl Fn(Result<Parsed<ModModule>, Problem>) -> T + Send + Sync,
 ) -> T {
     let deepest = nesting::deepest(text);
     if deepest <= SHALLOW {
         return then(parse(text));
     }
+    let whole = Span { lo: 0, hi: text.len() as u32 };
+    let too_deep = Problem { span: whole, kind: ProblemKind::TooDeep };
     if deepest > DEEP {
-        return then(None);
+        return then(Err(too_deep));
     }
     let done = thread::scope(|scope| {
         let work = || then(parse(text));
         let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()?;
         thread.join().ok()
     });
-    done.unwrap_or_else(|| then(None))
+    done.unwrap_or_else(|| then(Err(too_deep)))
 }
 
-fn parse(text: &str) -> Option<Parsed<ModModule>> {
-    // The parser would read a NUL as a sign that it does not know, and the interpreter takes no such file.
-    if memchr::memchr(0, text.as_bytes()).is_some() {
-        return None;
+fn parse(text: &str) -> Result<Parsed<ModModule>, Problem> {
+    // The parser would read a NUL as a sign that it does not know; the interpreter takes no such file, and older ones ended the
+    // line there.
+    if let Some(at) = memchr::memchr(0, text.as_bytes()) {
+        let span = Span { lo: at as u32, hi: at as u32 + 1 };
+        return Err(Problem { span, kind: ProblemKind::HidesCode });
     }
     let parsed = parse_unchecked_source(text, PySourceType::Python);
-    parsed.errors().is_empty().then_some(parsed)
+    match parsed.errors().first() {
+        Some(error) => Err(Problem { span: span_of(error), kind: ProblemKind::LocalSyntax }),
+        None => Ok(parsed),
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +100,7 @@ mod tests {
             for deepest in [SHALLOW, DEEP] {
                 let text = nested(unit, deepest);
                 assert!(nesting::deepest(&text) + 3 > deepest, "{unit:?}");
-                assert!(with_parsed(&text, |parsed| parsed.is_some()), "{unit:?} {deepest}");
+                assert!(with_parsed(&text, |parsed| parsed.is_ok()), "{unit:?} {deepest}");
                 let facts = lower(&text);
                 assert_eq!(facts.check(MAX_DEPTH), Ok(()), "{unit:?}");
                 assert!(!facts.calls().is_empty(), "{unit:?}");
@@ -103,7 +112,7 @@ mod tests {
     fn what_is_deeper_or_broken_is_not_parsed() {
         for text in ["x = ".repeat(DEEP + 1), "x = (".to_owned(), "x = 1 \0".to_owned(), "print 1".to_owned()]
         {
-            assert!(with_parsed(&text, |parsed| parsed.is_none()));
+            assert!(with_parsed(&text, |parsed| parsed.is_err()));
         }
     }
 }

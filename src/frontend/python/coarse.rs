@@ -1,0 +1,242 @@
+//! Files that ruff's parser rejects: tree-sitter says where things are. Functions, classes, imports and every call are kept, and
+//! the order in which they run; operators, comprehensions and patterns are only what they hold. Python 2 is read so, too.
+
+mod control;
+mod items;
+mod kind;
+pub(super) mod problems;
+mod values;
+
+use std::cell::OnceCell;
+
+use ruff_python_ast::PySourceType;
+use ruff_python_parser::parse_unchecked_source;
+
+pub(in crate::frontend) use self::kind::Kind;
+use super::{Code, DEEPEST, Lowerer, confusables, notes_in};
+use crate::frontend::{sitter, tree};
+use crate::ir::{Expr, ExprId, Facts, Jump, Lang, Problem, ProblemKind, Span};
+
+pub(super) type Tree<'s> = tree::Tree<'s, Kind>;
+pub(super) type Node<'t> = tree::Node<'t, Kind>;
+
+/// Lowers a file that was rejected for this reason.
+pub(super) fn lower(text: &str, rejected: Problem) -> Facts {
+    let clean = problems::clean(text);
+    let tree: Option<Tree<'_>> = sitter::parse(&clean, Lang::Python);
+    of_tree(&clean, tree.as_ref(), rejected)
+}
+
+/// `tree` is `None` if the budget of the parser ran out.
+fn of_tree(text: &str, tree: Option<&Tree<'_>>, rejected: Problem) -> Facts {
+    let nothing = parse_unchecked_source("", PySourceType::Python);
+    let strings = OnceCell::new();
+    let mut lowerer = Lowerer::new(text, nothing.tokens(), &strings);
+    lowerer.problems = tree.map_or(Vec::new(), problems::of);
+    let root = tree.and_then(Tree::root);
+    let mut facts = lowerer.run(root.map_or(Code::Block(&[]), Code::Coarse));
+    let Some(tree) = tree else {
+        let span = Span { lo: 0, hi: text.len() as u32 };
+        facts.problems.push(Problem { span, kind: ProblemKind::Budget });
+        return facts;
+    };
+    facts.notes = notes_in(text, tree.comments.iter().copied());
+    facts.confusables = confusables::of_tree(tree, &facts);
+    // Tree-sitter may see what the parser did not take, and sees more exactly where.
+    let is_seen = match rejected.kind {
+        ProblemKind::LocalSyntax => !facts.problems.is_empty(),
+        kind => facts.problems.iter().any(|problem| problem.kind == kind),
+    };
+    if !is_seen || rejected.kind == ProblemKind::HidesCode {
+        facts.problems.push(rejected);
+    }
+    facts
+}
+
+impl<'t> Lowerer<'t> {
+    /// What a module, a function, a class or a lambda runs.
+    pub(super) fn coarse_body(&mut self, node: Node<'t>) -> ExprId {
+        match node.kind() {
+            Kind::Lambda => {
+                self.depth += 2;
+                let parts: Vec<_> = node.all_children().filter(|n| n.kind() != Kind::Parameters).collect();
+                let value = self.coarse_values(&parts, node.span());
+                self.depth -= 2;
+                let jump = self.add(Expr::Jump { kind: Jump::Return, value: Some(value) }, node.span());
+                let body = self.list(&[jump]);
+                self.add(Expr::Block(body), node.span())
+            }
+            // The whole file may be an error.
+            Kind::Module | Kind::Error => {
+                let base = self.exprs.len();
+                self.depth += 1;
+                self.coarse_parts(node);
+                self.depth -= 1;
+                let body = self.take_exprs(base);
+                self.add(Expr::Block(body), node.span())
+            }
+            _ => self.coarse_block(node),
+        }
+    }
+
+    /// The statements of a clause; a broken clause may have several blocks, or none.
+    pub(super) fn coarse_block(&mut self, clause: Node<'t>) -> ExprId {
+        let base = self.exprs.len();
+        let mut span = None;
+        self.depth += 1;
+        for block in clause.all_children().filter(|n| n.kind() == Kind::Block) {
+            span = Some(span.map_or(block.span(), |first: Span| Span { lo: first.lo, hi: block.hi() }));
+            self.coarse_parts(block);
+        }
+        self.depth -= 1;
+        let body = self.take_exprs(base);
+        self.add(Expr::Block(body), span.unwrap_or(clause.span()))
+    }
+
+    /// A statement, or anything else out of its place.
+    pub(super) fn coarse_statement(&mut self, node: Node<'t>) {
+        if !node.kind().is_statement() {
+            let made = self.value(node);
+            return self.exprs.push(made);
+        }
+        if self.depth >= DEEPEST {
+            let made = self.coarse_too_deep(node);
+            return self.exprs.push(made);
+        }
+        self.depth += 1;
+        self.coarse_statement_here(node);
+        self.depth -= 1;
+    }
+
+    fn coarse_statement_here(&mut self, node: Node<'t>) {
+        let span = node.span();
+        let made = match node.kind() {
+            Kind::Nothing => {
+                let errors = node.all_children().filter(|n| n.kind() == Kind::Error);
+                return errors.for_each(|error| self.coarse_statement(error));
+            }
+            Kind::Block => return self.coarse_parts(node),
+            Kind::Decorated => return self.coarse_decorated(node),
+            Kind::Function => return self.coarse_function(node, &[]),
+            Kind::Class => return self.coarse_class(node, &[]),
+            Kind::Import => return self.coarse_import(node),
+            Kind::ImportFrom => return self.coarse_import_from(node),
+            Kind::Global | Kind::Nonlocal => return self.coarse_scope(node),
+            Kind::Return => self.coarse_jump(node, Jump::Return),
+            Kind::Raise => self.coarse_jump(node, Jump::Raise),
+            Kind::Assert => self.coarse_jump(node, Jump::Assert),
+            Kind::Break => self.jump_out(Jump::Break, span),
+            Kind::Continue => self.jump_out(Jump::Continue, span),
+            Kind::If => self.coarse_if(node),
+            Kind::Match => self.coarse_match(node),
+            Kind::For => self.coarse_for(node),
+            Kind::While => self.coarse_while(node),
+            Kind::Try => self.coarse_try(node),
+            Kind::With => self.coarse_with(node),
+            Kind::Print => self.old_statement(node, "print"),
+            Kind::Exec => self.old_statement(node, "exec"),
+            _ => self.coarse_opaque(node),
+        };
+        self.exprs.push(made);
+    }
+
+    /// All that a node holds, as statements of the block around.
+    pub(super) fn coarse_parts(&mut self, node: Node<'t>) {
+        let mut open: Vec<Node<'t>> = Vec::new();
+        for child in node.all_children() {
+            open.push(child);
+            while let Some(part) = open.pop() {
+                // The parts of a long row of operators stand side by side.
+                if part.kind() == Kind::Operator {
+                    let first = open.len();
+                    open.extend(part.all_children());
+                    open[first..].reverse();
+                    continue;
+                }
+                self.coarse_statement(part);
+                if node.kind() == Kind::Error {
+                    self.lost_call(part);
+                }
+            }
+        }
+    }
+
+    /// Not understood, and what it holds.
+    pub(super) fn coarse_opaque(&mut self, node: Node<'t>) -> ExprId {
+        let base = self.exprs.len();
+        self.coarse_parts(node);
+        let parts = self.take_exprs(base);
+        self.add(Expr::Opaque(parts), node.span())
+    }
+
+    /// A name before a parenthesis that was never closed is a call all the same.
+    fn lost_call(&mut self, node: Node<'t>) {
+        let before = self.text.get(..node.lo() as usize).unwrap_or_default().trim_end();
+        let after = self.text.get(node.hi() as usize..).unwrap_or_default();
+        let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
+        let is_callable =
+            matches!(node.kind(), Kind::Identifier | Kind::Attribute) && !problems::is_keyword(node.text());
+        let is_definition = before.ends_with("def") || before.ends_with("class");
+        if is_callable
+            && !is_definition
+            && after[gap..].starts_with('(')
+            && let Some(callee) = self.exprs.pop()
+        {
+            let span = Span { lo: node.lo(), hi: node.hi() + gap as u32 + 1 };
+            let made = self.call_with(callee, self.args.len(), span);
+            self.exprs.push(made);
+        }
+    }
+
+    /// Stops going deeper: the calls below stand side by side, without their arguments.
+    pub(super) fn coarse_too_deep(&mut self, node: Node<'t>) -> ExprId {
+        self.problem(node.span(), ProblemKind::TooDeep);
+        let base = self.exprs.len();
+        for call in node.descendants() {
+            let callee = match call.kind() {
+                Kind::Call => self.coarse_callee(call),
+                Kind::Print => self.keyword_callee(call, "print"),
+                Kind::Exec => self.keyword_callee(call, "exec"),
+                _ => continue,
+            };
+            let made = self.call_with(callee, self.args.len(), call.span());
+            self.exprs.push(made);
+        }
+        let calls = self.take_exprs(base);
+        self.add(Expr::Opaque(calls), node.span())
+    }
+
+    /// A name, or a name of something.
+    fn coarse_callee(&mut self, call: Node<'t>) -> ExprId {
+        let Some(callee) = call.all_children().next() else { return self.opaque(call.span()) };
+        let mut parts = callee.all_children();
+        match (callee.kind(), parts.next(), parts.next()) {
+            (Kind::Identifier, ..) => self.name(callee.text(), callee.span()),
+            (Kind::Attribute, Some(of), Some(name)) => {
+                let base = match of.kind() {
+                    Kind::Identifier => self.name(of.text(), of.span()),
+                    _ => self.opaque(of.span()),
+                };
+                let name = self.ident(name.text());
+                self.add(Expr::Field { base, name }, callee.span())
+            }
+            _ => self.opaque(callee.span()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::MAX_DEPTH;
+    use crate::frontend::python::testing::{calls, check, check_all, dump, problems};
+
+    #[test]
+    fn a_file_beyond_the_budget_is_an_empty_module_and_a_problem() {
+        let rejected = Problem { span: Span { lo: 0, hi: 1 }, kind: ProblemKind::LocalSyntax };
+        let mut facts = of_tree("f()\n", None, rejected);
+        facts.seal();
+        assert_eq!(facts.check(MAX_DEPTH), Ok(()));
+        assert_eq!((facts.calls().len(), facts.is_partial()), (0, true));
+    }
+}
