@@ -217,6 +217,11 @@ mod tests {
     }
 
     #[test]
+    fn defaults_of_type_parameters_keep_their_calls() {
+        assert_eq!(calls("def f[T = g()](x: T) -> T: return h()\n"), ["g()", "h()"]);
+    }
+
+    #[test]
     fn code_in_a_string_needs_no_tokens_of_its_file() {
         for code in [
             "A[1 < (b()) < 3]",

@@ -239,4 +239,103 @@ mod tests {
         assert_eq!(facts.check(MAX_DEPTH), Ok(()));
         assert_eq!((facts.calls().len(), facts.is_partial()), (0, true));
     }
+
+    #[test]
+    fn old_statements_are_calls() {
+        check("print 'a', f(x)", "(call @print \"a\" (call @f @x))");
+        check("exec code in a, b", "(call @exec @code @a @b)");
+        check("x = `f(y)`", "(bind x.0 (call @repr (call @f @y)))");
+        check(
+            "try: exec f\nexcept (A, B), e: g(e)\nexcept A: raise",
+            "(try (block
+             (call @exec @f)) (except (@A @B) e.0 (block
+             (call @g e.0))) (except (@A) (block
+             (raise))))",
+        );
+        assert_eq!(problems("print 'a'"), [ProblemKind::LocalSyntax]);
+    }
+
+    #[test]
+    fn items_keep_their_names() {
+        check_all(
+            "print 1\nfrom ..a . b import c as d, e\nimport f.g\n@h(1)\nclass A(B, m=c):\n  x: T = 1\n  async def i(self, j, k=2, *l, m, **n):\n    return lambda o: self.j(o)\n",
+            "import 0 ..a.b name c in 0
+             import 1 ..a.b name e in 0
+             import 2 f.g root in 0
+             fn 0 module \"\" in 0 () export d=d.0 export e=e.1 export f=f.2 export A=A.3 line 1
+             (block
+             (call @print 1)
+             (bind d.0 (import 0))
+             (bind e.1 (import 1))
+             (bind f.2 (import 2))
+             (bind A.3 (class 0)))
+             class 0 decorators ((call @h 1)) bases (@B)
+             fn 1 class-body \"A\" in 0 () export x=x.0 export i=i.1 line 5
+             (block
+             (bind x.0 (ascribe 1 @T))
+             (bind i.1 (fn 2)))
+             fn 2 plain \"i\" async in 1 (self.0, j.1, k.2 = 2, *l.3, keyword m.4, **n.5) line 7
+             (block
+             (return (fn 3)))
+             fn 3 lambda \"\" in 2 (o.0) capture self.1=0 line 8
+             (block
+             (return (call (. self.1 j) o.0)))
+             problem LocalSyntax 6..7 \"1\"",
+        );
+    }
+
+    #[test]
+    fn what_runs_is_kept_in_order() {
+        check(
+            "print 1\nif not a(): return\nelif b and c(d.e['f'], *g, h=i): j\nelse: k",
+            "(call @print 1)
+             (if ((not (call @a)) (block
+             (return))) ((opaque @b (call @c (index (. @d e) \"f\") *@g h=@i)) (block
+             @j)) (else (block
+             @k)))",
+        );
+        check(
+            "print 1\nfor a, (b, *c) in d(): break\nelse: e\nwhile f(): continue",
+            "(call @print 1)
+             (loop L0 (each [a.0 [b.1 *c.2]] (call @d)) (block
+             (break L0)) (else (block
+             @e)))
+             (loop L1 (while (call @f)) (block
+             (continue L1)))",
+        );
+        check(
+            "print 1\nwith a() as b, c: d(b)\nx.y = z = f'a{b!r}c'\nx += 1",
+            "(call @print 1)
+             (with (call @a) as b.0 (with @c (block
+             (call @d b.0))))
+             (store (. @x y) (bind z.1 (text \"a\" b.0 \"c\")))
+             (bind x.2 (opaque @x 1))",
+        );
+    }
+
+    #[test]
+    fn errors_keep_their_calls() {
+        let conflict = "<<<<<<< a\nf()\n=======\ng()\n>>>>>>> b\nh()\n";
+        assert_eq!(calls(conflict), ["f()", "g()", "h()"]);
+        assert_eq!(calls("def f(a=g()) h: i(\n1)\nj()\n"), ["g()", "j()", "i(\n1)"]);
+        assert_eq!(problems("f() )\ng()\n"), [ProblemKind::LocalSyntax]);
+        let unclosed = "f(a, g(b)\nh(1)\nx = k()\n";
+        for call in ["f(", "g(b)", "h(", "k()"] {
+            assert!(calls(unclosed).iter().any(|found| found == call), "{call} of {:?}", calls(unclosed));
+        }
+        assert!(problems(unclosed).contains(&ProblemKind::HidesCode));
+    }
+
+    #[test]
+    fn a_definition_inside_an_error_is_a_definition() {
+        assert!(calls("x = (1,\ndef f():\n    return g()\n").contains(&"g()".to_owned()));
+        assert!(dump("x = )\nclass A:\n  def f(self):\n    return g()\n").contains("plain \"f\" in 1"));
+    }
+
+    #[test]
+    fn what_is_swallowed_is_reported() {
+        for source in ["x = '''abc\nf()\n", "x = 'abc\nf()\n", "f('''\n", "x = f\"{a\n"] {
+            assert!(problems(source).contains(&ProblemKind::HidesCode), "{source:?}: {:?}", problems(source));
+        }
+    }
 }

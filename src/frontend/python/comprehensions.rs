@@ -173,7 +173,7 @@ mod tests {
             "[b for a in c for b in a]",
             "(collect b.1 (block\n(loop L1 (each a.0 @c) (loop L0 (each b.1 a.0) b.1))))",
         );
-        check("[a for a in b, c]", "(collect a.0 (block\n(loop L0 (each a.0 (seq @b @c)) a.0)))");
+        check("[a for a in (b, c)]", "(collect a.0 (block\n(loop L0 (each a.0 (seq @b @c)) a.0)))");
     }
 
     #[test]

@@ -185,7 +185,7 @@ mod tests {
              @f)))",
         );
         check(
-            "try: a\nexcept* E: b\nexcept A, B: c",
+            "try: a\nexcept* E: b\nexcept* A, B: c",
             "(try (block\n@a) (except (@E) (block\n@b)) (except (@A @B) (block\n@c)))",
         );
     }

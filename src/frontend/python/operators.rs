@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn comparisons_in_a_row() {
         check("a < b", "(< @a @b)");
-        check("a not in b, a is not b, a <> b", "(seq (not-in @a @b) (is-not @a @b) (!= @a @b))");
+        check("a not in b, a is not b, a != b", "(seq (not-in @a @b) (is-not @a @b) (!= @a @b))");
         check("a < b <= c", "(and (< @a @b) (<= @b @c))");
         check("a < f(x) < c", "(and (< @a (bind .0 (call @f @x))) (< .0 @c))");
     }

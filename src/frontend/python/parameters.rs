@@ -70,9 +70,4 @@ mod tests {
         params("type, match=None, print=1", "type.0, match.1 = none, print.2 = 1");
         params("*args: *Ts", "*args.0: (spread @Ts)");
     }
-
-    #[test]
-    fn old_tuples_keep_the_numbers_of_the_others() {
-        params("a, (b, c), d=1", "a.0, [b.3 c.4], d.2 = 1");
-    }
 }

@@ -206,8 +206,7 @@ impl<'t> SourceOrderVisitor<'t> for Calls<'t> {
 
 #[cfg(test)]
 mod tests {
-    use crate::frontend::python::testing::{calls, check, dump, problems};
-    use crate::ir::ProblemKind;
+    use crate::frontend::python::testing::check;
 
     #[test]
     fn jumps_and_asides() {
@@ -219,6 +218,7 @@ mod tests {
         check("a, b()", "(seq @a (call @b))");
         check("a,", "(seq @a)");
         check("pass; a; b", "@a\n@b");
+        check("print >>a, b", "(seq (op @print @a) @b)");
         check(
             "while a:\n  while b: break\n  else: continue",
             "(loop L0 (while @a) (block
@@ -226,42 +226,5 @@ mod tests {
              (break L1)) (else (block
              (continue L0))))))",
         );
-    }
-
-    #[test]
-    fn old_statements_are_calls() {
-        check("print 'a', f(x)", "(call @print \"a\" (call @f @x))");
-        check("print >>g, x", "(call @print file=@g @x)");
-        check("exec code in a, b", "(call @exec @code @a @b)");
-        check("x = `f(y)`", "(bind x.0 (call @repr (call @f @y)))");
-    }
-
-    #[test]
-    fn errors_keep_their_calls() {
-        let conflict = "<<<<<<< a\nf()\n=======\ng()\n>>>>>>> b\nh()\n";
-        assert_eq!(calls(conflict), ["f()", "g()", "h()"]);
-        assert_eq!(calls("lazy import os\nf()\n"), ["f()"]);
-        assert_eq!(problems("lazy import os\nf()\n"), [ProblemKind::LocalSyntax]);
-        let defaults = "def f[T = int](x: T) -> T: return g()\n";
-        assert_eq!(calls(defaults), ["g()"]);
-        assert_eq!(problems(defaults), [ProblemKind::LocalSyntax]);
-        let unclosed = "f(a, g(b)\nh(1)\nx = k()\n";
-        for call in ["f(", "g(b)", "h(", "k()"] {
-            assert!(calls(unclosed).iter().any(|found| found == call), "{call} of {:?}", calls(unclosed));
-        }
-        assert!(problems(unclosed).contains(&ProblemKind::HidesCode));
-    }
-
-    #[test]
-    fn a_definition_inside_an_error_is_a_definition() {
-        assert!(calls("x = (1,\ndef f():\n    return g()\n").contains(&"g()".to_owned()));
-        assert!(dump("x = )\nclass A:\n  def f(self):\n    return g()\n").contains("plain \"f\" in 1"));
-    }
-
-    #[test]
-    fn what_is_swallowed_is_reported() {
-        for source in ["x = '''abc\nf()\n", "x = 'abc\nf()\n", "f('''\n", "x = f\"{a\n"] {
-            assert!(problems(source).contains(&ProblemKind::HidesCode), "{source:?}: {:?}", problems(source));
-        }
     }
 }

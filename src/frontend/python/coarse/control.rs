@@ -53,12 +53,7 @@ impl<'t> Lowerer<'t> {
         self.coarse_loop(node, None, each)
     }
 
-    fn coarse_loop(
-        &mut self,
-        node: Node<'t>,
-        test: Option<ExprId>,
-        each: Option<(PatId, ExprId)>,
-    ) -> ExprId {
+    fn coarse_loop(&mut self, node: Node<'t>, test: Option<ExprId>, each: Option<(PatId, ExprId)>) -> ExprId {
         let label = self.new_label();
         self.loops.push(label);
         let body = self.coarse_block(node);

@@ -131,7 +131,8 @@ impl<'t> Lowerer<'t> {
             Kind::Default | Kind::Typed => node.all_children().collect(),
             _ => vec![node],
         };
-        let (ty, rest): (Vec<_>, Vec<_>) = parts.into_iter().partition(|n| n.kind() == Kind::Type);
+        let (types, rest): (Vec<_>, Vec<_>) = parts.into_iter().partition(|n| n.kind() == Kind::Type);
+        let mut types = types.into_iter();
         let (first, rest) = rest.split_first().map_or((node, [].as_slice()), |(first, rest)| (*first, rest));
         let kind = match first.kind() {
             Kind::Spread => ParamKind::Rest,
@@ -143,11 +144,10 @@ impl<'t> Lowerer<'t> {
         let var = self.scopes.add_var(id, name);
         let pat = self.arenas.add_pat(Pat::Var(var));
         self.scopes.add_param(id, name, var);
-        let ty = ty.first().map(|ty| self.value(*ty));
-        let odd = named.is_none_or(|named| named.index() != first.index()) && !first.is_leaf();
-        let rest: Vec<_> = rest.iter().copied().chain(odd.then_some(first)).collect();
-        let default = (!rest.is_empty() && !matches!(kind, ParamKind::Rest | ParamKind::KeywordRest))
-            .then(|| self.coarse_values(&rest, node.span()));
+        let ty = types.next().map(|ty| self.value(ty));
+        let is_odd = super::values::sole(first).kind() != Kind::Identifier && !first.is_leaf();
+        let rest: Vec<_> = rest.iter().copied().chain(is_odd.then_some(first)).chain(types).collect();
+        let default = (!rest.is_empty()).then(|| self.coarse_values(&rest, node.span()));
         Param { name, pat, ty, default, kind, span: node.span() }
     }
 

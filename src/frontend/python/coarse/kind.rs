@@ -97,9 +97,13 @@ impl tree::Kind for Kind {
             "comment" => Role::Comment,
             "line_continuation" => Role::Trivia,
             "async" => Role::Leaf(Kind::Async),
+            "type_conversion" => Role::Token,
             _ if !is_named => Role::Token,
             "string" => Role::Maybe(Kind::Text, is_template),
-            _ => statement(name).or_else(|| part(name)).or_else(|| leaf(name)).unwrap_or_else(|| expression(name)),
+            _ => statement(name)
+                .or_else(|| part(name))
+                .or_else(|| leaf(name))
+                .unwrap_or_else(|| expression(name)),
         }
     }
 
@@ -199,8 +203,13 @@ fn expression(name: &str) -> Role<Kind> {
         "binary_operator" | "boolean_operator" | "comparison_operator" | "conditional_expression" => {
             Kind::Operator
         }
-        "expression_statement" | "parenthesized_expression" | "as_pattern_target" | "with_item" | "chevron"
-        | "interpolation" | "format_expression" => Kind::Wrapped,
+        "expression_statement"
+        | "parenthesized_expression"
+        | "as_pattern_target"
+        | "with_item"
+        | "chevron"
+        | "interpolation"
+        | "format_expression" => Kind::Wrapped,
         _ => Kind::Other,
     })
 }

@@ -236,7 +236,7 @@ fn constant(text: &str) -> Lit {
 }
 
 /// The only part, or the node itself.
-fn sole(node: Node<'_>) -> Node<'_> {
+pub(super) fn sole(node: Node<'_>) -> Node<'_> {
     let mut parts = node.all_children();
     match (parts.next(), parts.next()) {
         (Some(only), None) => only,
