@@ -12,6 +12,7 @@ mod definitions;
 mod expressions;
 mod imports;
 mod kept;
+pub(super) mod kind;
 mod literals;
 mod matching;
 mod nesting;
@@ -37,8 +38,6 @@ use ruff_python_ast::{self as ast, ModModule};
 use ruff_python_parser::Parsed;
 use ruff_text_size::Ranged;
 
-#[cfg(test)]
-pub(super) use self::coarse::Kind;
 use self::kept::Link;
 use self::scope::Scopes;
 use super::{MAX_DEPTH, names, webs};
@@ -135,7 +134,7 @@ enum Code<'t> {
     /// What a lambda returns, and where it stands with its parentheses.
     Value(&'t ast::Expr, Span),
     /// A piece of a file that the parser rejects.
-    Coarse(coarse::Node<'t>),
+    Coarse(kind::Node<'t>),
 }
 
 /// Where the spans of nodes come from.

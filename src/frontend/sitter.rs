@@ -197,7 +197,7 @@ impl<K: Kind> Flattener<'_, '_, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontend::python::Kind as Python;
+    use crate::frontend::python::kind::Kind as Python;
 
     fn within(parser: &mut Parser, text: &str, budget: usize) -> Option<usize> {
         let language = tree_sitter_python::LANGUAGE.into();

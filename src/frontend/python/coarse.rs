@@ -3,7 +3,6 @@
 
 mod control;
 mod items;
-mod kind;
 pub(super) mod problems;
 mod values;
 
@@ -12,13 +11,10 @@ use std::cell::OnceCell;
 use ruff_python_ast::PySourceType;
 use ruff_python_parser::parse_unchecked_source;
 
-pub(in crate::frontend) use self::kind::Kind;
+use super::kind::{Kind, Node, Tree};
 use super::{Code, DEEPEST, Lowerer, confusables, notes_in};
-use crate::frontend::{sitter, tree};
+use crate::frontend::sitter;
 use crate::ir::{Expr, ExprId, Facts, Jump, Lang, Problem, ProblemKind, Span};
-
-pub(super) type Tree<'s> = tree::Tree<'s, Kind>;
-pub(super) type Node<'t> = tree::Node<'t, Kind>;
 
 /// Lowers a file that was rejected for this reason.
 pub(super) fn lower(text: &str, rejected: Problem) -> Facts {

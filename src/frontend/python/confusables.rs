@@ -3,7 +3,7 @@
 use ruff_python_ast::token::{TokenKind, Tokens};
 use ruff_text_size::Ranged;
 
-use super::coarse::{Kind, Node, Tree};
+use super::kind::{Kind, Node, Tree};
 use super::places::span_of;
 use crate::frontend::names;
 use crate::ir::{Confusable, Facts, Span};

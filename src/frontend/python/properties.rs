@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::coarse::{Kind, Tree, problems};
+use super::coarse::problems;
+use super::kind::{Kind, Tree};
 use super::testing::{self, dump};
 use crate::frontend::MAX_DEPTH;
 use crate::frontend::sitter;

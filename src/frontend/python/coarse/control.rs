@@ -1,6 +1,6 @@
 //! Statements that choose, repeat and leave, as tree-sitter sees them. What stands out of its place runs before them.
 
-use super::{Kind, Node};
+use crate::frontend::python::kind::{Kind, Node};
 use crate::frontend::python::{DEEPEST, Lowerer};
 use crate::ir::{Expr, ExprId, Handler, IfArm, Jump, Loop, PatId, Try};
 

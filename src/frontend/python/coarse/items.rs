@@ -1,7 +1,7 @@
 //! What binds names, as tree-sitter sees it: functions, classes, imports.
 
-use super::{Kind, Node};
 use crate::frontend::python::imports::Source;
+use crate::frontend::python::kind::{Kind, Node};
 use crate::frontend::python::{Code, DEEPEST, Lowerer};
 use crate::ir::{
     Arg, ArgKind, Class, ClassKind, Cls, Expr, ExprId, FnKind, Func, Imported, ListOf, Param, ParamKind, Pat,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Node, Tree};
+use crate::frontend::python::kind::{Kind, Node, Tree};
 use crate::ir::{Problem, ProblemKind, Span};
 
 /// The text as the parser should see it: as long as the original, so that spans hold. A lone CR ends a line, as it does in

@@ -1,6 +1,6 @@
 //! Expressions as tree-sitter sees them: names, attributes, calls and texts mean what they mean, of others their parts are kept.
 
-use super::{Kind, Node};
+use crate::frontend::python::kind::{Kind, Node};
 use crate::frontend::python::literals::{decode, integer, unquote};
 use crate::frontend::python::{Code, DEEPEST, Lowerer};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind, Lit, Pat, PatId, RestAt, Span};

@@ -3,6 +3,9 @@
 use crate::frontend::tree::{self, Role};
 use crate::parallel::Lazy;
 
+pub(in crate::frontend) type Tree<'s> = tree::Tree<'s, Kind>;
+pub(in crate::frontend) type Node<'t> = tree::Node<'t, Kind>;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::frontend) enum Kind {
     Error,
