@@ -45,7 +45,7 @@ pub use actions::{Actions, Speaks, fits};
 pub use audit::Audit;
 pub use bases::Bases;
 pub use boundaries::Boundaries;
-pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, RunsWhen};
+pub use callbacks::{AT_ONCE, AWAITED, Callback, CallbackResult, Each, RunsWhen};
 pub use capture::Capture;
 pub use checklist::{Bound, Checklist, Limit, Limits, SECOND, says};
 pub use checks::{Check, Checks, Outcome};

@@ -21,6 +21,8 @@ pub struct Callback {
     /// The other arguments are handed to the callable.
     #[serde(default)]
     pub forwards: bool,
+    /// What it runs is run on each of many.
+    pub each: Option<Each>,
     pub result: Option<CallbackResult>,
     /// What it runs has run, and has thrown what it throws, at once, once its result is awaited, or once one of these methods
     /// of the result has been called; nothing says when if there are none.
@@ -54,6 +56,23 @@ pub struct Runs {
     pub beside: Option<usize>,
     #[serde(default)]
     pub when: RunsWhen,
+}
+
+/// What is run on each of many is given one of them.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Each {
+    /// The argument that holds them; what the method is called on, if there is none.
+    pub argument: Option<usize>,
+    /// The parameter that one of them goes into.
+    #[serde(default)]
+    pub parameter: u32,
+    /// What further arguments hold goes into further parameters.
+    #[serde(default)]
+    pub rest: bool,
+    /// Each of them holds the arguments.
+    #[serde(default)]
+    pub spread: bool,
 }
 
 impl Runs {

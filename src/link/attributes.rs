@@ -135,7 +135,7 @@ impl Solver<'_, '_> {
             self.copy(Value::In(self.returned(getter)), to);
             // A getter that runs once gives way to what is set.
             self.stored(class, exact, name, to);
-            if self.returns_param[getter.0 as usize] & 1 == 1 || self.returns_own[getter.0 as usize] {
+            if self.hands_back.is_own(getter) {
                 self.insert(to, base);
             }
             if found.is_some() && !exact {

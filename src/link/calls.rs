@@ -1,6 +1,5 @@
 //! Calls: arguments flow into parameters, results flow out; what containers, built-ins and libraries do stands beside.
 
-use super::args::{Passed, pair};
 use super::call::{CALL, CallExpr, INIT};
 use super::ids::{CallId, Cls, Func, Role, Slot};
 use super::react::React;
@@ -34,8 +33,12 @@ impl<'a> Solver<'_, 'a> {
         }
         let base = self.base_value(func, base);
         let (text, name) = (facts.str(name), name);
-        let lists = &self.index.externals.catalog().subclass_lists;
-        let is_list = lists.contains(text);
+        let catalog = self.index.externals.catalog();
+        let callback = catalog.callback_named(text).filter(|&id| catalog.callback(id).each.is_some());
+        if let Some(callback) = callback {
+            self.call_through(call, callback);
+        }
+        let is_list = catalog.subclass_lists.contains(text);
         if self.has_wrappers(func) || is_list || does == Some(DataOp::Send) {
             self.on(base, React::Method { call, name });
         } else if does.is_some_and(DataOp::moves_entries) {
@@ -131,18 +134,15 @@ impl<'a> Solver<'_, 'a> {
             return;
         }
         let it = self.call_of(call);
-        self.pass_arguments(call, target, skip);
+        self.pass_arguments(call, target, skip, true);
         self.call_result(it, target);
-        let returned = self.returns_param[target.0 as usize];
-        let makes_own = self.returns_own[target.0 as usize];
         // `return self`: the caller knows the receiver better than the method does.
-        if let Some(receiver) = receiver.filter(|_| skip == 1 && (returned & 1 == 1 || makes_own)) {
+        if let Some(receiver) = receiver.filter(|_| skip == 1 && self.hands_back.is_own(target)) {
             let receiver = self.value(it.func, receiver);
+            let makes_own = self.hands_back.makes_own[target.0 as usize];
             self.on(receiver, React::Receiver { makes_own, to: it.result });
         }
-        if returned != 0 {
-            self.return_arguments(it, target, skip, returned);
-        }
+        self.return_arguments(it, target, skip);
     }
 
     pub(super) fn call_result(&mut self, call: CallExpr<'a>, target: Func) {
@@ -150,19 +150,6 @@ impl<'a> Solver<'_, 'a> {
             self.insert(call.result, Type::Generator(target));
         }
         self.copy(Value::In(self.returned(target)), call.result);
-    }
-
-    fn return_arguments(&mut self, call: CallExpr<'a>, target: Func, skip: u32, returned: u32) {
-        let facts = self.index.units[self.index.file_of(call.func)].facts;
-        for (passed, value) in pair(self.index, facts, call.args, target, skip) {
-            if let Passed::Param(at) = passed
-                && at < 32
-                && returned & (1 << at) != 0
-            {
-                let value = self.value(call.func, value);
-                self.copy(value, call.result);
-            }
-        }
     }
 
     fn construct(&mut self, call: CallId, class: Cls, exact: bool) {

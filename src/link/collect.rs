@@ -22,6 +22,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         runs: Runs::default(),
         pooled: FxHashSet::default(),
         choices: Vec::new(),
+        ran: Default::default(),
         put: None,
         factories_of: FxHashMap::default(),
         kept_by: FxHashMap::default(),

@@ -36,7 +36,7 @@ impl Solver<'_, '_> {
     pub(super) fn decorate_with(&mut self, decorator: Type, decorated: Type) {
         let (object, method) = match decorator {
             Type::Function(decorator) => {
-                self.pass(decorator, 0, Value::Is(decorated));
+                self.pass_own(decorator, 0, Value::Is(decorated));
                 // The wrapper around a method is given the method's object first.
                 if let Type::Function(function) = decorated
                     && let Some(class) = self.index.method_of[function.0 as usize]
@@ -46,8 +46,8 @@ impl Solver<'_, '_> {
                 }
                 return;
             }
-            Type::Bound(decorator) => return self.pass(decorator, 1, Value::Is(decorated)),
-            Type::Partial(decorator) => return self.pass(decorator, 0, Value::Is(decorated)),
+            Type::Bound(decorator) => return self.pass_own(decorator, 1, Value::Is(decorated)),
+            Type::Partial(decorator) => return self.pass_own(decorator, 0, Value::Is(decorated)),
             Type::Holder(holder) | Type::PartOf(holder) => return self.hold_decorated(holder, decorated),
             Type::Instance { .. } => (decorator, CALL),
             Type::Class { class, .. } => (Type::Instance { class, exact: true }, INIT),

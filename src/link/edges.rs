@@ -11,6 +11,7 @@ use super::ids::{Cls, ContainerId, Func, PathId, SetId};
 use super::loads::Paths;
 use super::methods::MethodNames;
 use super::overloads::Overloads;
+use super::ran::Ran;
 use super::runs::Runs;
 use super::solve::Solver;
 use super::types::Type;
@@ -24,6 +25,7 @@ pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) overloads: Overloads,
     pub(super) found: Found,
     pub(super) runs: Runs,
+    pub(super) ran: Ran,
     pub(super) factories_of: FxHashMap<Cls, Arc<[Target]>>,
     /// The functions that a set of values keeps, this deep.
     pub(super) kept_by: FxHashMap<(SetId, u32), Arc<[Func]>>,

@@ -133,15 +133,13 @@ impl Solver<'_, '_> {
     pub fn bind(&mut self, func: Func, pat: PatId, value: Value) {
         let facts = self.index.units[self.index.file_of(func)].facts;
         match *facts.pat(pat) {
-            Pat::Var(var) => self.copy(value, self.index.var(func, var)),
+            Pat::Var(var) => self.bind_var(func, var, value),
             Pat::As { pat, var } => {
-                let slot = self.index.var(func, var);
-                if let Pat::Ctor { path, .. } = *facts.pat(pat) {
-                    let instances = self.instances(func, path);
-                    self.copy(instances, slot);
-                } else {
-                    self.copy(value, slot);
-                }
+                let whole = match *facts.pat(pat) {
+                    Pat::Ctor { path, .. } => self.instances(func, path),
+                    _ => value,
+                };
+                self.bind_var(func, var, whole);
                 self.bind(func, pat, value);
             }
             Pat::Place(place) => self.store(func, place, value),
@@ -243,7 +241,7 @@ impl Solver<'_, '_> {
                     self.copy(value, slot);
                 }
             }
-            Expr::Var(var) => self.copy(value, self.index.var(func, var)),
+            Expr::Var(var) => self.bind_var(func, var, value),
             _ => {}
         }
     }
@@ -264,7 +262,7 @@ impl Solver<'_, '_> {
 
     /// `return p` and `return cls(…)` are answered at each call.
     fn build_return(&mut self, func: Func, value: ExprId) {
-        if self.makes_own(func, value) || self.handed_back(func, value).is_some() {
+        if self.is_answered(func, value) {
             return;
         }
         let value = self.value(func, value);
@@ -328,9 +326,8 @@ impl Solver<'_, '_> {
         let facts = self.index.units[file].facts;
         let param = facts.list(self.index.ir(func).params)[position as usize];
         let (Some(default), Pat::Var(var)) = (param.default, *facts.pat(param.pat)) else { return };
-        let slot: Slot = self.index.var(func, var);
         let scope = self.index.ir(func).parent;
         let default = self.value(scope, default);
-        self.copy(default, slot);
+        self.bind_var(func, var, default);
     }
 }

@@ -235,10 +235,10 @@ impl<'x, W: Watcher> Graph<'x, W> {
         new.retain(|&id| !self.sets.contains(held, id));
         new.sort_unstable();
         let new = self.sets.intern(&new);
+        let new = self.unless_crowd(slot, new);
         if new != EMPTY {
             self.held[slot.0 as usize] = self.sets.union(held, new);
             self.spread(slot, new);
-            self.give_up(slot);
         }
     }
 

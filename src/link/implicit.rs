@@ -321,7 +321,7 @@ impl Solver<'_, '_> {
             self.insert(to, Type::Generator(method));
         }
         self.copy(Value::In(self.returned(method)), to);
-        if self.returns_param[method.0 as usize] & 1 == 1 || self.returns_own[method.0 as usize] {
+        if self.hands_back.is_own(method) {
             self.insert(to, object);
         }
     }

@@ -8,7 +8,7 @@ use super::ids::{SetId, TypeId};
 /// Attributes of one library object that one slot tells apart; beyond, it holds any of them.
 const MAX_ALIKE: usize = 4;
 /// Attributes of all library objects that one slot tells apart; beyond, it holds something of a library.
-const MAX_DERIVED: usize = 64;
+const MAX_DERIVED: usize = 16;
 
 impl<W: Watcher> Graph<'_, W> {
     /// Values of which a set holds enough are replaced by what stands for all of their kind.

@@ -10,6 +10,7 @@ mod entries;
 mod given;
 mod keys;
 mod lookups;
+mod run;
 
 use rustc_hash::FxHashSet;
 

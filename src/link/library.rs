@@ -9,7 +9,7 @@ use super::names::OWN_NAME;
 use super::react::{React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types, Value};
-use crate::catalog::{CallbackId, CallbackResult, DataOp, Loads};
+use crate::catalog::{CallbackId, CallbackResult, DataOp, Each, Loads};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, FnKind};
 
 impl<'a> Solver<'_, 'a> {
@@ -67,7 +67,7 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// A library function that runs, wraps or hands back the callables it is given.
-    fn call_through(&mut self, id: CallId, callback: CallbackId) {
+    pub(super) fn call_through(&mut self, id: CallId, callback: CallbackId) {
         let call = self.call_of(id);
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         for runs in &self.index.externals.catalog().callback(callback).runs {
@@ -128,13 +128,33 @@ impl<'a> Solver<'_, 'a> {
         if !self.through.insert((inner, ty)) {
             return;
         }
-        self.pass_arguments(inner, target, skip);
+        self.pass_arguments(inner, target, skip, false);
+        if let Some(each) = callback.each {
+            self.give_each(call, each, target, skip);
+        }
         // `Thread(target=f, args=(a, b))`.
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         if let Some(args) = argument(facts, call.args, None, Some("args")) {
             let values = self.value(call.func, args);
             self.spread(values, target, skip);
         }
+    }
+
+    /// What is run on each of many is given one of them.
+    fn give_each(&mut self, call: CallExpr<'a>, each: Each, target: Func, skip: u32) {
+        let many: Vec<ExprId> = match each.argument {
+            Some(at) => call.args.iter().skip(at).map(|arg| arg.value).collect(),
+            None => call.receiver.into_iter().collect(),
+        };
+        let count = if each.rest { many.len() } else { 1 };
+        for (&many, at) in many.iter().take(count).zip(skip + each.parameter..) {
+            let one = self.elements(call.func, many);
+            match each.spread {
+                true => self.spread(one, target, skip),
+                false => self.pass(target, at, one),
+            }
+        }
+        self.operations.unpacked.insert(target);
     }
 
     fn import_dynamically(&mut self, call: CallExpr<'a>, argument_at: Option<usize>) {

@@ -13,18 +13,23 @@ const CROWD: usize = 256;
 const MAX_SEARCH: usize = 200;
 
 impl<W: Watcher> Graph<'_, W> {
-    /// Where too many values of several kinds have met, nobody can tell any more what is there: nothing more is let in.
-    pub(super) fn give_up(&mut self, slot: Slot) {
-        let slot = self.find(slot);
+    /// What of that which has arrived goes on. Where too many values of several kinds meet, nobody can tell any more what is there:
+    /// nothing more is let in.
+    pub(super) fn unless_crowd(&mut self, slot: Slot, new: SetId) -> SetId {
         let held = self.held[slot.0 as usize];
-        // Objects of libraries say nothing of what else is there.
-        let others = || self.sets.members(held).iter().filter(|&&id| !self.sets.ty(id).is_held_by_library());
-        let is_crowd =
-            self.sets.members(held).len() > CROWD && others().count() > CROWD && self.sets.is_mixed(held);
-        if is_crowd && !self.closed.contains(&slot) {
-            self.insert(slot, Type::Anything);
-            self.close(slot);
+        let count = self.sets.members(held).len() + self.sets.members(new).len();
+        if count <= CROWD || self.closed.contains(&slot) {
+            return new;
         }
+        let all = self.sets.union(held, new);
+        // Objects of libraries say nothing of what else is there.
+        let others = self.sets.members(all).iter().filter(|&&id| !self.sets.ty(id).is_held_by_library());
+        if others.count() <= CROWD || !self.sets.is_mixed(all) {
+            return new;
+        }
+        self.close(slot);
+        let anything = self.sets.id(Type::Anything);
+        self.sets.intern(&[anything])
     }
 
     pub(super) fn merge_due(&mut self) {

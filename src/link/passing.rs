@@ -24,7 +24,8 @@ impl Solver<'_, '_> {
         !self.index.is_test_code(owner)
     }
 
-    pub(super) fn pass_arguments(&mut self, call: CallId, target: Func, skip: u32) {
+    /// True of `is_answered` if the call itself says what it gets back of its arguments.
+    pub(super) fn pass_arguments(&mut self, call: CallId, target: Func, skip: u32, is_answered: bool) {
         let call = self.call_of(call);
         if self.is_test_into_production(call.func, target) {
             return;
@@ -36,6 +37,7 @@ impl Solver<'_, '_> {
                 continue;
             }
             match passed {
+                Passed::Param(at) if is_answered => self.pass_own(target, at, value.handed()),
                 Passed::Param(at) => self.pass(target, at, value.handed()),
                 Passed::Rest(at) => self.pass_collected(target, at, None, value.handed()),
                 Passed::KeywordRest(at, name) => {
@@ -58,6 +60,13 @@ impl Solver<'_, '_> {
     }
 
     pub fn pass(&mut self, target: Func, at: u32, given: impl Into<Given>) {
+        let given = given.into();
+        self.pass_own(target, at, given);
+        self.return_to_all(target, at, given);
+    }
+
+    /// The same where nobody gets it back from the function as such.
+    pub(super) fn pass_own(&mut self, target: Func, at: u32, given: impl Into<Given>) {
         match self.param_slot(target, at) {
             Some(slot) => self.give(given, slot),
             None => self.pass_apart(target, at, given.into()),

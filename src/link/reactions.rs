@@ -83,7 +83,7 @@ impl Solver<'_, '_> {
             React::Method { call, name } => self.call_method(call, ty, name),
             React::Construct(call) => {
                 if let Type::Function(constructor) = ty {
-                    self.pass_arguments(call, constructor, 1);
+                    self.pass_arguments(call, constructor, 1, false);
                     let facts = self.index.units[self.index.file_of(constructor)].facts;
                     // What makes an object may make one of another class.
                     if facts.profile().runs(Operator::Create, facts.str(self.index.ir(constructor).name)) {
@@ -103,7 +103,7 @@ impl Solver<'_, '_> {
             React::Decorate(decorated) => self.decorate_with(ty, decorated),
             React::DecorateBy(decorated) => {
                 if let Type::Bound(method) = ty {
-                    self.pass(method, 1, Value::Is(decorated));
+                    self.pass_own(method, 1, Value::Is(decorated));
                 }
             }
             React::OwnWrapper { decorator, class } => {
@@ -206,7 +206,7 @@ impl Solver<'_, '_> {
         let Type::Bound(target) = method else { return };
         self.copy(Value::In(self.returned(target)), to);
         self.copy(Value::In(self.yields(target)), to);
-        if self.returns_param[target.0 as usize] & 1 == 1 || self.returns_own[target.0 as usize] {
+        if self.hands_back.is_own(target) {
             self.insert(to, object);
         }
     }

@@ -30,7 +30,7 @@ impl Solver<'_, '_> {
             let annotation = self.index.annotation(parent, returns, class);
             let slot = if function.is_generator { self.yields(func) } else { self.returned(func) };
             let is_own = annotation.is_own && !function.is_generator;
-            self.returns_own[func.0 as usize] |= is_own;
+            self.hands_back.makes_own[func.0 as usize] |= is_own;
             if !is_own {
                 annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
             }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::backs::HandsBack;
 use super::call::CallExpr;
 use super::containers::{Containers, Holders, Operations};
 use super::graph::Graph;
-use super::hierarchy::{Hierarchy, MethodKind};
+use super::hierarchy::Hierarchy;
 use super::ids::{CallId, Cls, Func, Slot};
 use super::index::Index;
 use super::kinds::Domain;
@@ -60,10 +61,7 @@ pub struct Solver<'i, 'a> {
     pub(super) through: FxHashSet<(CallId, Type)>,
     /// Texts that no file spells as a name.
     pub(super) unspelled: Vec<String>,
-    /// Parameters that the function hands back as they are, as bits.
-    pub(super) returns_param: Vec<u32>,
-    /// Methods that hand back an object of the class they are called on (`return cls()`, `-> Self`).
-    pub(super) returns_own: Vec<bool>,
+    pub(super) hands_back: HandsBack,
     /// Variables of class bodies with their annotations, and where those stand.
     pub(super) declared: FxHashMap<Slot, (Func, ExprId)>,
     /// Uses of variables of which a test has said something.
@@ -148,8 +146,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             inner_calls: FxHashMap::default(),
             through: FxHashSet::default(),
             unspelled: Vec::new(),
-            returns_param: vec![0; functions as usize],
-            returns_own: vec![false; functions as usize],
+            hands_back: HandsBack::new(functions as usize),
             declared: FxHashMap::default(),
             narrowed: FxHashMap::default(),
             narrowed_slots: FxHashMap::default(),
@@ -238,32 +235,6 @@ impl<'i, 'a> Solver<'i, 'a> {
                 _ => {}
             }
         }
-    }
-
-    /// `return p` of a parameter is answered at each call with that call's own argument.
-    fn note_returned(&mut self, func: Func, value: ExprId) {
-        if self.makes_own(func, value) {
-            self.returns_own[func.0 as usize] = true;
-        } else if let Some(position) = self.handed_back(func, value) {
-            self.returns_param[func.0 as usize] |= 1 << position;
-        }
-    }
-
-    /// The parameter that a function hands back as it is.
-    pub(super) fn handed_back(&self, func: Func, value: ExprId) -> Option<u32> {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let Expr::Var(var) = *facts.expr(value) else { return None };
-        let &(owner, position) = self.index.param_of.get(&self.index.var(func, var))?;
-        (owner == func && position < 32).then_some(position)
-    }
-
-    /// `cls(…)` in a class method.
-    pub(super) fn makes_own(&self, func: Func, value: ExprId) -> bool {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let Expr::Call { callee, .. } = *facts.expr(value) else { return false };
-        let Expr::Var(var) = *facts.expr(callee) else { return false };
-        self.index.param_of.get(&self.index.var(func, var)) == Some(&(func, 0))
-            && self.hierarchy.kind(func) == MethodKind::Class
     }
 
     /// A name that a function binds by `global` has a slot even if the module body never binds it.

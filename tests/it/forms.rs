@@ -30,7 +30,7 @@ macro_rules! families {
 families! { python:
     operator subscript formatting truth iteration with awaiting descriptor attribute class protocol exception decorator thread
     asyncio dispatch functools operator_module callback second_order table types injection dataclass pydantic call context queue
-    reflection import closure generator method builder project handed chain overriding model object stored carried
+    reflection import closure generator method builder project handed handed_back chain overriding model object stored carried
 }
 
 families! { rust:

@@ -312,3 +312,17 @@ fn long_lists_of_functions_and_of_objects() {
         module(format!("{classes}{}", looped(&each(size, |at| format!("C{at}(), ")), ".go")))
     });
 }
+
+/// Each table is taken from by functions of its own, through one function that they share.
+#[test]
+fn many_tables_and_one_function_that_takes_from_them() {
+    doubles_three_times(50, |size| {
+        let table = |at| {
+            let functions = format!("def f{at}(x):\n    return x\n\n\ndef g{at}(x):\n    return x\n\n\n");
+            let table = format!("T{at} = {{'f': f{at}, 'g': g{at}}}\n\n\n");
+            let takes = |by| format!("def plan_{by}{at}(key, x):\n    return pick(T{at}, key)(x)\n\n\n");
+            functions + &table + &takes("a") + &takes("b") + &takes("c")
+        };
+        module(format!("def pick(table, key):\n    return table[key]\n\n\n{}", each(size, table)))
+    });
+}

@@ -9,7 +9,7 @@ use super::super::edge::{At, Edge};
 use super::super::edges::Pass;
 use super::super::ids::Func;
 use super::super::picks::Keyed;
-use super::super::types::Type;
+use super::super::types::{Type, Types, Value};
 use super::keys::{KeyOf, Part};
 use super::lookups::Entry;
 use super::{Asked, Callers, Said};
@@ -84,10 +84,18 @@ impl Pass<'_, '_, '_> {
                 }
             }
         }
-        let mut run = FxHashSet::default();
-        for (func, value) in values {
-            let types = self.solver.eval(func, value);
-            run.extend(self.run_of_types(types, attribute));
+        let values: Vec<Value> =
+            values.into_iter().map(|(func, value)| self.solver.value(func, value)).collect();
+        self.solver.settle();
+        let (mut run, mut known) = (FxHashSet::default(), FxHashSet::default());
+        for value in values {
+            let is_new = match value {
+                Value::In(slot) => known.insert(self.solver.graph.held(slot)),
+                _ => true,
+            };
+            if is_new {
+                run.extend(self.run_of(value, attribute).iter().copied());
+            }
         }
         run
     }
@@ -125,13 +133,13 @@ impl Pass<'_, '_, '_> {
             return Said::Exactly(FxHashSet::default());
         }
         if let Some(written) = self.written_entries(func, expr) {
-            return Said::Exactly(self.run_of_types(written, attribute).into_iter().collect());
+            return Said::Exactly(self.run_of_types(&written, attribute).iter().copied().collect());
         }
         let tables = self.tables_at(func, expr);
         if tables.is_empty() || tables.iter().any(|&table| self.solver.containers.is_blurred(table)) {
             return Said::Open;
         }
-        let held = tables.into_iter().flat_map(|table| self.solver.held_by(table)).collect();
-        Said::Exactly(self.run_of_types(held, attribute).into_iter().collect())
+        let held: Types = tables.into_iter().flat_map(|table| self.solver.held_by(table)).collect();
+        Said::Exactly(self.run_of_types(&held, attribute).iter().copied().collect())
     }
 }

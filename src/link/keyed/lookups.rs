@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::edge::{At, Target};
-use super::super::edges::{Pass, Targets};
-use super::super::ids::{Cls, ContainerId, Func, Key, SetId};
+use super::super::edge::At;
+use super::super::edges::Pass;
+use super::super::ids::{Cls, ContainerId, Func, Key};
 use super::super::picks::Keyed;
 use super::super::receivers::MAX_STEPS;
-use super::super::types::{Type, Types, Value};
+use super::super::types::{Type, Value};
 use super::entries::Registered;
 use super::keys::{KeyOf, Part};
 use super::{Callers, Owner};
@@ -64,9 +64,6 @@ struct Own {
     place: Place,
     attribute: Option<Sym>,
 }
-
-/// What is run if a set of values is called, or an attribute of them.
-type Runs = FxHashMap<(SetId, Option<Sym>), Arc<[Func]>>;
 
 /// What a look-up may run, by key.
 #[derive(Default, Debug)]
@@ -241,26 +238,20 @@ impl Pass<'_, '_, '_> {
         let owners = lookups.iter().flat_map(|lookup| lookup.place.owners()).collect();
         let registered = self.registered(&owners, callers);
         let mut known: FxHashMap<(Vec<Owner>, Option<Sym>, bool), Arc<Entries>> = FxHashMap::default();
-        let mut runs = Runs::default();
         let of = |lookup: &Lookup| {
             let found =
                 known.entry((lookup.place.owners(), lookup.attribute, matches!(lookup.key, KeyOf::Known(_))));
-            found.or_insert_with(|| Arc::new(self.entries_of(lookup, &registered, &mut runs))).clone()
+            found.or_insert_with(|| Arc::new(self.entries_of(lookup, &registered))).clone()
         };
         lookups.iter().map(of).collect()
     }
 
-    fn entries_of(
-        &mut self,
-        lookup: &Lookup,
-        registered: &FxHashMap<Owner, Vec<Registered>>,
-        runs: &mut Runs,
-    ) -> Entries {
+    fn entries_of(&mut self, lookup: &Lookup, registered: &FxHashMap<Owner, Vec<Registered>>) -> Entries {
         let mut entries = Entries::default();
         let owners = lookup.place.owners();
         let put = || owners.iter().filter_map(|owner| registered.get(owner)).flatten();
         for put in put() {
-            let funcs = put.keys.as_ref().map(|_| self.run_of(runs, put.values, lookup.attribute));
+            let funcs = put.keys.as_ref().map(|_| self.run_of(put.values, lookup.attribute));
             for &key in put.keys.iter().flatten() {
                 entries.by_key.entry(key).or_default().extend(funcs.iter().flat_map(|funcs| funcs.iter()));
             }
@@ -272,7 +263,7 @@ impl Pass<'_, '_, '_> {
         for &owner in owners.iter().filter(|_| !is_told) {
             let Owner::Table(table) = owner else { continue };
             for (key, slot) in self.solver.keys_of(table) {
-                let funcs = self.run_of(runs, Value::In(slot), lookup.attribute);
+                let funcs = self.run_of(Value::In(slot), lookup.attribute);
                 entries.by_key.entry(key).or_default().extend(funcs.iter());
             }
         }
@@ -280,11 +271,11 @@ impl Pass<'_, '_, '_> {
             return entries;
         }
         for put in put().filter(|put| put.keys.is_none()) {
-            let funcs = self.run_of(runs, put.values, lookup.attribute);
+            let funcs = self.run_of(put.values, lookup.attribute);
             entries.always.extend(funcs.iter());
         }
         for values in self.unkeyed(lookup) {
-            let funcs = self.run_of(runs, values, lookup.attribute);
+            let funcs = self.run_of(values, lookup.attribute);
             entries.always.extend(funcs.iter().filter(|func| is_blurred || !registered.contains(func)));
         }
         entries.settle(&self.family(&lookup.place));
@@ -325,57 +316,4 @@ impl Pass<'_, '_, '_> {
         let Place::Own { class, .. } = *place else { return Vec::new() };
         self.below(class).collect()
     }
-
-    /// What runs if one of these values is called, or its attribute, or what a list among them holds. What is the same set of
-    /// values is asked once.
-    fn run_of(&mut self, runs: &mut Runs, value: Value, attribute: Option<Sym>) -> Arc<[Func]> {
-        let key = match value {
-            Value::In(slot) => Some((self.solver.graph.held(slot), attribute)),
-            _ => None,
-        };
-        if let Some(known) = key.and_then(|key| runs.get(&key)) {
-            return known.clone();
-        }
-        let values = self.solver.types(value);
-        let found: Arc<[Func]> = self.run_of_types(values, attribute).into();
-        runs.extend(key.map(|key| (key, found.clone())));
-        found
-    }
-
-    pub(super) fn run_of_types(&mut self, mut values: Types, attribute: Option<Sym>) -> Vec<Func> {
-        // A list of handlers, or of pairs with one.
-        for _ in 0..2 {
-            let (lists, others): (Types, Types) =
-                values.into_iter().partition(|ty| matches!(ty, Type::Container(_)));
-            let held = lists.iter().map(|ty| match *ty {
-                Type::Container(id) => self.solver.held_by(id),
-                _ => Types::new(),
-            });
-            values = others.into_iter().chain(held.flatten()).collect();
-        }
-        let mut targets = Targets::default();
-        for ty in values.into_iter().filter(|ty| is_own(*ty)) {
-            match attribute {
-                None => self.target(ty, false, &mut targets),
-                Some(name) => {
-                    for member in self.solver.attr_of(ty, name) {
-                        self.target(member, false, &mut targets);
-                    }
-                }
-            }
-        }
-        let project = targets.list.into_iter().filter_map(|target| match target {
-            Target::Project(func) => Some(func),
-            Target::External(_) => None,
-        });
-        project.collect()
-    }
-}
-
-/// What the project itself may have a body for.
-fn is_own(ty: Type) -> bool {
-    matches!(
-        ty,
-        Type::Function(_) | Type::Bound(_) | Type::Partial(_) | Type::Class { .. } | Type::Instance { .. }
-    )
 }
