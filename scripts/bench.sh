@@ -13,10 +13,10 @@ fi
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
 # Relative folders are those of the caller.
-cargo build --quiet --release --bins --example parse --manifest-path "$repository/Cargo.toml"
-release=${CARGO_TARGET_DIR:-$repository/target}/release
-gatelint=$release/gatelint
-parser=("$release/examples/parse" "$1")
+cargo build --quiet --profile dist --bins --example parse --manifest-path "$repository/Cargo.toml"
+built=${CARGO_TARGET_DIR:-$repository/target}/dist
+gatelint=$built/gatelint
+parser=("$built/examples/parse" "$1")
 
 run=("$gatelint" check "$@" --format json --output /dev/null --exit-zero)
 

@@ -1,5 +1,7 @@
 //! What a decorator consists of.
 
+use rustc_hash::FxHashSet;
+
 use crate::ir::Pat;
 use crate::link::{At, EdgeKind, Func, Program, Target};
 
@@ -19,13 +21,16 @@ pub fn made_by(program: &Program<'_>, decorator: Func) -> Vec<Func> {
 /// The functions that a value is. A function stands for what the project's decorators put around it, which is in the value
 /// as well.
 pub fn decorated(program: &Program<'_>, value: At) -> Vec<Func> {
-    let all: Vec<Func> = program.kept(value).collect();
-    let is_around = |wrapper: Func| {
-        let mut decorators = all.iter().flat_map(|&func| program.decorators(func));
-        decorators.any(|decorator| made_by(program, decorator.func).contains(&wrapper))
-    };
-    let own = |func: &Func| all.len() == 1 || !is_around(*func);
-    all.iter().copied().filter(own).collect()
+    let mut all: Vec<Func> = program.kept(value).collect();
+    if all.len() > 1 {
+        let decorators =
+            all.iter().flat_map(|&func| program.decorators(func).map(|decorator| decorator.func));
+        let decorators: FxHashSet<Func> = decorators.collect();
+        let around = decorators.into_iter().flat_map(|decorator| made_by(program, decorator));
+        let around: FxHashSet<Func> = around.collect();
+        all.retain(|func| !around.contains(func));
+    }
+    all
 }
 
 /// A function and everything defined inside it.

@@ -27,7 +27,7 @@ use super::components::components;
 use super::values::Values;
 use crate::catalog::SessionWords;
 use crate::ir::{ExprId, Sym};
-use crate::link::{Func, Program, Target};
+use crate::link::{Func, Meant, Program, Target};
 
 /// An external tool that may run after a source, in one session.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -79,7 +79,9 @@ struct Order<'o, 'p, 'a> {
     keys: Keys<'o, 'p, 'a>,
     /// Functions that lead to a tool or hold the name of one, callees first.
     groups: Vec<Vec<Func>>,
-    /// Names that are called like marks and tell nothing.
+    /// Names that are called like marks.
+    marks: Meant,
+    /// Those of them that tell nothing.
     never_set: BTreeSet<Sym>,
 }
 
@@ -102,8 +104,8 @@ impl<'o, 'p, 'a> Order<'o, 'p, 'a> {
         let calls = Calls::new(values, tools);
         let keys = Keys::new(values);
         let groups = groups(program, &calls.functions(program));
-        let mut order =
-            Self { values, program, words, tools, calls, keys, groups, never_set: BTreeSet::new() };
+        let (marks, never_set) = (program.meant(|text| words.marks(text)), BTreeSet::new());
+        let mut order = Self { values, program, words, tools, calls, keys, groups, marks, never_set };
         order.never_set = marks::never_set(&order);
         order
     }

@@ -71,11 +71,11 @@ impl<'p, 'a> Valueflow<'p, 'a> {
 
     /// Where what a model chooses comes from.
     pub fn roots(&self, catalog: &Catalog, chosen: &[Chosen]) -> Vec<Root> {
-        let mut roots = Vec::new();
+        let (mut roots, helpers) = (Vec::new(), lower::Helpers::default());
         for it in chosen {
             let (node, part) = (self.param(it.tool, it.param), Path::of_field(it.field));
             let part = if it.is_text { part.of_text() } else { part };
-            let clean = lower::checked_around(self.program, catalog, it.tool, it.param);
+            let clean = lower::checked_around((self.program, catalog), &helpers, (it.tool, it.param));
             let mut root = |part| roots.push(Root { node, part, clean, confidence: it.confidence });
             root(part);
             // What is in a wrapper is its first field, or stands for it.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, TreeCursor};
 
-use super::tree::{Fault, Kind, Role, Tree};
+use super::tree::{Kind, Role, Tree};
 use crate::ir::{Lang, Span};
 
 /// The parser counts a step every hundred operations. Real code takes one per 150 bytes, the worst text found one per twenty.
@@ -62,7 +62,6 @@ fn parse_with<'s, K: Kind>(
         return None;
     };
     let mut flat = Tree::new(text);
-    flat.has_error = tree.root_node().has_error();
     let roles = K::roles().of(|| roles(language));
     Flattener { flat: &mut flat, roles, open: Vec::new(), left: Vec::new(), last_end: 0 }.run(tree.walk());
     Some(flat)
@@ -87,8 +86,6 @@ struct Flattener<'a, 's, K> {
 struct Open<K> {
     index: u32,
     kind: K,
-    /// The statement that this node is or stands in.
-    statement: u32,
     /// Errors may end with text that has no node.
     end: u32,
 }
@@ -133,7 +130,7 @@ impl<K: Kind> Flattener<'_, '_, K> {
                 (kind, wants(bytes.get(node.byte_range()).unwrap_or_default()) || node.has_error())
             }
             Some(Role::Token) => {
-                self.end_at(node, None);
+                self.end_at(node);
                 return false;
             }
             Some(Role::Trivia) => return false,
@@ -147,32 +144,21 @@ impl<K: Kind> Flattener<'_, '_, K> {
         if descend {
             self.descend(node, kind, index);
         } else {
-            self.end_at(node, Some(kind));
+            self.end_at(node);
             self.flat.close(index, node.end_byte() as u32);
         }
         descend
     }
 
     fn descend(&mut self, node: &Node<'_>, kind: K, index: u32) {
-        let statement = match self.open.last() {
-            Some(parent) if !parent.kind.holds_statements() => parent.statement,
-            _ => index,
-        };
-        let is_error = kind == K::ERROR;
-        if is_error {
-            self.flat.errors.push(Fault { node: index, statement });
-        }
-        let end = if is_error { node.end_byte() as u32 } else { 0 };
-        self.open.push(Open { index, kind, statement, end });
+        let end = if kind == K::ERROR { node.end_byte() as u32 } else { 0 };
+        self.open.push(Open { index, kind, end });
     }
 
     /// Notes the end of a token; only one that is missing has no width.
-    fn end_at(&mut self, node: &Node<'_>, kind: Option<K>) {
-        let end = node.end_byte() as u32;
-        if end as usize == node.start_byte() {
-            self.flat.missing.push((end, kind));
-        } else {
-            self.last_end = self.last_end.max(end);
+    fn end_at(&mut self, node: &Node<'_>) {
+        if node.end_byte() > node.start_byte() {
+            self.last_end = self.last_end.max(node.end_byte() as u32);
         }
     }
 
@@ -181,7 +167,7 @@ impl<K: Kind> Flattener<'_, '_, K> {
         if let Some(kind) = self.open.last().map(|open| open.kind)
             && !kind.holds_statements()
         {
-            self.end_at(node, Some(kind));
+            self.end_at(node);
         }
         self.leave();
     }

@@ -45,19 +45,6 @@ pub struct Tree<'s, K> {
     text: &'s str,
     nodes: Vec<Raw<K>>,
     pub comments: Vec<Span>,
-    /// Every `Kind::ERROR` node, in order.
-    pub errors: Vec<Fault>,
-    /// What the parser had to invent: where, and the kind if it is one that is kept.
-    pub missing: Vec<(u32, Option<K>)>,
-    /// The parser saw an error, perhaps in a place that has no node.
-    pub has_error: bool,
-}
-
-/// A node that is an error, and the statement that it stands in.
-#[derive(Clone, Copy, Debug)]
-pub struct Fault {
-    pub node: u32,
-    pub statement: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +66,7 @@ pub struct Node<'t, K> {
 impl<'s, K: Kind> Tree<'s, K> {
     pub fn new(text: &'s str) -> Self {
         let nodes = Vec::with_capacity(text.len() / 6 + 16);
-        Self { text, nodes, comments: Vec::new(), errors: Vec::new(), missing: Vec::new(), has_error: false }
+        Self { text, nodes, comments: Vec::new() }
     }
 
     pub fn root(&self) -> Option<Node<'_, K>> {
@@ -100,14 +87,6 @@ impl<'s, K: Kind> Tree<'s, K> {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
-    }
-
-    /// The errors inside a statement that no statement further inside owns.
-    pub fn errors_of(&self, statement: Node<'_, K>) -> impl Iterator<Item = Node<'_, K>> {
-        let range = statement.index..statement.next();
-        let first = self.errors.partition_point(|e| e.node < range.start);
-        let inside = self.errors[first..].iter().take_while(move |e| e.node < range.end);
-        inside.filter(move |e| e.statement == range.start).filter_map(|e| self.node(e.node))
     }
 
     /// Adds a node behind all others and returns its index; `close` ends it.
@@ -152,17 +131,13 @@ impl<'t, K: Kind> Node<'t, K> {
         self.tree.text.get(raw.lo as usize..raw.hi as usize).unwrap_or_default()
     }
 
-    /// Children in order; errors are not among them (see `Tree::errors_of`).
+    /// Children in order; errors are not among them.
     pub fn children(self) -> impl Iterator<Item = Self> + Clone {
         self.all_children().filter(|n| n.kind() != K::ERROR)
     }
 
     pub fn all_children(self) -> Children<'t, K> {
         Children { tree: self.tree, range: self.index + 1..self.next() }
-    }
-
-    pub fn child(self, position: usize) -> Option<Self> {
-        self.children().nth(position)
     }
 
     pub fn child_of(self, kind: K) -> Option<Self> {
@@ -246,13 +221,10 @@ mod tests {
             tree.close(outer, lo + 1);
         }
         tree.close(block, 5);
-        tree.errors.push(Fault { node: 3, statement: 3 });
         let root = tree.root().expect("a root");
         assert_eq!(root.children().map(|n| n.text()).collect::<Vec<_>>(), ["a", "c"]);
         assert_eq!(root.all_children().map(|n| n.index()).collect::<Vec<_>>(), [1, 3, 5]);
         assert_eq!(root.descendants().count(), tree.len());
         assert_eq!(root.child_of(Toy::Leaf).map(|n| n.is_leaf()), Some(false));
-        assert_eq!(tree.errors_of(root).count(), 0);
-        assert_eq!(tree.node(3).map(|error| tree.errors_of(error).count()), Some(1));
     }
 }

@@ -12,20 +12,12 @@ pub struct Problem {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ProblemKind {
-    /// A syntax error whose calls are still seen.
-    LocalSyntax,
-    /// A syntax error that may hide calls: an unterminated string, an error that swallows statements.
+    /// A syntax error: the file is read coarsely.
     HidesCode,
     /// Nesting beyond `frontend::MAX_DEPTH`.
     TooDeep,
     /// The parser was stopped at its budget of steps.
     Budget,
-}
-
-impl ProblemKind {
-    pub fn hides_calls(self) -> bool {
-        !matches!(self, ProblemKind::LocalSyntax)
-    }
 }
 
 /// A place that a reader may take for something else than what runs.

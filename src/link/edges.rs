@@ -194,6 +194,16 @@ impl<'a> Pass<'_, '_, 'a> {
             (rung, confidence(rung, targets.list.len()))
         };
         let confidence = if targets.is_open { Confidence::Low } else { confidence };
+        if targets.is_open {
+            // What of a library is in a crowd is there because everything is.
+            let externals = &self.solver.index.externals;
+            targets.list.retain(|target| match *target {
+                Target::Project(_) => true,
+                Target::External(path) => {
+                    externals.catalog().asks_for(externals.text(path)) || externals.is_method(path)
+                }
+            });
+        }
         targets.list.sort_unstable();
         targets.list.dedup();
         let class = match types[..] {

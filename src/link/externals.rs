@@ -133,6 +133,12 @@ impl<'c> Externals<'c> {
         last_segment(self.text(path)) == ANY
     }
 
+    /// True for what an object of a class that the path names has, not for what is reached through that.
+    pub fn is_method(&self, path: PathId) -> bool {
+        let mut names = self.text(path).rsplit('.');
+        names.next() != Some(ANY) && names.next().is_some_and(|owner| owner.starts_with(char::is_uppercase))
+    }
+
     /// True for what stands for anything that a library hands out.
     pub fn is_anything(&self, path: PathId) -> bool {
         self.text(path) == ANY

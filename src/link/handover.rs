@@ -50,6 +50,11 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 continue;
             }
+            // What is kept of so many things that nobody tells them apart says nothing of one.
+            let is_kept = takers.iter().all(|taker| *taker == Taker::Keeps);
+            if is_kept && handed.len() > few && self.is_crowd(func, arg.value) {
+                continue;
+            }
             let is_pooled = self.is_one_of_many(func, arg.value, handed.len());
             self.note_choice(func, arg.value, arg.value, handed.len());
             let written = self.told_apart(func, arg.value);
@@ -133,6 +138,10 @@ impl<'a> Pass<'_, '_, 'a> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    fn is_crowd(&mut self, func: Func, value: ExprId) -> bool {
+        self.solver.eval(func, value).contains(&Type::Anything)
     }
 
     /// What is written down at this place, if nobody tells the table that it is from others.

@@ -62,7 +62,11 @@ fn incomplete_is_not_clean_and_findings_come_first() {
 fn rules_about_the_scan_do_not_stand_in_for_findings() {
     let strict = Threshold { fail_on: Severity::Warning, ..THRESHOLD };
     let unparsed = || with("GL001", Severity::Warning, Confidence::High);
-    assert_eq!(exit_code(&unparsed(), THRESHOLD), ExitCode::Clean, "a local syntax error hides no call");
+    assert_eq!(
+        exit_code(&unparsed(), THRESHOLD),
+        ExitCode::Clean,
+        "what is not read whole says so by itself"
+    );
     assert_eq!(exit_code(&unparsed(), strict), ExitCode::Findings);
     assert_eq!(exit_code(&skipping(unparsed()), strict), ExitCode::Incomplete);
 }

@@ -188,8 +188,7 @@ impl Walk<'_, '_, '_, '_> {
     fn named(&self, expr: ExprId) -> Told {
         let Some(name) = self.name_of(expr) else { return Told::Nothing };
         let classes = &self.order.values.catalog.classes;
-        let is_called_so =
-            self.order.words.marks(self.facts.str(name)) && !self.order.never_set.contains(&name);
+        let is_called_so = self.order.marks.has(name) && !self.order.never_set.contains(&name);
         if is_called_so || (self.marks.contains(&name) && !matches!(self.facts.expr(expr), Expr::Var(_))) {
             return Told::Mark(true);
         }

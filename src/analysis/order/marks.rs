@@ -10,14 +10,14 @@ use crate::link::Func;
 /// Names that are called like a mark, and that are only ever stored as not set.
 pub fn never_set(order: &Order<'_, '_, '_>) -> BTreeSet<Sym> {
     let program = order.program;
-    let files = program.files_with(|text| order.words.marks(text));
+    let files = program.files_that_hold(&order.marks);
     let (mut stored, mut set) = (BTreeSet::new(), BTreeSet::new());
     let functions = (0..program.functions.len() as u32).map(Func);
     for func in functions.filter(|func| files[program.function(*func).file.0 as usize]) {
         let facts = program.facts(program.function(func).file);
         for expr in program.ir(func).exprs.iter() {
             let Some((place, is_set)) = written(order, func, expr) else { continue };
-            let name = last_name(facts, place).filter(|name| order.words.marks(facts.str(*name)));
+            let name = last_name(facts, place).filter(|&name| order.marks.has(name));
             let Some(name) = name else { continue };
             stored.insert(name);
             is_set.then(|| set.insert(name));

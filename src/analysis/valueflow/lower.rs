@@ -41,8 +41,9 @@ use bound::Given;
 use fields::FieldRead;
 use handed::{ByParameter, Handed};
 use proofs::Proven;
-use tested::{Helpers, Tests};
-pub use wrapped::checked_around;
+pub(super) use tested::Helpers;
+use tested::Tests;
+pub(super) use wrapped::checked_around;
 
 /// The graph of a program, with what its nodes stand for.
 #[derive(Debug, Default)]

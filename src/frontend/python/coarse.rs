@@ -27,8 +27,7 @@ pub(super) fn lower(text: &str, rejected: Problem) -> Facts {
 fn of_tree(text: &str, tree: Option<&Tree<'_>>, rejected: Problem) -> Facts {
     let nothing = parse_unchecked_source("", PySourceType::Python);
     let strings = OnceCell::new();
-    let mut lowerer = Lowerer::new(text, nothing.tokens(), &strings);
-    lowerer.problems = tree.map_or(Vec::new(), problems::of);
+    let lowerer = Lowerer::new(text, nothing.tokens(), &strings);
     let root = tree.and_then(Tree::root);
     let mut facts = lowerer.run(root.map_or(Code::Block(&[]), Code::Coarse));
     let Some(tree) = tree else {
@@ -38,12 +37,7 @@ fn of_tree(text: &str, tree: Option<&Tree<'_>>, rejected: Problem) -> Facts {
     };
     facts.notes = notes_in(text, tree.comments.iter().copied());
     facts.confusables = confusables::of_tree(tree, &facts);
-    // Tree-sitter may see what the parser did not take, and sees more exactly where.
-    let is_seen = match rejected.kind {
-        ProblemKind::LocalSyntax => !facts.problems.is_empty(),
-        kind => facts.problems.iter().any(|problem| problem.kind == kind),
-    };
-    if !is_seen || rejected.kind == ProblemKind::HidesCode {
+    if !facts.problems.iter().any(|problem| problem.kind == rejected.kind) {
         facts.problems.push(rejected);
     }
     facts
@@ -229,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_file_beyond_the_budget_is_an_empty_module_and_a_problem() {
-        let rejected = Problem { span: Span { lo: 0, hi: 1 }, kind: ProblemKind::LocalSyntax };
+        let rejected = Problem { span: Span { lo: 0, hi: 1 }, kind: ProblemKind::HidesCode };
         let mut facts = of_tree("f()\n", None, rejected);
         facts.seal();
         assert_eq!(facts.check(MAX_DEPTH), Ok(()));
@@ -248,7 +242,7 @@ mod tests {
              (call @g e.0))) (except (@A) (block
              (raise))))",
         );
-        assert_eq!(problems("print 'a'"), [ProblemKind::LocalSyntax]);
+        assert_eq!(problems("print 'a'"), [ProblemKind::HidesCode]);
     }
 
     #[test]
@@ -276,7 +270,7 @@ mod tests {
              fn 3 lambda \"\" in 2 (o.0) capture self.1=0 line 8
              (block
              (return (call (. self.1 j) o.0)))
-             problem LocalSyntax 6..7 \"1\"",
+             problem HidesCode 6..7 \"1\"",
         );
     }
 
@@ -314,7 +308,7 @@ mod tests {
         let conflict = "<<<<<<< a\nf()\n=======\ng()\n>>>>>>> b\nh()\n";
         assert_eq!(calls(conflict), ["f()", "g()", "h()"]);
         assert_eq!(calls("def f(a=g()) h: i(\n1)\nj()\n"), ["g()", "j()", "i(\n1)"]);
-        assert_eq!(problems("f() )\ng()\n"), [ProblemKind::LocalSyntax]);
+        assert_eq!(problems("f() )\ng()\n"), [ProblemKind::HidesCode]);
         let unclosed = "f(a, g(b)\nh(1)\nx = k()\n";
         for call in ["f(", "g(b)", "h(", "k()"] {
             assert!(calls(unclosed).iter().any(|found| found == call), "{call} of {:?}", calls(unclosed));

@@ -49,7 +49,7 @@ fn parse(text: &str) -> Result<Parsed<ModModule>, Problem> {
     }
     let parsed = parse_unchecked_source(text, PySourceType::Python);
     match parsed.errors().first() {
-        Some(error) => Err(Problem { span: span_of(error), kind: ProblemKind::LocalSyntax }),
+        Some(error) => Err(Problem { span: span_of(error), kind: ProblemKind::HidesCode }),
         None => Ok(parsed),
     }
 }

@@ -13,7 +13,7 @@ pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     for file in (0..context.sources.len() as u32).map(FileId) {
         let problems = &context.program.facts(file).problems;
         // What hides calls matters more than what is merely odd.
-        let worst = problems.iter().min_by_key(|problem| (!problem.kind.hides_calls(), problem.span));
+        let worst = problems.iter().min_by_key(|problem| problem.span);
         let Some(worst) =
             worst.filter(|_| context.applies(rule, file, context.program.module(file)).is_some())
         else {
@@ -30,8 +30,7 @@ pub fn partial<'c>(context: &'c Context<'_>) -> impl Iterator<Item = Incomplete>
     let program = context.program;
     let files = (0..context.sources.len() as u32).map(FileId).filter(|&file| !program.is_test(file));
     files.filter_map(|file| {
-        let hiding = program.facts(file).problems.iter().filter(|problem| problem.kind.hides_calls());
-        let first = hiding.min_by_key(|problem| problem.span)?;
+        let first = program.facts(file).problems.iter().min_by_key(|problem| problem.span)?;
         let place = Place { file, span: first_line(context, file, first) };
         Some(Incomplete::partial(place, describe(first.kind)))
     })
@@ -39,8 +38,7 @@ pub fn partial<'c>(context: &'c Context<'_>) -> impl Iterator<Item = Incomplete>
 
 fn describe(kind: ProblemKind) -> &'static str {
     match kind {
-        ProblemKind::LocalSyntax => "a syntax error; the calls around it are still checked",
-        ProblemKind::HidesCode => "a syntax error that may hide calls",
+        ProblemKind::HidesCode => "a syntax error; the file is read coarsely, and calls may be missed",
         ProblemKind::TooDeep => "nesting too deep to follow; calls inside may be missed",
         ProblemKind::Budget => "too much work for the parser; the rest of the file was not read",
     }

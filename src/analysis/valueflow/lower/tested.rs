@@ -56,9 +56,9 @@ type Proved = FxHashMap<(Func, Ending, Given), Vec<(Held, Purposes)>>;
 
 /// What is known of functions that test for others.
 #[derive(Default)]
-pub(super) struct Helpers {
-    pub proven: RefCell<Proved>,
-    pub switches: Switches,
+pub(in super::super) struct Helpers {
+    pub(super) proven: RefCell<Proved>,
+    pub(super) switches: Switches,
 }
 
 /// The tests of one function.

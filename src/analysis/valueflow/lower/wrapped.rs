@@ -7,21 +7,29 @@ use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
 use crate::link::{Func, Program};
 
 /// For what a parameter of a function is harmless, whoever calls it, because of what its decorators check.
-pub fn checked_around(program: &Program<'_>, catalog: &Catalog, func: Func, at: u32) -> Purposes {
+pub(in super::super) fn checked_around(
+    (program, catalog): (&Program<'_>, &Catalog),
+    helpers: &Helpers,
+    (func, at): (Func, u32),
+) -> Purposes {
     let facts = program.facts(program.function(func).file);
     let Some(param) = facts.list(program.ir(func).params).get(at as usize) else {
         return Purposes::default();
     };
     let around = wrappers(program, func);
-    let checked = around.iter().map(|wrapper| by_wrapper(program, catalog, wrapper, (at, param.name)));
+    let tests = |inner| Tests::new(program, catalog, helpers, inner);
+    let checked = around.iter().map(|wrapper| by_wrapper(&tests, wrapper, (at, param.name)));
     checked.fold(Purposes::default(), Purposes::with)
 }
 
 /// What holds at every call of the function.
-fn by_wrapper(program: &Program<'_>, catalog: &Catalog, wrapper: &Wrapper, param: (u32, Sym)) -> Purposes {
-    let helpers = Helpers::default();
+fn by_wrapper<'l, 'p: 'l>(
+    tests: &impl Fn(Func) -> Tests<'l, 'p>,
+    wrapper: &Wrapper,
+    param: (u32, Sym),
+) -> Purposes {
     let inside = wrapper.inside.iter().flat_map(|&inner| {
-        let tests = Tests::new(program, catalog, &helpers, inner);
+        let tests = tests(inner);
         let proven = tests.proofs();
         let given = given(&tests, wrapper, param);
         let clean = |read: ExprId| {

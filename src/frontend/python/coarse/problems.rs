@@ -1,10 +1,6 @@
-//! What tree-sitter could not read: which errors are local, and which may hide a call. It also takes away what would needlessly
-//! confuse it.
+//! What would needlessly confuse tree-sitter is taken away.
 
 use std::borrow::Cow;
-
-use crate::frontend::python::kind::{Kind, Node, Tree};
-use crate::ir::{Problem, ProblemKind, Span};
 
 /// The text as the parser should see it: as long as the original, so that spans hold. A lone CR ends a line, as it does in
 /// Python; a NUL would make the parser lose what follows.
@@ -64,58 +60,6 @@ fn without_odd(text: &str) -> Cow<'_, str> {
         }
     });
     Cow::Owned(replaced.collect())
-}
-
-/// What is to be reported of a file besides why it was rejected.
-pub(super) fn of(tree: &Tree<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for fault in &tree.errors {
-        if let Some(node) = tree.node(fault.node) {
-            problems.push(Problem { span: node.span(), kind: kind_of_error(tree, node) });
-        }
-    }
-    for &(at, kind) in &tree.missing {
-        let kind =
-            if kind == Some(Kind::TextEnd) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax };
-        problems.push(Problem { span: Span { lo: at, hi: at }, kind });
-    }
-    if tree.has_error && problems.is_empty() {
-        let span = Span { lo: 0, hi: tree.text().len() as u32 };
-        problems.push(Problem { span, kind: ProblemKind::HidesCode });
-    }
-    problems
-}
-
-/// An error is local if it stays on its line, and each word of it is a node or a keyword that opens no scope.
-fn kind_of_error(tree: &Tree<'_>, error: Node<'_>) -> ProblemKind {
-    let text = tree.text();
-    let mut from = error.lo();
-    for child in error.all_children() {
-        let hides = match child.kind() {
-            Kind::TextStart | Kind::TextEnd => true,
-            Kind::Identifier => opens_scope(child.text()),
-            _ => false,
-        };
-        if hides || gap_hides(text, from, child.lo()) {
-            return ProblemKind::HidesCode;
-        }
-        from = child.hi();
-    }
-    if gap_hides(text, from, error.hi()) { ProblemKind::HidesCode } else { ProblemKind::LocalSyntax }
-}
-
-fn gap_hides(text: &str, lo: u32, hi: u32) -> bool {
-    let gap = text.get(lo as usize..hi as usize).unwrap_or_default();
-    gap.contains(['\n', '"', '\'', '`']) || words(gap).any(|word| opens_scope(word) || !is_keyword(word))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |c: char| c == '_' || c.is_alphanumeric();
-    text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
-}
-
-fn opens_scope(word: &str) -> bool {
-    matches!(word, "def" | "class" | "lambda")
 }
 
 pub(super) fn is_keyword(word: &str) -> bool {
