@@ -172,12 +172,12 @@ impl<'c> Externals<'c> {
         self.info(path).callback
     }
 
-    /// What the path loads, if it is a loader of code.
     /// True for a call that stands for the default of a field.
     pub fn makes_field(&self, path: PathId) -> bool {
         self.catalog().fields.contains(last_segment(self.text(path)))
     }
 
+    /// What the path loads, if it is a loader of code.
     pub fn loader(&self, path: PathId) -> Option<&'c Loader> {
         let Info { is_loader, text, .. } = self.info(path);
         is_loader.then(|| self.catalog.loader(text)).flatten()

@@ -12,15 +12,14 @@ use crate::source::FileId;
 pub fn run(context: &Context<'_>, rule: &Arc<Rule>, out: &mut Vec<Finding>) {
     for file in (0..context.sources.len() as u32).map(FileId) {
         let problems = &context.program.facts(file).problems;
-        // What hides calls matters more than what is merely odd.
-        let worst = problems.iter().min_by_key(|problem| problem.span);
-        let Some(worst) =
-            worst.filter(|_| context.applies(rule, file, context.program.module(file)).is_some())
+        let first = problems.iter().min_by_key(|problem| problem.span);
+        let Some(first) =
+            first.filter(|_| context.applies(rule, file, context.program.module(file)).is_some())
         else {
             continue;
         };
-        let place = Place { file, span: first_line(context, file, worst) };
-        let captures = BTreeMap::from([("problem", describe(worst.kind).to_owned())]);
+        let place = Place { file, span: first_line(context, file, first) };
+        let captures = BTreeMap::from([("problem", describe(first.kind).to_owned())]);
         out.push(context.finding(rule, Draft::at(place, captures)));
     }
 }
