@@ -12,7 +12,7 @@ use super::ids::Func;
 use super::ports::Port;
 use super::solve::Solver;
 use super::types::{Given, Value};
-use crate::ir::{Expr, ExprId, VarId};
+use crate::ir::{Expr, ExprId, ParamKind, VarId};
 
 impl<'a> Solver<'_, 'a> {
     pub(super) fn note_returned(&mut self, func: Func, value: ExprId) {
@@ -42,9 +42,13 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
+    /// A parameter that one argument of a call goes into.
     fn own_parameter(&self, func: Func, var: VarId) -> Option<u32> {
         let &(owner, position) = self.index.param_of.get(&self.index.var(func, var))?;
-        (owner == func).then_some(position)
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let kind = facts.list(self.index.ir(owner).params)[position as usize].kind;
+        let is_one = !matches!(kind, ParamKind::Rest | ParamKind::KeywordRest);
+        (owner == func && is_one).then_some(position)
     }
 
     /// `cls(…)` in a class method.

@@ -3,7 +3,7 @@
 
 mod control;
 mod items;
-pub(super) mod problems;
+pub(super) mod text;
 mod values;
 
 use std::cell::OnceCell;
@@ -18,7 +18,7 @@ use crate::ir::{Expr, ExprId, Facts, Jump, Lang, Problem, ProblemKind, Span};
 
 /// Lowers a file that was rejected for this reason.
 pub(super) fn lower(text: &str, rejected: Problem) -> Facts {
-    let clean = problems::clean(text);
+    let clean = text::clean(text);
     let tree: Option<Tree<'_>> = sitter::parse(&clean, Lang::Python);
     of_tree(&clean, tree.as_ref(), rejected)
 }
@@ -165,7 +165,7 @@ impl<'t> Lowerer<'t> {
         let after = self.text.get(node.hi() as usize..).unwrap_or_default();
         let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
         let is_callable =
-            matches!(node.kind(), Kind::Identifier | Kind::Attribute) && !problems::is_keyword(node.text());
+            matches!(node.kind(), Kind::Identifier | Kind::Attribute) && !text::is_keyword(node.text());
         let is_definition = before.ends_with("def") || before.ends_with("class");
         if is_callable
             && !is_definition

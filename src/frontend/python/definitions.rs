@@ -20,6 +20,18 @@ impl<'t> Lowerer<'t> {
         self.declare(head, code);
     }
 
+    /// What stands above a definition, and where that is without it; none if the definition is too deep.
+    fn above(&mut self, node: AnyNodeRef<'t>, list: &'t [Decorator]) -> Option<(ListOf<ExprId>, Span)> {
+        let decorators = self.decorators(list);
+        let span = self.without_decorators(node.range(), list);
+        if self.level < DEEPEST {
+            return Some((decorators, span));
+        }
+        let made = self.too_deep_at([node].into_iter(), span);
+        self.exprs.push(made);
+        None
+    }
+
     fn decorators(&mut self, list: &'t [Decorator]) -> ListOf<ExprId> {
         let base = self.exprs.len();
         for decorator in list {
@@ -30,12 +42,7 @@ impl<'t> Lowerer<'t> {
     }
 
     pub(super) fn function(&mut self, node: &'t StmtFunctionDef) {
-        let decorators = self.decorators(&node.decorator_list);
-        let span = self.without_decorators(node.range, &node.decorator_list);
-        if self.level >= DEEPEST {
-            let made = self.too_deep_at([AnyNodeRef::from(node)].into_iter(), span);
-            return self.exprs.push(made);
-        }
+        let Some((decorators, span)) = self.above(node.into(), &node.decorator_list) else { return };
         let scope = node.type_params.as_deref().map(|list| self.open_type_parameters(list));
         let head = self.head(span, Some((&node.name, self.span(&node.name))), FnKind::Plain);
         let id = self.declare(head, Code::Block(&node.body));
@@ -53,12 +60,7 @@ impl<'t> Lowerer<'t> {
     }
 
     pub(super) fn class(&mut self, node: &'t StmtClassDef) {
-        let decorators = self.decorators(&node.decorator_list);
-        let span = self.without_decorators(node.range, &node.decorator_list);
-        if self.level >= DEEPEST {
-            let made = self.too_deep_at([AnyNodeRef::from(node)].into_iter(), span);
-            return self.exprs.push(made);
-        }
+        let Some((decorators, span)) = self.above(node.into(), &node.decorator_list) else { return };
         let scope = node.type_params.as_deref().map(|list| self.open_type_parameters(list));
         let id = Cls(self.classes.len() as u32);
         let head = self.head(span, Some((&node.name, self.span(&node.name))), FnKind::ClassBody(id));

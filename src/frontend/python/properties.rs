@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::coarse::problems;
+use super::coarse::text;
 use super::kind::{Kind, Tree};
 use super::testing::{self, dump};
 use crate::frontend::MAX_DEPTH;
@@ -13,7 +13,7 @@ use crate::ir::{Expr, Facts, Lang, ListOf, ProblemKind, Span};
 /// Lowers, and checks that no call is lost that the parser saw.
 fn facts(source: &str) {
     let facts = testing::facts(source);
-    let clean = problems::clean(source);
+    let clean = text::clean(source);
     let tree: Tree<'_> = sitter::parse(&clean, Lang::Python).expect("within the budget");
     let found: std::collections::HashSet<Span> =
         facts.calls().iter().map(|site| facts.span(site.expr)).collect();
