@@ -18,27 +18,44 @@ use crate::rule::Rule;
 use crate::source::Asked;
 use crate::suppress::suppress;
 use crate::timings::Timings;
+use crate::verdict::Kept;
 use crate::{Failure, Task, rule};
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if args.statistics && !matches!(args.format(), Format::Human | Format::Concise) {
         return Err(Failure::Statistics);
     }
+    let kept = Kept::of(args);
+    if let Some(said) = kept.as_ref().and_then(Kept::said) {
+        reports::write_again(args, &said.report)?;
+        return Ok(say(args, said.verdict));
+    }
+    let keeping = kept.and_then(Kept::begin);
     let mut timings = Timings::watched(progress::watch(&args.progress));
     let outcome = args.limits.watched(|run| {
         timings.run = run.clone();
         outcome(args, &mut timings)
     })?;
-    reports::write(args, &outcome)?;
+    let report = match keeping {
+        Some(_) => reports::write_kept(args, &outcome)?,
+        None => reports::write(args, &outcome).map(|()| Vec::new())?,
+    };
     timings.stage("report", format!("{} findings", outcome.findings.len()));
     if args.timings {
         report::text(&timings.table(), &mut io::stderr()).map_err(Failure::Stdout)?;
     }
     let verdict = exit_code(&outcome, args.threshold());
+    if let Some(keeping) = keeping {
+        keeping.finish(&outcome, verdict, report);
+    }
+    Ok(say(args, verdict))
+}
+
+fn say(args: &CheckArgs, verdict: ExitCode) -> ExitCode {
     if args.format() != Format::Human || args.output.is_some() {
         cli::say_verdict(verdict);
     }
-    Ok(args.exit(verdict))
+    args.exit(verdict)
 }
 
 /// What the pipeline comes to, after waivers were written if that is asked for.

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod guard;
 pub mod init;
 pub mod input;
+pub mod kept;
 pub mod known;
 pub mod levels;
 pub mod mutate;
@@ -41,6 +42,7 @@ use declarations::DeclarationsArgs;
 pub use explain::ExplainArgs;
 use init::InitArgs;
 use input::InputArgs;
+use kept::{CleanArgs, KeepArgs};
 use known::KnownArgs;
 use levels::{ConfidenceArg, SeverityArg};
 use mutate::MutateArgs;
@@ -78,6 +80,8 @@ pub enum Command {
     /// Write down the findings of today, so that checks fail on new ones only
     #[command(subcommand)]
     Baseline(BaselineCommand),
+    /// Remove the verdicts that `check` keeps between runs, and say how much that was
+    Clean(CleanArgs),
     /// Explain a rule: what goes wrong, what to do, examples
     Explain(ExplainArgs),
     /// List all rules
@@ -125,7 +129,11 @@ nothing else was found, or a limit was reached (`--timeout`, `--max-memory`)
 
 Configuration: `gatelint.toml`, `.gatelint.toml` or `[tool.gatelint]` in `pyproject.toml`, looked for \
 from the first path upwards, as far as the repository. Its folder is the project root; paths in reports \
-are relative to it.";
+are relative to it.
+
+Verdicts: what a run says is kept in the cache folder of the user, with all that it asked of the file system. The next run \
+with the same arguments asks again, and says the same at once if every answer is the same. `--no-cache` analyses in any case, \
+`gatelint clean` removes what is kept.";
 
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_HELP)]
@@ -199,7 +207,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
 
-    /// Print size and time of each stage to standard error
+    /// Print size and time of each stage to standard error; analyses in any case
     #[arg(long)]
     pub timings: bool,
 
@@ -208,6 +216,9 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub progress: ProgressArgs,
+
+    #[command(flatten)]
+    pub keep: KeepArgs,
 }
 
 #[derive(Debug, Args)]

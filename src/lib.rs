@@ -39,6 +39,7 @@ pub mod spanned;
 pub mod suite;
 pub mod suppress;
 pub mod timings;
+pub mod verdict;
 pub mod waiver;
 
 use std::collections::BTreeMap;
@@ -107,6 +108,8 @@ pub enum Failure {
     Suite(#[from] suite::SuiteError),
     #[error(transparent)]
     Path(#[from] explain::PathError),
+    #[error("cannot remove what is kept in `{folder}`: {why}")]
+    Clean { folder: String, why: verdict::Unusable },
 }
 
 impl Failure {
@@ -135,6 +138,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Mutate(args) => mutate::mutate(args),
         Command::Init(args) => adopt::init(args),
         Command::Baseline(command) => adopt::baseline(command),
+        Command::Clean(args) => verdict::clean(args),
         Command::Explain(args) => explaining::explain(args),
         Command::Rules(args) => rules(args),
         Command::Schema(args) => schema(args),

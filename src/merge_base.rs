@@ -14,6 +14,7 @@ use crate::engine::lower;
 use crate::finding::Severity;
 use crate::finding::base::{Base, Tree, Waiving, word};
 use crate::rule::{self, Rule, names};
+use crate::source::disk;
 use crate::source::{self, DiscoverOptions, ReadError, RootError, SourceFile, discover, read_text};
 use crate::waiver::Waivers;
 
@@ -51,7 +52,7 @@ pub struct Now<'n> {
 pub fn read(given: &Utf8Path, now: &Now<'_>) -> Result<Base, MergeBaseError> {
     let paths = source::resolve(&[given.to_owned()]).map_err(MergeBaseError::Root)?;
     let copy = paths.into_iter().next().unwrap_or_default();
-    if !copy.is_dir() {
+    if !disk::is_folder(&copy) {
         let options = ConfigOptions { file: Some(copy), isolated: false, ..now.options.clone() };
         let was = Config { root: now.config.root.clone(), ..config::load(now.start, &options)? };
         return Ok(base(was, now, Default::default(), None));
@@ -70,7 +71,7 @@ pub fn read(given: &Utf8Path, now: &Now<'_>) -> Result<Base, MergeBaseError> {
 /// The team's own rules that stopped a change and do so no more. Of a rule that matches less nothing is said.
 fn softened_rules(was: &Config, now: &Now<'_>) -> Vec<Loosening> {
     let folders = was.rules_folders().unwrap_or_default();
-    let folders: Vec<Utf8PathBuf> = folders.into_iter().filter(|folder| folder.exists()).collect();
+    let folders: Vec<Utf8PathBuf> = folders.into_iter().filter(|folder| disk::is_there(folder)).collect();
     // What could not be read then stopped nothing.
     let then = rule::builtin().and_then(|builtin| rule::team(&folders, &builtin)).unwrap_or_default();
     let span = config::span_of(now.config, "rules.paths");
@@ -121,7 +122,7 @@ struct Copy {
 impl Copy {
     fn new(at: &Utf8Path, config: &Config) -> Self {
         let top = repository(&config.root).unwrap_or(&config.root);
-        let is_whole = config.root.strip_prefix(top).is_ok_and(|below| at.join(below).is_dir());
+        let is_whole = config.root.strip_prefix(top).is_ok_and(|below| disk::is_folder(at.join(below)));
         Self { at: at.to_owned(), of: if is_whole { top } else { &config.root }.to_owned() }
     }
 
@@ -135,12 +136,12 @@ impl Copy {
         let Some(file) = &now.options.file else {
             let start =
                 self.then(now.start).filter(|start| start.starts_with(&self.at)).unwrap_or(root.clone());
-            let start = if now.start.is_dir() { &start } else { start.parent().unwrap_or(&start) };
+            let start = if disk::is_folder(now.start) { &start } else { start.parent().unwrap_or(&start) };
             let found = config::load_within(start, &self.at, now.options)?;
             return Ok(if found.is_configured() { found } else { Config { root, ..found } });
         };
-        let file = file.canonicalize_utf8().ok().and_then(|file| self.then(&file));
-        match file.filter(|file| file.is_file()) {
+        let file = disk::real_utf8(file).and_then(|file| self.then(&file));
+        match file.filter(|file| disk::is_file(file)) {
             Some(file) => {
                 let options = ConfigOptions { file: Some(file), ..now.options.clone() };
                 Ok(Config { root: root.clone(), ..config::load(&root, &options)? })
@@ -152,10 +153,10 @@ impl Copy {
     /// None if there was none; a link out of the copy is none of it.
     fn baseline(&self, was: &Config, now: &Now<'_>) -> Result<Option<Baseline>, MergeBaseError> {
         let path = match now.baseline {
-            Some(path) => path.canonicalize_utf8().ok().and_then(|path| self.then(&path)),
+            Some(path) => disk::real_utf8(path).and_then(|path| self.then(&path)),
             None => was.baseline_file().map(|path| was.root.join(path)),
         };
-        let real = path.and_then(|path| path.canonicalize_utf8().ok());
+        let real = path.and_then(|path| disk::real_utf8(&path));
         let Some(path) = real.filter(|path| path.starts_with(&self.at)) else { return Ok(None) };
         match read_text(path.as_std_path(), MAX_BASELINE) {
             Ok(text) => {
@@ -170,7 +171,7 @@ impl Copy {
 
 /// The sources of the copy that speak to gatelint.
 fn copied(was: &Config) -> Result<Vec<SourceFile>, MergeBaseError> {
-    if !was.root.is_dir() {
+    if !disk::is_folder(&was.root) {
         return Ok(Vec::new());
     }
     let options =

@@ -1,4 +1,4 @@
-//! The only reader of files: discovery, size caps, decoding, lines, and a log of what was read.
+//! The only reader of files: discovery, size caps, decoding, lines, and a log of what was read, by one door ([`disk`]).
 //! It knows how a language's files are named, but no language's syntax and no rule.
 
 mod archives;
@@ -6,6 +6,7 @@ mod asked;
 mod codecs;
 mod decode;
 mod discover;
+pub mod disk;
 mod excluded;
 mod further;
 mod given;

@@ -125,7 +125,7 @@ fn refusal(outcome: &Outcome, file: &SourceFile, adding: &Adding) -> Option<&'st
     let path = outcome.root.join(&file.path);
     // The text with the reason at its end stands for every text with it.
     let with_reason = format!("{}\n# {}\n", file.text, adding.reason);
-    if path.canonicalize_utf8().is_ok_and(|real| real != path) {
+    if source::disk::real_utf8(&path).is_some_and(|real| real != path) {
         Some("it is a link")
     } else if file.lossy || source::encode(&with_reason, file.encoding, true).is_none() {
         Some("its encoding cannot hold the comment")

@@ -47,6 +47,10 @@ pub enum InputError {
 }
 
 impl InputArgs {
+    pub fn reads_stdin(&self) -> bool {
+        self.files_from.iter().chain(&self.paths).any(|path| path == STDIN) || self.stdin_filename.is_some()
+    }
+
     pub fn input(&self) -> Result<Input, InputError> {
         if self.changed {
             return Ok(Input::Changed(self.paths.clone()));

@@ -35,13 +35,30 @@ pub fn write(args: &CheckArgs, outcome: &Outcome) -> Result<(), WriteError> {
     if let Some(path) = &args.output {
         return to_file(outcome, &in_a_file(args, args.format), path);
     }
+    let options = on_stdout(args);
+    output::write(None, options.color, |out| report::report(outcome, &options, out))
+}
+
+/// Writes to standard output alone, and hands back what that was.
+pub fn write_kept(args: &CheckArgs, outcome: &Outcome) -> Result<Vec<u8>, WriteError> {
+    let mut report = Vec::new();
+    report::report(outcome, &on_stdout(args), &mut report).map_err(WriteError::Stdout)?;
+    write_again(args, &report)?;
+    Ok(report)
+}
+
+/// Writes what the same run wrote before.
+pub fn write_again(args: &CheckArgs, report: &[u8]) -> Result<(), WriteError> {
+    output::write(None, on_stdout(args).color, |out| out.write_all(report))
+}
+
+fn on_stdout(args: &CheckArgs) -> ReportOptions {
     let on_terminal = io::stdout().is_terminal();
-    let options = ReportOptions {
+    ReportOptions {
         color: color::wanted(args.color, |name| std::env::var_os(name), on_terminal),
         width: if on_terminal { output::width() } else { ReportOptions::default().width },
         ..options(args, args.format)
-    };
-    output::write(None, options.color, |out| report::report(outcome, &options, out))
+    }
 }
 
 fn options(args: &CheckArgs, format: FormatArg) -> ReportOptions {

@@ -1,7 +1,6 @@
 //! Finding the configuration and the project root, and reading the file.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
@@ -18,6 +17,7 @@ use super::settings::{Settings, settings};
 use super::shape::Text;
 use super::{Config, DEFAULT_BASELINE, Origin, text as words};
 use crate::catalog::preset;
+use crate::source::disk::{self, Kind};
 use crate::source::{LineIndex, ReadError, read_text};
 use crate::spanned::parse;
 
@@ -70,12 +70,12 @@ pub fn load(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigE
 
 /// A baseline that nothing names counts as well, unless nothing of the tree does.
 fn with_own_baseline(config: Config, options: &ConfigOptions) -> Config {
-    let is_there = || config.root.join(DEFAULT_BASELINE).is_file();
+    let is_there = || disk::is_file(config.root.join(DEFAULT_BASELINE));
     Config { has_own_baseline: !options.isolated && config.baseline.is_none() && is_there(), ..config }
 }
 
 fn found(first: &Utf8Path, options: &ConfigOptions) -> Result<Config, ConfigError> {
-    let start = if first.is_dir() { first } else { first.parent().unwrap_or(first) };
+    let start = if disk::is_folder(first) { first } else { first.parent().unwrap_or(first) };
     if let Some(file) = &options.file {
         let text = read(file)?;
         let said = if file.file_name() == Some(PYPROJECT) {
@@ -142,7 +142,7 @@ pub fn check_rules(config: &Config, rules: &RuleNames) -> Result<(), ConfigError
 pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
     let folder = |path: &Utf8PathBuf| {
         let folder = config.root.join(path);
-        match std::fs::canonicalize(&folder) {
+        match disk::real(&folder) {
             Ok(real) if !real.starts_with(&config.root) => Err(ConfigError::RulesAway { path: path.clone() }),
             _ => Ok(folder),
         }
@@ -154,7 +154,7 @@ pub fn rules_folders(config: &Config) -> Result<Vec<Utf8PathBuf>, ConfigError> {
 pub fn check_baseline(config: &Config) -> Result<(), ConfigError> {
     let Some(path) = config.baseline_file() else { return Ok(()) };
     let file = config.root.join(path);
-    let real = file.ancestors().find_map(|path| std::fs::canonicalize(path).ok());
+    let real = file.ancestors().find_map(|path| disk::real(path).ok());
     match real {
         Some(real) if !real.starts_with(&config.root) => {
             Err(ConfigError::BaselineAway { path: path.to_owned() })
@@ -165,7 +165,7 @@ pub fn check_baseline(config: &Config) -> Result<(), ConfigError> {
 
 /// Relative to the project root; of a file elsewhere only the name, since no report holds a path of the machine.
 fn shown(file: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    let real = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
+    let real = disk::real_utf8(file).unwrap_or_else(|| file.to_owned());
     let name = || Utf8Path::new(file.file_name().unwrap_or_default());
     real.strip_prefix(root).unwrap_or_else(|_| name()).as_str().replace('\\', "/").into()
 }
@@ -181,7 +181,7 @@ pub fn repository(start: &Utf8Path) -> Option<&Utf8Path> {
 
 /// A folder, or a file in a work tree or submodule.
 fn is_repository(folder: &Utf8Path) -> bool {
-    folder.join(".git").exists()
+    disk::is_there(folder.join(".git"))
 }
 
 /// The one configuration of a folder. Two are a mistake: whichever lost would be ignored in silence.
@@ -189,7 +189,7 @@ fn in_folder(folder: &Utf8Path, rules: &RuleNames) -> Result<Option<(&'static st
     let mut found: Option<(&'static str, Said)> = None;
     for name in OWN.into_iter().chain([PYPROJECT]) {
         let path = folder.join(name);
-        if !exists(path.as_std_path()) {
+        if !exists(&path) {
             continue;
         }
         confined(folder, &path)?;
@@ -211,13 +211,13 @@ fn in_folder(folder: &Utf8Path, rules: &RuleNames) -> Result<Option<(&'static st
 }
 
 /// A folder of that name is no configuration; whatever else cannot be read is an error later.
-fn exists(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+fn exists(path: &Utf8Path) -> bool {
+    disk::own_kind(path).is_ok_and(|kind| kind != Kind::Folder)
 }
 
 /// Mistakes are shown with the text of the file, so a link in a hostile tree must not make us print a file of the host.
 fn confined(folder: &Utf8Path, path: &Utf8Path) -> Result<(), ConfigError> {
-    match std::fs::canonicalize(path) {
+    match disk::real(path) {
         Ok(real) if !real.starts_with(folder) => Err(ConfigError::LinkedAway { path: path.to_owned() }),
         _ => Ok(()),
     }

@@ -2,16 +2,17 @@
 //! built-in rule. Every mistake of every file comes out at once.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use thiserror::Error;
-use walkdir::WalkDir;
 
 use super::Rule;
 use super::file::{self, RuleFile};
 use crate::catalog::CatalogError;
 use crate::config::{Mistake, Mistakes};
+use crate::source::disk::{Kind, Tree};
 use crate::source::{ReadError, read_text};
 
 /// A rule that people write, with its examples, is some kilobytes.
@@ -84,34 +85,30 @@ pub fn team(paths: &[Utf8PathBuf], builtin: &[Arc<Rule>]) -> Result<Vec<Arc<Rule
 /// Walks without a look at ignore files: no line elsewhere may switch a rule off.
 fn texts(path: &Utf8Path) -> Result<Vec<(Utf8PathBuf, String)>, TeamError> {
     let mut files = Vec::new();
-    for entry in WalkDir::new(path).sort_by_file_name() {
-        let entry = entry.map_err(|error| folder_error(path, &error))?;
-        let is_named = entry.depth() == 0;
-        let is_toml = entry.path().extension().is_some_and(|extension| extension == "toml");
-        if entry.file_type().is_dir() || !(is_toml || is_named) {
+    for entry in Tree::new(path.as_std_path()) {
+        let unlisted = |(_, error)| TeamError::Folder { path: path.to_owned(), error: describe(error) };
+        let entry = entry.map_err(unlisted)?;
+        let is_named = entry.depth == 0;
+        let is_toml = entry.path.extension().is_some_and(|extension| extension == "toml");
+        if entry.kind == Kind::Folder || !(is_toml || is_named) {
             continue;
         }
-        let lossy = || entry.path().to_string_lossy().into_owned();
-        if entry.file_type().is_symlink() {
+        let lossy = || entry.path.to_string_lossy().into_owned();
+        if entry.kind == Kind::Link {
             return Err(TeamError::Link { path: lossy() });
         }
-        let Some(file) = Utf8Path::from_path(entry.path()) else {
+        let Some(file) = Utf8Path::from_path(&entry.path) else {
             return Err(TeamError::NotUtf8 { path: lossy() });
         };
-        let text = read_text(entry.path(), MAX_BYTES)
+        let text = read_text(&entry.path, MAX_BYTES)
             .map_err(|error| TeamError::File { path: file.to_owned(), error })?;
         files.push((file.to_owned(), text));
     }
     Ok(files)
 }
 
-fn folder_error(path: &Utf8Path, error: &walkdir::Error) -> TeamError {
-    let why = error.io_error().map_or_else(|| "it leads into a circle".to_owned(), describe);
-    TeamError::Folder { path: path.to_owned(), error: why }
-}
-
-fn describe(error: &std::io::Error) -> String {
-    ReadError::Io(error.kind()).to_string()
+fn describe(error: ErrorKind) -> String {
+    ReadError::Io(error).to_string()
 }
 
 /// Ids and names that are taken, each with who has it.

@@ -7,6 +7,7 @@ use std::io::ErrorKind;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::discover::{DiscoverOptions, Discovered, RootError, discover, resolve, resolve_one};
+use super::disk;
 use super::given::give;
 use super::read::{ReadError, read_stdin, read_text};
 use super::walk::relative;
@@ -99,7 +100,7 @@ impl Asked {
             return Err(RootError::OutsideRoot { path: outside.clone(), root: root.to_owned() });
         }
         let whole = vec![root.to_owned()];
-        let is_project = MARKS.iter().any(|mark| root.join(mark).exists());
+        let is_project = MARKS.iter().any(|mark| disk::is_there(root.join(mark)));
         match &self.how {
             How::Paths if !is_project || self.paths.iter().any(|path| path == root) => {
                 Ok((discover(&self.paths, root, options)?, None))
@@ -107,7 +108,7 @@ impl Asked {
             // What is named is scanned even if the walk would leave it out.
             How::Paths => {
                 let found = discover(&[whole, self.paths.clone()].concat(), root, options)?;
-                Ok((found, Some(self.reported(root, self.paths.iter().any(|path| !path.is_dir())))))
+                Ok((found, Some(self.reported(root, self.paths.iter().any(|path| !disk::is_folder(path))))))
             }
             How::List { .. } => Ok((discover(&whole, root, options)?, Some(self.reported(root, true)))),
             How::Text { bytes } => {
@@ -129,7 +130,7 @@ impl Asked {
 /// Without those that are gone. A link that leads nowhere is left to whoever walks the project, and told there.
 fn present(mut paths: Vec<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
     let is_gone = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory);
-    paths.retain(|path| !path.metadata().is_err_and(|error| is_gone(error.kind())));
+    paths.retain(|path| !disk::kind(path).is_err_and(is_gone));
     paths
 }
 

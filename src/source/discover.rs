@@ -10,6 +10,7 @@ use globset::GlobSet;
 use thiserror::Error;
 
 use super::decode::decode;
+use super::disk;
 use super::further::Further;
 use super::read::{Read, ReadError, read_bytes, read_head, why};
 use super::scripts::{HEAD, Interpreters, script_type};
@@ -103,7 +104,7 @@ impl Extent {
         if roots.iter().any(|path| path == root) {
             return Extent::Whole;
         }
-        let folders = roots.iter().filter(|path| path.is_dir());
+        let folders = roots.iter().filter(|path| disk::is_folder(path));
         Extent::Folders(folders.map(|path| relative(path, root)).collect())
     }
 
@@ -183,8 +184,7 @@ pub fn resolve(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, RootError> {
 }
 
 pub fn resolve_one(path: &Utf8Path) -> Result<Utf8PathBuf, RootError> {
-    let real = std::fs::canonicalize(path)
-        .map_err(|error| RootError::Unusable { path: path.to_owned(), error: error.kind() })?;
+    let real = disk::real(path).map_err(|error| RootError::Unusable { path: path.to_owned(), error })?;
     Utf8PathBuf::from_path_buf(real).map_err(|_| RootError::NotUtf8 { path: path.to_owned() })
 }
 

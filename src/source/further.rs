@@ -9,6 +9,7 @@ use globset::GlobSet;
 use super::archives;
 use super::decode::decode;
 use super::discover::FileType;
+use super::disk;
 use super::read::read_bytes;
 use super::texts::Texts;
 use super::walk::NEVER;
@@ -52,7 +53,7 @@ impl Further {
     /// Lists what is to be imported from a folder that is a file: an archive. One that cannot be read is answered with.
     pub fn add_archive(&mut self, root: &Utf8Path) -> Option<(Utf8PathBuf, Skip)> {
         let top = self.root.clone()?;
-        let archive = root.ancestors().find(|path| top.join(path).is_file())?;
+        let archive = root.ancestors().find(|path| disk::is_file(top.join(path)))?;
         if !self.asked.insert(root.to_owned()) {
             return None;
         }
@@ -68,7 +69,7 @@ impl Further {
     }
 
     pub fn is_folder(&self, path: &Utf8Path) -> bool {
-        self.root.as_ref().is_some_and(|root| root.join(path).is_dir())
+        self.root.as_ref().is_some_and(|root| disk::is_folder(root.join(path)))
     }
 
     /// A file that an import leads to: one that the project hides is named, one of a folder that is not looked at is read.
@@ -79,7 +80,7 @@ impl Further {
         if !is_left_out(path) && !self.leads_away(path) {
             return None;
         }
-        let is_there = self.root.as_ref().is_some_and(|root| root.join(path).is_file());
+        let is_there = self.root.as_ref().is_some_and(|root| disk::is_file(root.join(path)));
         let read = is_there.then(|| self.read(path, file_type, &Texts::default())).flatten();
         self.left_out.extend(read.is_some().then(|| path.to_owned()));
         read
@@ -89,8 +90,8 @@ impl Further {
     /// imports through the link find it.
     fn leads_away(&self, path: &Utf8Path) -> bool {
         let Some(root) = self.root.as_ref().filter(|_| self.is_linked(path)) else { return false };
-        let real = root.join(path).canonicalize_utf8();
-        real.is_ok_and(|real| real.strip_prefix(root).map_or(true, is_left_out))
+        let real = disk::real_utf8(&root.join(path));
+        real.is_some_and(|real| real.strip_prefix(root).map_or(true, is_left_out))
     }
 
     fn is_linked(&self, path: &Utf8Path) -> bool {
@@ -128,8 +129,8 @@ impl Further {
         let path = self.root.as_ref().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
         let is_outside = path.is_absolute() || path.starts_with("..") || path.starts_with("~");
         let Some(root) = self.root.as_ref().filter(|_| !is_outside) else { return Err(Skip::OutsideRoot) };
-        let missing = |error: std::io::Error| Skip::Unreadable { error: super::read::why(error.kind()) };
-        let real = std::fs::canonicalize(root.join(path)).map_err(missing)?;
+        let missing = |error| Skip::Unreadable { error: super::read::why(error) };
+        let real = disk::real(root.join(path)).map_err(missing)?;
         if !real.starts_with(root) {
             return Err(Skip::LinkOutsideRoot);
         }

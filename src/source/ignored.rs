@@ -2,7 +2,6 @@
 //! matching line wins, and what lies in a hidden folder is hidden. Only ignore files inside the project root count
 //! (no global or per-clone ones), so that a result does not depend on the machine.
 
-use std::fs;
 use std::path::Path;
 
 use camino::Utf8Path;
@@ -10,6 +9,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::Skip;
+use super::disk::{self, Kind};
 use super::read::read_text;
 
 /// In order of precedence. `.ignore` is read as well since people use it to narrow what tools look at.
@@ -36,7 +36,7 @@ impl Frame {
         let files = NAMES.map(|name| {
             let path = folder.join(name);
             // Like git, no link: its content would come from elsewhere.
-            if fs::symlink_metadata(&path).map_or(true, |metadata| metadata.is_symlink()) {
+            if disk::own_kind(&path).map_or(true, |kind| kind == Kind::Link) {
                 return None;
             }
             let text = match read_text(path.as_std_path(), MAX_BYTES) {
@@ -49,7 +49,7 @@ impl Frame {
             opened.push(Opened { name, result: Ok(text.len() as u64) });
             compile(folder, &text)
         });
-        Self { files, is_repository: fs::symlink_metadata(folder.join(".git")).is_ok() }
+        Self { files, is_repository: disk::own_kind(folder.join(".git")).is_ok() }
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::disk;
 use super::texts::Content;
 use super::walk::{Candidate, Walk, relative};
 use super::{Skip, Skipped};
@@ -25,17 +26,18 @@ impl Walk<'_> {
         let mut seen_texts: HashSet<PathBuf> = texts.collect();
         for link in std::mem::take(&mut self.links) {
             // A link to nothing, or in a circle, has no code behind it.
-            let Ok(target) = std::fs::canonicalize(root.join(&link)) else { continue };
+            let Ok(target) = disk::real(root.join(&link)) else { continue };
+            let is_folder = disk::is_folder(&target);
             let file_type = self.file_type(link.as_std_path());
             let inside = target.starts_with(root);
             let is_text = file_type.is_none() && self.is_text(root.join(&link).as_std_path());
-            if is_text && !target.is_dir() {
+            if is_text && !is_folder {
                 if !inside || seen_texts.insert(target.clone()) {
                     self.texts.insert(link, content(target, inside));
                 }
                 continue;
             }
-            let why = if target.is_dir() {
+            let why = if is_folder {
                 let scanned = roots.iter().any(|path| target.starts_with(path));
                 if scanned {
                     // Imports may lead through it.

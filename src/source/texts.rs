@@ -10,7 +10,8 @@ use globset::GlobSet;
 use memchr::memmem::Finder;
 
 use super::decode::decode;
-use super::read::{Read, may_hold, read_bytes};
+use super::disk::may_hold;
+use super::read::{Read, read_bytes};
 use super::{Skip, Skipped, SourceFile};
 use crate::ir::Lang;
 use crate::parallel::Lazy;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use walkdir::{DirEntry, WalkDir};
 
 use super::discover::{DiscoverOptions, FileType, Matched};
+use super::disk::{self, Entry, Kind, Tree};
 use super::excluded;
 use super::ignored::{Frame, Opened, hides};
 use super::read::{Read, why};
@@ -73,9 +73,9 @@ impl Descent {
     }
 
     /// What lies in a hidden folder is hidden.
-    fn hides(&self, entry: &DirEntry) -> bool {
+    fn hides(&self, entry: &Entry) -> bool {
         let above = self.hidden.last().copied().unwrap_or(false);
-        above || (entry.depth() > 0 && hides(&self.frames, entry.path(), entry.file_type().is_dir()))
+        above || (entry.depth > 0 && hides(&self.frames, &entry.path, entry.kind == Kind::Folder))
     }
 }
 
@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
 
     /// What the user named is scanned, whatever ignore files and `exclude` say of itself.
     pub fn root(&mut self, path: &Utf8Path) {
-        if path.is_dir() {
+        if disk::is_folder(path) {
             self.folder(path);
             return;
         }
@@ -118,30 +118,30 @@ impl<'a> Walk<'a> {
         let in_environment = is_environment(start.as_std_path());
         let frames = self.frames_above(start);
         let mut descent = Descent { above: frames.len(), frames, hidden: Vec::new() };
-        let mut entries = WalkDir::new(start).follow_links(false).sort_by_file_name().into_iter();
-        while let Some(entry) = entries.next() {
+        let mut tree = Tree::new(start.as_std_path());
+        while let Some(entry) = tree.next() {
             match entry {
                 Ok(entry) if self.entry(&entry, in_environment, &mut descent) => {}
-                Ok(_) => entries.skip_current_dir(),
-                Err(error) => self.unreadable(&error),
+                Ok(_) => tree.skip_folder(),
+                Err((path, error)) => self.skip_os(&path, Skip::Unreadable { error: why(error) }),
             }
         }
     }
 
     /// False for a folder that is not to be entered.
-    fn entry(&mut self, entry: &DirEntry, in_environment: bool, descent: &mut Descent) -> bool {
-        let is_folder = entry.file_type().is_dir();
-        descent.leave(entry.depth());
-        if entry.depth() > 0 && self.excluded(entry.path()) {
+    fn entry(&mut self, entry: &Entry, in_environment: bool, descent: &mut Descent) -> bool {
+        let is_folder = entry.kind == Kind::Folder;
+        descent.leave(entry.depth);
+        if entry.depth > 0 && self.excluded(&entry.path) {
             excluded::list(entry, self.root, &self.options.languages, &mut self.left_out);
             return !is_folder;
         }
-        if entry.depth() > 0 && self.never(entry, in_environment) {
+        if entry.depth > 0 && self.never(entry, in_environment) {
             return !is_folder;
         }
         let hidden = descent.hides(entry);
         if is_folder {
-            let frame = if hidden { Frame::default() } else { self.frame(entry.path()) };
+            let frame = if hidden { Frame::default() } else { self.frame(&entry.path) };
             descent.enter(hidden, frame);
         } else {
             self.file(entry, hidden);
@@ -174,25 +174,25 @@ impl<'a> Walk<'a> {
         frame
     }
 
-    fn file(&mut self, entry: &DirEntry, hidden: bool) {
-        if is_manifest(entry.path()) {
+    fn file(&mut self, entry: &Entry, hidden: bool) {
+        if is_manifest(&entry.path) {
             return self.manifest(entry, hidden);
         }
-        let file_type = self.file_type(entry.path());
-        let is_file = entry.file_type().is_file();
-        let is_link = entry.file_type().is_symlink();
+        let file_type = self.file_type(&entry.path);
+        let is_file = entry.kind == Kind::File;
+        let is_link = entry.kind == Kind::Link;
         if file_type.is_none() && is_file && !hidden {
-            self.unread(entry.path());
+            self.unread(&entry.path);
         }
         // Its first line decides.
         let may_be_script = is_file && !hidden && file_type.is_none();
-        let is_text = file_type.is_none() && !hidden && self.is_text(entry.path());
+        let is_text = file_type.is_none() && !hidden && self.is_text(&entry.path);
         if file_type.is_none() && !may_be_script && !is_text && (!is_link || hidden) {
             return;
         }
-        let Some(path) = Utf8Path::from_path(entry.path()) else {
+        let Some(path) = Utf8Path::from_path(&entry.path) else {
             if file_type.is_some() {
-                self.skip_os(entry.path(), Skip::NameNotUtf8);
+                self.skip_os(&entry.path, Skip::NameNotUtf8);
             }
             return;
         };
@@ -224,10 +224,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Nobody reports on a manifest, so one that cannot be used is none.
-    fn manifest(&mut self, entry: &DirEntry, hidden: bool) {
-        if let (true, Some(path)) =
-            (entry.file_type().is_file() && !hidden, Utf8Path::from_path(entry.path()))
-        {
+    fn manifest(&mut self, entry: &Entry, hidden: bool) {
+        if let (true, Some(path)) = (entry.kind == Kind::File && !hidden, Utf8Path::from_path(&entry.path)) {
             self.manifests.insert(relative(path, self.root), Content::Disk(path.to_owned()));
         }
     }
@@ -250,18 +248,12 @@ impl<'a> Walk<'a> {
     }
 
     /// What excludes such a folder, or what is in it, is not wrong; it is only not needed.
-    fn never(&mut self, entry: &DirEntry, in_environment: bool) -> bool {
+    fn never(&mut self, entry: &Entry, in_environment: bool) -> bool {
         let never = never(entry, in_environment);
         if never {
-            self.excluded(&entry.path().join("*"));
+            self.excluded(&entry.path.join("*"));
         }
         never
-    }
-
-    fn unreadable(&mut self, error: &walkdir::Error) {
-        let kind = error.io_error().map_or(std::io::ErrorKind::Other, std::io::Error::kind);
-        let path = error.path().unwrap_or(self.root.as_std_path()).to_owned();
-        self.skip_os(&path, Skip::Unreadable { error: why(kind) });
     }
 
     fn skip_os(&mut self, path: &Path, why: Skip) {
@@ -277,16 +269,16 @@ pub fn relative(path: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
     path.iter().collect::<Vec<_>>().join("/").into()
 }
 
-fn never(entry: &DirEntry, in_environment: bool) -> bool {
-    if !entry.file_type().is_dir() {
+fn never(entry: &Entry, in_environment: bool) -> bool {
+    if entry.kind != Kind::Folder {
         return false;
     }
-    let name = entry.file_name().to_str().unwrap_or_default();
-    NEVER.contains(&name) || (in_environment && name == "site-packages") || is_environment(entry.path())
+    let name = entry.name().to_str().unwrap_or_default();
+    NEVER.contains(&name) || (in_environment && name == "site-packages") || is_environment(&entry.path)
 }
 
 /// A virtual environment. The folder of its programs is asked for as well, so that a stray `pyvenv.cfg` hides nothing.
 fn is_environment(folder: &Path) -> bool {
-    folder.join("pyvenv.cfg").is_file()
-        && ["bin", "Scripts", "lib"].iter().any(|name| folder.join(name).is_dir())
+    disk::is_file(folder.join("pyvenv.cfg"))
+        && ["bin", "Scripts", "lib"].iter().any(|name| disk::is_folder(folder.join(name)))
 }
