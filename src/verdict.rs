@@ -68,7 +68,7 @@ impl Kept {
     pub fn of(args: &CheckArgs) -> Option<Self> {
         let arguments = args.depends_on()?;
         let folders = args.keep.folders()?;
-        let key = Key::of(&arguments, args)?;
+        let key = Key::of(&arguments)?;
         let is_named = folders.named.is_some();
         match Folder::open(&folders) {
             Ok(folder) => Some(Self { folder, key, is_named }),

@@ -18,8 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use ask::{Kind, Question, Refusal, What};
-pub use log::{Answer, Log};
+pub use ask::{Answer, Kind, Question, Refusal, What};
+pub use log::Log;
 pub use stat::{Moment, Stat};
 pub use tree::{Entry, Tree};
 

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal as _};
 
 use super::private;
-use crate::cli::{CheckArgs, output};
+use crate::cli::output;
 
 /// All that decides about colours.
 const VARIABLES: [&str; 6] = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM", "COLUMNS"];
@@ -23,10 +23,14 @@ impl Parts {
 
 impl Key {
     /// `arguments` are those that a report depends on. `None` if the current folder is gone.
-    pub fn of(arguments: &str, args: &CheckArgs) -> Option<Self> {
+    pub fn of(arguments: &str) -> Option<Self> {
+        Self::of_build(env!("GATELINT_BUILD"), arguments)
+    }
+
+    fn of_build(build: &str, arguments: &str) -> Option<Self> {
         let folder = std::env::current_dir().ok()?;
         let mut parts = Parts(blake3::Hasher::new());
-        parts.add(env!("GATELINT_BUILD").as_bytes());
+        parts.add(build.as_bytes());
         parts.add(arguments.as_bytes());
         parts.add(folder.as_os_str().as_encoded_bytes());
         parts.add(private::user().as_bytes());
@@ -37,7 +41,21 @@ impl Key {
         }
         let on_terminal = io::stdout().is_terminal();
         let width = if on_terminal { output::width() } else { 0 };
-        parts.add(format!("{on_terminal} {width} {:?}", args.format()).as_bytes());
+        parts.add(format!("{on_terminal} {width}").as_bytes());
         Some(Self(parts.0.finalize().into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_build_and_other_arguments_have_another_key() {
+        let key = Key::of_build("a", "b");
+        assert_eq!(key, Key::of_build("a", "b"));
+        for other in [Key::of_build("b", "b"), Key::of_build("a", "a"), Key::of_build("ab", "")] {
+            assert!(other.is_some() && other != key);
+        }
     }
 }

@@ -60,5 +60,7 @@ mod threads;
 mod tool_effects;
 mod tools;
 mod valueflow;
+#[cfg(unix)]
+mod verdict;
 mod waivers;
 mod worst;

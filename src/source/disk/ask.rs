@@ -6,7 +6,6 @@ use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::log::Answer;
 use super::stat::Stat;
 
 const BLOCK: u64 = 1 << 20;
@@ -148,6 +147,33 @@ impl Fingerprint for Asked<Result<Vec<u8>, Refusal>> {
             Err(Refusal::Io(error)) => Some(error),
             Ok(_) | Err(Refusal::NotRegular | Refusal::TooLarge { .. }) => None,
         }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answer {
+    pub fingerprint: [u8; 32],
+    /// Of a file that was read: its state just before.
+    pub stat: Option<Stat>,
+    /// False for an error that comes and goes.
+    pub lasts: bool,
+}
+
+impl Answer {
+    pub fn of<T>(asked: &Asked<T>) -> Self
+    where
+        Asked<T>: Fingerprint,
+    {
+        let is_plain = |error| matches!(error, ErrorKind::NotFound | ErrorKind::NotADirectory);
+        Self {
+            fingerprint: asked.fingerprint().into(),
+            stat: asked.stat,
+            lasts: asked.error().is_none_or(is_plain),
+        }
+    }
+
+    fn found(fingerprint: blake3::Hash, stat: Option<Stat>) -> Self {
+        Self { fingerprint: fingerprint.into(), stat, lasts: true }
     }
 }
 

@@ -2,37 +2,9 @@
 //! the questions is not part of it.
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
 
-use super::ask::{self, Asked, Fingerprint, Question};
+use super::ask::{self, Answer, Question};
 use super::stat::{Moment, Stat};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answer {
-    pub fingerprint: [u8; 32],
-    /// Of a file that was read: its state just before.
-    pub stat: Option<Stat>,
-    /// False for an error that comes and goes.
-    pub lasts: bool,
-}
-
-impl Answer {
-    pub(super) fn of<T>(asked: &Asked<T>) -> Self
-    where
-        Asked<T>: Fingerprint,
-    {
-        let is_plain = |error| matches!(error, ErrorKind::NotFound | ErrorKind::NotADirectory);
-        Self {
-            fingerprint: asked.fingerprint().into(),
-            stat: asked.stat,
-            lasts: asked.error().is_none_or(is_plain),
-        }
-    }
-
-    pub(super) fn found(fingerprint: blake3::Hash, stat: Option<Stat>) -> Self {
-        Self { fingerprint: fingerprint.into(), stat, lasts: true }
-    }
-}
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Log {
@@ -63,5 +35,54 @@ impl Log {
             is_known(question, answer) || ask::answer(question).fingerprint == answer.fingerprint
         };
         self.is_sure() && self.answers.iter().all(is_same)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::ask::What;
+    use super::*;
+
+    /// The log of a run that read this file.
+    fn log(path: &Path) -> Log {
+        let question = Question { path: path.to_owned(), what: What::Whole { limit: 99 } };
+        let mut log = Log::default();
+        log.put(question.clone(), ask::answer(&question));
+        log
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_changes_while_a_run_reads_it_is_not_believed_by_its_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.py");
+        fs::write(&path, "one").unwrap();
+        let mut log = log(&path);
+        let begun = Moment::now().unwrap();
+        assert!(log.holds(begun));
+        fs::write(&path, "two").unwrap();
+        // As if all of it had happened within one tick of the clock.
+        log.answers.values_mut().for_each(|answer| answer.stat = Stat::now(&path));
+        assert!(!log.holds(begun), "it is read again");
+        let later = Moment { seconds: begun.seconds + 60, ..begun };
+        assert!(log.holds(later), "it was old when the run began, so its state is enough");
+    }
+
+    #[test]
+    fn two_answers_to_one_question_are_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.py");
+        let question = Question { path: path.clone(), what: What::Kind };
+        let mut log = Log::default();
+        log.put(question.clone(), ask::answer(&question));
+        log.put(question.clone(), ask::answer(&question));
+        assert!(log.is_sure() && log.holds(Moment::now().unwrap()));
+        fs::write(&path, "one").unwrap();
+        assert!(!log.holds(Moment::now().unwrap()));
+        log.put(question.clone(), ask::answer(&question));
+        assert!(!log.is_sure());
     }
 }

@@ -36,7 +36,7 @@ const METHODS: [&str; 13] = [
     "try_exists",
 ];
 /// What opens files or lists folders, by a part of its path.
-const MODULES: [&str; 6] = ["fs", "fs_err", "ignore", "walkdir", "File", "OpenOptions"];
+const MODULES: [&str; 5] = ["fs", "fs_err", "ignore", "walkdir", "OpenOptions"];
 /// The door itself, and what matches the lines of ignore files and opens none.
 const FINE: [&str; 3] = ["disk", "Match", "gitignore"];
 
