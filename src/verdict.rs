@@ -33,6 +33,8 @@ pub enum Unusable {
     NoFolder,
     #[error("it belongs to another user, or others may write there")]
     NotPrivate,
+    #[error("this system does not say whom a file belongs to")]
+    NoOwners,
     #[error("the file `key` in the cache folder of the user is none; `gatelint clean` removes it")]
     NoKey,
     #[error("it lies in the project, so that each verdict would change what is scanned")]

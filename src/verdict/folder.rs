@@ -44,6 +44,9 @@ impl AddAssign for Removed {
 impl Folder {
     /// The secret always lies in the folder of the user: what comes with a tree cannot know it.
     pub fn open(folders: &Folders) -> Result<Self, Unusable> {
+        if !private::IS_KNOWN {
+            return Err(Unusable::NoOwners);
+        }
         make(&folders.own)?;
         let secret = secret(&folders.own)?;
         let at = folders.named.as_ref().unwrap_or(&folders.own);

@@ -5,6 +5,9 @@ use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
+/// Whether the system says whom a file belongs to.
+pub const IS_KNOWN: bool = cfg!(unix);
+
 /// May write: group and others.
 const WRITE: u32 = 0o022;
 /// May do anything.
