@@ -202,3 +202,14 @@ fn nothing_is_kept_in_the_project() {
     assert!(ran.code == 1 && ran.stderr.contains("it lies in the project"), "{ran:?}");
     assert!(kept(&project.path().join(".cache")).is_empty());
 }
+
+#[test]
+fn what_was_checked_out_anew_is_compared_by_its_bytes() {
+    let (project, cache) = (Project::new(&[("a.py", AGENT)]), Cache::new());
+    let first = cache.run(project.path(), &["check"]);
+    let kept = cache.kept();
+    fs::remove_file(project.path().join("a.py")).unwrap();
+    project.write("a.py", AGENT);
+    assert_same(&first, &cache.run(project.path(), &["check"]));
+    assert_eq!(kept, cache.kept());
+}
