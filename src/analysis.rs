@@ -105,7 +105,7 @@ pub use told::is_taken;
 pub use trail::{Event, Left as Leaving, Stage, Start, Trail, Trails};
 pub use ungated::Guarded;
 pub use valueflow::{
-    Decided, Key, Node, Path as Part, Place, Reach as ValueReach, Reached as Arrived, Root, Taken, Valueflow,
-    decided, puts, taken,
+    Decided, Key, Node, Path as Part, Place, Question, Reach as ValueReach, Reached as Arrived, Root, Taken,
+    Valueflow, decided, puts, taken,
 };
 pub use values::Values;

@@ -27,7 +27,7 @@ use super::components::components;
 use super::values::Values;
 use crate::catalog::SessionWords;
 use crate::ir::{ExprId, Sym};
-use crate::link::{Func, Meant, Program, Target};
+use crate::link::{Func, Meant, Memo, Program, Target};
 
 /// An external tool that may run after a source, in one session.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -77,12 +77,14 @@ struct Order<'o, 'p, 'a> {
     tools: &'o Tools,
     calls: Calls<'o, 'p, 'a>,
     keys: Keys<'o, 'p, 'a>,
-    /// Functions that lead to a tool or hold the name of one, callees first.
+    /// Functions that lead to a tool or stand beside a plan or a mark, callees first.
     groups: Vec<Vec<Func>>,
     /// Names that are called like marks.
     marks: Meant,
     /// Those of them that tell nothing.
     never_set: BTreeSet<Sym>,
+    /// What names were bound to that are read again and again.
+    plans: Memo<(Func, ExprId), Option<ExprId>>,
 }
 
 /// What the walks have found.
@@ -103,10 +105,14 @@ impl<'o, 'p, 'a> Order<'o, 'p, 'a> {
         let words = &values.catalog.sessions;
         let calls = Calls::new(values, tools);
         let keys = Keys::new(values);
-        let groups = groups(program, &calls.functions(program));
         let (marks, never_set) = (program.meant(|text| words.marks(text)), BTreeSet::new());
-        let mut order = Self { values, program, words, tools, calls, keys, groups, marks, never_set };
+        let (empty, plans) = (Vec::new(), Memo::default());
+        let mut order =
+            Self { values, program, words, tools, calls, keys, groups: empty, marks, never_set, plans };
         order.never_set = marks::never_set(&order);
+        let mut telling = order.calls.functions(program);
+        telling.extend(order.beside_words());
+        order.groups = groups(program, &telling);
         order
     }
 }

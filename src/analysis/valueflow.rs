@@ -2,12 +2,14 @@
 //! Nodes are expressions, variables and what functions hand back; flows say what of one is in another. `graph`, `paths`,
 //! `summaries` and `reach` know no language and no program; `lower` makes the graph of bodies.
 
+mod chop;
 mod commands;
 mod graph;
 mod lower;
 mod paths;
 mod places;
 mod puts;
+mod questions;
 mod reach;
 mod sinks;
 mod summaries;
@@ -28,7 +30,8 @@ pub use graph::Node;
 pub use paths::{Key, Path};
 pub use places::Place;
 pub use puts::puts;
-pub use reach::{Reach, Reached, Root};
+pub use questions::{Question, Root};
+pub use reach::{Reach, Reached};
 pub use sinks::{Taken, taken};
 
 use lower::Lowered;
@@ -52,21 +55,11 @@ impl<'p, 'a> Valueflow<'p, 'a> {
         Self { program, lowered, groups, keys: catalog.flow.keys, cleaned }
     }
 
-    /// Where values get from nodes, as far as it leads to one of `ends` and they are not harmless for all of `purposes`; what is
-    /// handed on from a node that is `cut` is another value.
-    pub fn reach(
-        &self,
-        starts: &[Root],
-        ends: &[Node],
-        purposes: Purposes,
-        cut: &dyn Fn(Node) -> bool,
-    ) -> Reach {
+    /// One answer for each question, in their order.
+    pub fn reach(&self, questions: &[Question<'_>]) -> Vec<Reach> {
         let places = &self.lowered.places;
         let group_of = |node: Node| places.function(node).map_or(0, |func| self.groups[func.0 as usize]);
-        let graph = self.lowered.graph.without(purposes, cut);
-        let is_clean = |root: &&Root| !purposes.is_empty() && root.clean.and(purposes) == purposes;
-        let starts: Vec<Root> = starts.iter().filter(|root| !is_clean(root)).copied().collect();
-        Reach::new(&graph, &starts, ends, &group_of, self.keys)
+        reach::reaches(&self.lowered.graph, questions, &group_of, self.keys)
     }
 
     /// Where what a model chooses comes from.

@@ -1,6 +1,8 @@
 //! The vocabulary of action gates: who judges what a model wants to do, how an answer is spelled, and what runs a tool that
 //! is named at run time. The lists are data (`rules/catalog/actions.toml`).
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::classes::words_of_name;
@@ -138,9 +140,9 @@ impl Actions {
 
     /// By its last name with the one of its object, as written: `sentinel.check`.
     pub fn is_gate_name(&self, spelled: &str, speaks: Speaks<'_>) -> bool {
-        let (object, _) = names(spelled);
-        let is_other = object.is_some_and(|object| fits(&self.not_gates, object));
-        !is_other && self.gates.iter().any(|gate| gate.is_meant(spelled, speaks))
+        let spelled = Spelled::of(spelled);
+        let is_other = || spelled.object.as_ref().is_some_and(|object| fits_one(&self.not_gates, object));
+        self.gates.iter().any(|gate| gate.is_meant(&spelled, speaks)) && !is_other()
     }
 
     /// Every word by which a gate of a library says no, if that is known: what is none of some of them may be another one.
@@ -162,7 +164,8 @@ impl Actions {
 
     /// True for what runs a tool that is named at run time, by its path or as it is written.
     pub fn is_executor(&self, path: &str, speaks: Speaks<'_>) -> bool {
-        self.executors.iter().any(|known| known.paths.matches(path) || known.is_meant(path, speaks))
+        let spelled = Spelled::of(path);
+        self.executors.iter().any(|known| known.paths.matches(path) || known.is_meant(&spelled, speaks))
     }
 
     /// True for the name of a table of tools.
@@ -250,16 +253,34 @@ impl From<RawNamed> for NamedFunctions {
 }
 
 impl NamedFunctions {
-    fn is_meant(&self, spelled: &str, speaks: Speaks<'_>) -> bool {
+    fn is_meant(&self, spelled: &Spelled<'_>, speaks: Speaks<'_>) -> bool {
         let has_word = |name: &str| words_of_name(name).iter().any(|word| self.given.contains(word));
         self.has_name(spelled) && (self.given.is_empty() || speaks(&has_word))
     }
 
-    fn has_name(&self, spelled: &str) -> bool {
-        let (object, name) = names(spelled);
-        let is_method = |object: &str| fits(&self.methods, name) && fits(&self.objects, object);
-        fits(&self.functions, name) || object.is_some_and(is_method)
+    fn has_name(&self, spelled: &Spelled<'_>) -> bool {
+        let is_method =
+            |object: &str| fits_one(&self.methods, &spelled.name) && fits_one(&self.objects, object);
+        fits_one(&self.functions, &spelled.name) || spelled.object.as_deref().is_some_and(is_method)
     }
+}
+
+/// The last names of a path, as patterns are held against them.
+struct Spelled<'s> {
+    object: Option<Cow<'s, str>>,
+    name: Cow<'s, str>,
+}
+
+impl<'s> Spelled<'s> {
+    fn of(spelled: &'s str) -> Self {
+        let (object, name) = names(spelled);
+        Self { object: object.map(plain), name: plain(name) }
+    }
+}
+
+/// In snake_case and without what marks it as private.
+fn plain(name: &str) -> Cow<'_, str> {
+    snake_case(name.trim_start_matches('_'))
 }
 
 /// The last name of a path or a spelling, and the one before it.
@@ -276,8 +297,13 @@ pub fn fits(globs: &[String], name: &str) -> bool {
 }
 
 fn fits_any<'g>(mut globs: impl Iterator<Item = &'g String>, name: &str) -> bool {
-    let name = snake_case(name.trim_start_matches('_'));
+    let name = plain(name);
     globs.any(|glob| wildcard(glob, &name))
+}
+
+/// The same of a name that is plain.
+fn fits_one(globs: &[String], name: &str) -> bool {
+    globs.iter().any(|glob| wildcard(glob, name))
 }
 
 #[cfg(test)]

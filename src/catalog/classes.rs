@@ -139,9 +139,20 @@ impl IrreversibilityWords {
 
     /// True for a name of which the class is a part: `READ_ONLY_SKILLS`.
     pub fn is_part_of(&self, name: &str) -> bool {
-        let name = format!("_{}_", words_of_name(name).join("_"));
-        self.words.iter().any(|word| name.contains(&format!("_{word}_")))
+        // Most names hold none of the words, however they are put together.
+        let may_be = |word: &&String| !name.is_ascii() || word.split('_').all(|part| holds(name, part));
+        let mut words = self.words.iter().filter(may_be).peekable();
+        words.peek().is_some() && {
+            let name = format!("_{}_", words_of_name(name).join("_"));
+            words.any(|word| name.contains(&format!("_{word}_")))
+        }
     }
+}
+
+/// True for a text that holds the other one, in small or capital letters.
+fn holds(text: &str, part: &str) -> bool {
+    part.is_empty()
+        || text.as_bytes().windows(part.len()).any(|piece| piece.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// One `[[tool_name]]`.

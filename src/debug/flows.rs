@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Shown, json_lines};
-use crate::analysis::{Effects, Key, Node, Part, Place, Valueflow, chosen, registrations, taken};
+use crate::analysis::{Effects, Key, Node, Part, Place, Question, Valueflow, chosen, registrations, taken};
 use crate::catalog::{Catalog, Purposes};
 use crate::finding::Confidence;
 use crate::link::{At, Func, Program};
@@ -31,7 +31,8 @@ pub fn flows(program: &Program<'_>, catalog: &Catalog, sources: &[SourceFile]) -
     let shown = Shown::new(program, sources);
     let chosen = chosen(program, catalog, &registrations(program, catalog));
     let roots = graph.roots(catalog, &chosen);
-    let reach = graph.reach(&roots, &ends, Purposes::default(), &|_| false);
+    let question = Question { roots: &roots, ends: ends.clone(), purposes: Purposes::default(), cut: &[] };
+    let reach = graph.reach(&[question]).pop().unwrap_or_default();
     let found = sinks.iter().zip(&ends);
     let found = found.flat_map(|(sink, &end)| reach.at(end).take(1).map(move |reached| (sink, reached)));
     let found = found.filter_map(|(sink, reached)| {

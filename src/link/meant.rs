@@ -24,10 +24,18 @@ impl Program<'_> {
         (0..self.index.units.len()).map(|file| self.index.names.holds_any(file, meant)).collect()
     }
 
-    /// By file, whether one of its names or constants is meant. Each distinct string is asked for once.
+    /// By file, whether one of its names, or a constant that may be one, is meant. Each distinct string is asked for once.
     pub fn files_with(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Vec<bool> {
-        let meant = self.meant(is_meant);
-        parallel::map(0..self.index.units.len(), |file| self.index.names.holds_any(file, &meant))
+        self.files_holding(&self.index.names.which(is_meant))
+    }
+
+    /// The same of every text that stands there.
+    pub fn files_that_say(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Vec<bool> {
+        self.files_holding(&self.index.names.texts_which(is_meant))
+    }
+
+    fn files_holding(&self, meant: &Meant) -> Vec<bool> {
+        parallel::map(0..self.index.units.len(), |file| self.index.names.holds_any(file, meant))
     }
 
     /// By file, whether a constant that is meant can be named in it: it stands there, or in a file that is imported,

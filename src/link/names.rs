@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use super::unit::Unit;
 use crate::ir::{Strings, Sym};
 use crate::parallel;
@@ -33,14 +35,19 @@ impl<'a> Names<'a> {
         self.strings.map_or("", |strings| strings.get(name))
     }
 
-    /// Those of all strings that are meant.
+    /// Those of all strings that are the names of something, and meant.
     pub fn which(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Meant {
+        self.texts_which(|text| is_name(text) && is_meant(text))
+    }
+
+    /// Those of all strings that are meant.
+    pub fn texts_which(&self, is_meant: impl Fn(&str) -> bool + Sync + Send) -> Meant {
         let strings: Vec<&str> = self.all().collect();
         Meant::new(parallel::map(strings, is_meant))
     }
 
     pub fn which_serially(&self, is_meant: impl Fn(&str) -> bool) -> Meant {
-        Meant::new(self.all().map(is_meant).collect())
+        Meant::new(self.all().map(|text| is_name(text) && is_meant(text)).collect())
     }
 
     fn all(&self) -> impl Iterator<Item = &'a str> {
@@ -51,6 +58,11 @@ impl<'a> Names<'a> {
     pub fn holds_any(&self, file: usize, meant: &Meant) -> bool {
         self.units[file].facts.texts.iter().any(|&name| meant.has(name))
     }
+}
+
+/// False for a text of several lines, which is the name of nothing.
+fn is_name(text: &str) -> bool {
+    memchr(b'\n', text.as_bytes()).is_none()
 }
 
 /// The strings that are meant, by name.

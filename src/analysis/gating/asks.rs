@@ -13,7 +13,7 @@ use crate::analysis::told::{is_given, is_taken};
 use crate::catalog::{Catalog, Speaks, Vocabulary};
 use crate::config::{self, NamePattern};
 use crate::ir::{Expr, ExprId, Facts, FnKind, Jump, Lit, Op, Pat, PatId};
-use crate::link::{Edge, Func, Memo, Program, Target};
+use crate::link::{Edge, Func, Memo, PathId, Program, Target};
 
 /// What is asked before something runs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -106,8 +106,10 @@ impl Asks {
         let may_spell = |func: Func| files[program.function(func).file.0 as usize];
         let names_gate =
             |func: Func| may_spell(func) && program.ir(func).exprs.iter().any(|expr| spells_gate(func, expr));
+        // A program calls few things, and each of them often.
+        let known: Memo<PathId, bool> = Memo::default();
         let is_judge = |edge: &Edge| match edge.to {
-            Target::External(path) => words.is_gate(program.path(path), &|_| false),
+            Target::External(path) => known.of(path, || words.is_gate(program.path(path), &|_| false)),
             Target::Project(to) => is_gate[to.0 as usize],
         };
         let asks_for_words = |func: Func| {

@@ -9,7 +9,16 @@ use crate::analysis::values::Values;
 use crate::catalog::SessionWords;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, EntryKey, Expr, ExprId};
-use crate::link::{At, CallSite, Cls, Edge, EdgeKind, Func, Program, Target};
+use crate::link::{At, CallSite, Cls, Edge, EdgeKind, Func, Memo, Program, Target};
+
+/// What the name says that a call calls something by.
+#[derive(Clone, Copy, Default)]
+pub struct Said {
+    pub validates: bool,
+    pub joins: bool,
+    pub resets: bool,
+    calls: bool,
+}
 
 pub struct Calls<'o, 'p, 'a> {
     values: &'o Values<'p, 'a>,
@@ -17,29 +26,39 @@ pub struct Calls<'o, 'p, 'a> {
     tools: &'o Tools,
     /// Calls of a method that a class of the project does not have: its library base has it.
     inherited: FxHashMap<At, Cls>,
+    /// Functions that call each other are walked again and again.
+    said: Memo<(Func, ExprId), Said>,
+    run: Memo<(Func, ExprId), Option<ToolId>>,
 }
 
 impl<'o, 'p, 'a> Calls<'o, 'p, 'a> {
     pub fn new(values: &'o Values<'p, 'a>, tools: &'o Tools) -> Self {
         let calls = values.program.calls.iter();
         let inherited = calls.filter_map(|call| Some((call.at, call.lacking?))).collect();
-        Self { values, words: &values.catalog.sessions, tools, inherited }
+        let words = &values.catalog.sessions;
+        Self { values, words, tools, inherited, said: Memo::default(), run: Memo::default() }
     }
 
-    /// Functions that call a tool, are one, or may hold a plan.
+    /// Functions that call a tool or are one, and those that have a plan validated.
     pub fn functions(&self, program: &Program<'_>) -> BTreeSet<Func> {
-        let is_called = |call: &&CallSite| self.of(call.from, call.at.expr).is_some();
+        let validates = |call: &CallSite| match *self.values.facts(call.from).expr(call.at.expr) {
+            Expr::Call { callee, .. } => self.said(call.from, callee).validates,
+            _ => false,
+        };
+        let is_called = |call: &&CallSite| self.of(call.from, call.at.expr).is_some() || validates(call);
         let mut found: BTreeSet<Func> =
             program.calls.iter().filter(is_called).map(|call| call.from).collect();
         let functions = (0..program.functions.len() as u32).map(Func);
-        found.extend(functions.clone().filter(|func| self.tools.of_func(*func).is_some()));
-        let files = program.files_with(|text| self.tools.named(text).is_some());
-        found.extend(functions.filter(|func| files[program.function(*func).file.0 as usize]));
+        found.extend(functions.filter(|func| self.tools.of_func(*func).is_some()));
         found
     }
 
     /// The one tool that a call runs. Where it may be one of several, a model chooses.
     pub fn of(&self, func: Func, call: ExprId) -> Option<ToolId> {
+        self.run.of((func, call), || self.tool(func, call))
+    }
+
+    fn tool(&self, func: Func, call: ExprId) -> Option<ToolId> {
         let Expr::Call { callee, .. } = *self.values.facts(func).expr(call) else { return None };
         let as_object = || self.as_object(func, call, callee);
         let by_name = || self.by_name(func, call, callee);
@@ -99,7 +118,7 @@ impl<'o, 'p, 'a> Calls<'o, 'p, 'a> {
             return self.meant(func, callee);
         }
         let Expr::Call { args, .. } = *facts.expr(call) else { return None };
-        if !self.is_called(func, callee, |name| self.words.calls(name)) {
+        if !self.said(func, callee).calls {
             return None;
         }
         let is_name = |kind: &ArgKind| match kind {
@@ -153,11 +172,20 @@ impl<'o, 'p, 'a> Calls<'o, 'p, 'a> {
         self.tools.comm().filter(|_| is_comm)
     }
 
-    /// True if what is called has such a name, as it is written or in its library.
-    pub fn is_called(&self, func: Func, callee: ExprId, is_meant: impl Fn(&str) -> bool) -> bool {
-        let program = self.values.program;
-        let written = program.receiver_name(func, callee).map(|name| name.name);
-        let path = program.library_path(func, callee).and_then(|path| path.rsplit('.').next());
-        written.into_iter().chain(path).any(is_meant)
+    /// By the name of what is called, as it is written or in its library.
+    pub fn said(&self, func: Func, callee: ExprId) -> Said {
+        self.said.of((func, callee), || {
+            let program = self.values.program;
+            let written = program.receiver_name(func, callee).map(|name| name.name);
+            let path = program.library_path(func, callee).and_then(|path| path.rsplit('.').next());
+            let names: [Option<&str>; 2] = [written, path.filter(|path| written != Some(*path))];
+            let is_so = |is_meant: &dyn Fn(&str) -> bool| names.into_iter().flatten().any(is_meant);
+            Said {
+                validates: is_so(&|name| self.words.validates(name)),
+                joins: is_so(&|name| self.words.joins(name)),
+                resets: is_so(&|name| self.words.resets(name)),
+                calls: is_so(&|name| self.words.calls(name)),
+            }
+        })
     }
 }

@@ -36,10 +36,27 @@ impl Order<'_, '_, '_> {
         }
     }
 
+    /// Functions of files in which a plan stands, or the name of a mark.
+    pub fn beside_words(&self) -> Vec<Func> {
+        let program = self.program;
+        let marked = program.files_that_hold(&self.marks);
+        let named = program.files_with(|text| self.tools.named(text).is_some());
+        let functions = || (0..program.functions.len() as u32).map(Func);
+        let file = |func: Func| program.function(func).file.0 as usize;
+        let holds = |func: Func| program.ir(func).exprs.iter().any(|expr| self.plan(func, expr).is_some());
+        let mut planned = vec![false; named.len()];
+        for func in functions().filter(|&func| named[file(func)]) {
+            planned[file(func)] = planned[file(func)] || holds(func);
+        }
+        functions().filter(|&func| planned[file(func)] || marked[file(func)]).collect()
+    }
+
     /// The plan that a name was bound to somewhere else.
     pub fn plan_named(&self, func: Func, expr: ExprId) -> Option<ExprId> {
-        let (owner, value) = self.program.bound(func, expr);
-        (value != expr).then(|| self.plan(owner, value)).flatten()
+        self.plans.of((func, expr), || {
+            let (owner, value) = self.program.bound(func, expr);
+            (value != expr).then(|| self.plan(owner, value)).flatten()
+        })
     }
 
     /// The tool that an entry of a plan names.
@@ -100,8 +117,7 @@ impl Walk<'_, '_, '_, '_> {
     /// A plan is handed to a validator.
     pub fn validate(&mut self, call: ExprId, args: &[Told]) {
         let Expr::Call { callee, args: given, .. } = *self.facts.expr(call) else { return };
-        let validates = |name: &str| self.order.words.validates(name);
-        if !self.order.calls.is_called(self.func, callee, validates) || !self.does_something(call) {
+        if !self.order.calls.said(self.func, callee).validates || !self.does_something(call) {
             return;
         }
         let is_plan = |value| {

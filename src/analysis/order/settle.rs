@@ -65,9 +65,13 @@ fn solve(
     found: &mut Found,
 ) {
     let mut work: BTreeSet<usize> = (0..group.members.len()).collect();
-    while let Some(at) = work.pop_first()
+    let mut next = 0;
+    // One after the other and then from the beginning: whoever is asked again has mostly several answers to hear.
+    while let Some(&at) = work.range(next..).next().or(work.first())
         && !order.program.is_over()
     {
+        work.remove(&at);
+        next = at + 1;
         let func = group.members[at];
         let mut summary = walk(order, func, known, marks, found);
         let before = known.summaries.get(&func);

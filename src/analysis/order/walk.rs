@@ -216,9 +216,20 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
 
     /// What the functions of the project do that a call runs; where it may be one of several, any of them.
     fn functions(&mut self, state: &mut State, call: ExprId) {
+        let edges = self.edges(call);
+        // What nothing is known of leaves everything as it was.
+        let is_known = |edge: &Edge| match edge.to {
+            Target::Project(target) => {
+                self.known.summaries.contains_key(&target) || self.known.unsettled.contains(&target)
+            }
+            Target::External(_) => false,
+        };
+        if !edges.iter().any(is_known) {
+            return;
+        }
         let before = state.clone();
         let mut after: Option<State> = None;
-        for edge in self.edges(call) {
+        for edge in edges {
             let ran = self.ran(before.clone(), &edge);
             match &mut after {
                 Some(after) => after.join(&ran),
@@ -274,8 +285,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     fn reset(&self, state: &mut State, call: ExprId) {
         let Expr::Call { callee, .. } = *self.facts.expr(call) else { return };
         let program = self.order.program;
-        let resets = |name: &str| self.order.words.resets(name);
-        if !self.order.calls.is_called(self.func, callee, resets) || !self.does_something(call) {
+        if !self.order.calls.said(self.func, callee).resets || !self.does_something(call) {
             return;
         }
         let Expr::Field { base, .. } = *self.facts.expr(callee) else { return state.clean() };
@@ -312,7 +322,7 @@ impl<'w, 'o, 'p, 'a> Walk<'w, 'o, 'p, 'a> {
     /// What runs side by side: an external tool beside a source may run after it.
     fn together(&mut self, call: ExprId) {
         let Expr::Call { callee, args, .. } = *self.facts.expr(call) else { return };
-        if !self.order.calls.is_called(self.func, callee, |name| self.order.words.joins(name)) {
+        if !self.order.calls.said(self.func, callee).joins {
             return;
         }
         let below = self.facts.list(args).iter().flat_map(|arg| self.facts.arenas.below(arg.value));

@@ -1,10 +1,11 @@
 //! The graph as it is stored: flows by the node that they leave.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::paths::{Change, Key, Path};
+use super::paths::{Change, Key};
 use crate::catalog::Purposes;
 use crate::finding::Confidence;
 
@@ -64,6 +65,12 @@ pub struct Flow {
     pub clean: Purposes,
 }
 
+impl Flow {
+    pub(super) fn is_entry(&self) -> bool {
+        matches!(self.way, Way::Enter(_))
+    }
+}
+
 /// How sure two steps are, one after the other: what may be twice is hardly ever.
 pub(super) fn once(one: Confidence, other: Confidence) -> Option<Confidence> {
     (one == Confidence::High || other == Confidence::High).then(|| one.min(other))
@@ -74,8 +81,6 @@ pub(super) fn once(one: Confidence, other: Confidence) -> Option<Confidence> {
 pub struct Graph {
     flows: Vec<Flow>,
     starts: Vec<u32>,
-    /// Flows that enter a function, by where they lead.
-    entries: Vec<u32>,
     /// Parts that are harmless on a way that takes the whole.
     proven: FxHashMap<(Node, Node), Vec<(Key, Purposes)>>,
 }
@@ -88,25 +93,7 @@ impl Graph {
         let mut starts = vec![0u32; nodes + 1];
         flows.iter().for_each(|flow| starts[flow.from.0 as usize + 1] += 1);
         (0..nodes).for_each(|node| starts[node + 1] += starts[node]);
-        let is_entry = |&at: &u32| matches!(flows[at as usize].way, Way::Enter(_));
-        let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
-        entries.sort_unstable_by_key(|&at| flows[at as usize].to);
-        Self { flows, starts, entries, proven: FxHashMap::default() }
-    }
-
-    /// The flows by which something gets to a sink for one of `purposes` at least, without those out of `cut`.
-    pub fn without(&self, purposes: Purposes, cut: &dyn Fn(Node) -> bool) -> Self {
-        let gets_on =
-            |flow: &&Flow| (purposes.is_empty() || flow.clean.and(purposes) != purposes) && !cut(flow.from);
-        let mut graph = Self::new(self.nodes(), self.flows.iter().filter(gets_on).copied().collect());
-        let is_proven = |&(_, own): &(Key, Purposes)| !purposes.is_empty() && own.and(purposes) == purposes;
-        for (way, parts) in &self.proven {
-            let parts: Vec<_> = parts.iter().copied().filter(is_proven).collect();
-            if !parts.is_empty() {
-                graph.proven.insert(*way, parts);
-            }
-        }
-        graph
+        Self { flows, starts, proven: FxHashMap::default() }
     }
 
     /// A part of what gets from one node to the other is harmless there.
@@ -114,12 +101,8 @@ impl Graph {
         self.proven.entry((from, to)).or_default().push((part, purposes));
     }
 
-    /// True if a part gets on by a flow.
-    pub(super) fn takes(&self, flow: &Flow, part: Path) -> bool {
-        let known = self.proven.get(&(flow.from, flow.to));
-        known.is_none_or(|known| {
-            part.first_step().is_none_or(|step| known.iter().all(|(own, _)| !own.is_same(step)))
-        })
+    pub(super) fn proven(&self) -> impl Iterator<Item = ((Node, Node), &[(Key, Purposes)])> {
+        self.proven.iter().map(|(way, parts)| (*way, parts.as_slice()))
     }
 
     /// For what flows make harmless what gets on: each set of purposes once.
@@ -133,63 +116,21 @@ impl Graph {
     }
 
     pub fn from(&self, node: Node) -> &[Flow] {
-        let range = self.starts[node.0 as usize] as usize..self.starts[node.0 as usize + 1] as usize;
-        &self.flows[range]
+        let range = self.range(node);
+        &self.flows[range.start as usize..range.end as usize]
+    }
+
+    /// The numbers of the flows that leave a node.
+    pub(super) fn range(&self, node: Node) -> Range<u32> {
+        self.starts[node.0 as usize]..self.starts[node.0 as usize + 1]
+    }
+
+    pub(super) fn flow(&self, at: u32) -> &Flow {
+        &self.flows[at as usize]
     }
 
     /// All flows from an argument to a parameter.
     pub fn entered(&self) -> impl Iterator<Item = (Node, Node)> {
-        self.entries.iter().map(|&at| &self.flows[at as usize]).map(|flow| (flow.from, flow.to))
-    }
-
-    /// The flows that enter a function at this parameter.
-    pub(super) fn entries_of(&self, node: Node) -> impl Iterator<Item = &Flow> {
-        let of = |at: &u32| self.flows[*at as usize].to;
-        let start = self.entries.partition_point(|at| of(at) < node);
-        self.entries[start..].iter().take_while(move |at| of(at) == node).map(|&at| &self.flows[at as usize])
-    }
-
-    /// Parameters that some call gives something, in order.
-    pub(super) fn parameters(&self) -> impl Iterator<Item = Node> {
-        let mut last = None;
-        let nodes = self.entries.iter().map(|&at| self.flows[at as usize].to);
-        nodes.filter(move |&node| last.replace(node) != Some(node))
-    }
-
-    /// The nodes from which something may get to one of `ends` that may come from one of `starts`, whatever calls are between.
-    pub(super) fn between(&self, starts: &[Node], ends: &[Node]) -> Vec<bool> {
-        let forward =
-            self.spread(starts, |node, work| work.extend(self.from(node).iter().map(|flow| flow.to)));
-        let (before, sources) = self.backward();
-        let backward = self.spread(ends, |node, work| {
-            let range = before[node.0 as usize] as usize..before[node.0 as usize + 1] as usize;
-            work.extend_from_slice(&sources[range]);
-        });
-        forward.into_iter().zip(backward).map(|(is_reached, reaches)| is_reached && reaches).collect()
-    }
-
-    /// The nodes from which flows come, by the node to which they lead, with where those of each begin.
-    fn backward(&self) -> (Vec<u32>, Vec<Node>) {
-        let mut starts = vec![0u32; self.nodes() + 1];
-        self.flows.iter().for_each(|flow| starts[flow.to.0 as usize + 1] += 1);
-        (0..self.nodes()).for_each(|node| starts[node + 1] += starts[node]);
-        let (mut next, mut sources) = (starts.clone(), vec![Node(0); self.flows.len()]);
-        for flow in &self.flows {
-            let at = &mut next[flow.to.0 as usize];
-            sources[*at as usize] = flow.from;
-            *at += 1;
-        }
-        (starts, sources)
-    }
-
-    fn spread(&self, starts: &[Node], next: impl Fn(Node, &mut Vec<Node>)) -> Vec<bool> {
-        let mut found = vec![false; self.nodes()];
-        let mut work = starts.to_vec();
-        while let Some(node) = work.pop() {
-            if !std::mem::replace(&mut found[node.0 as usize], true) {
-                next(node, &mut work);
-            }
-        }
-        found
+        self.flows.iter().filter(|flow| flow.is_entry()).map(|flow| (flow.from, flow.to))
     }
 }

@@ -4,8 +4,10 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::graph::{Flow, Graph, Node, Site, Way, once};
+use super::chop::{Chop, Open};
+use super::graph::{Flow, Node, Site, Way, once};
 use super::paths::Change;
+use super::questions::Asked;
 use crate::finding::Confidence;
 
 /// From an argument of a call to what the call hands back, through the function that is called.
@@ -14,6 +16,8 @@ pub struct Shortcut {
     pub to: Node,
     pub change: Change,
     pub confidence: Confidence,
+    /// The questions for which it is there.
+    pub asked: Asked,
 }
 
 /// Steps that a summary tells apart, and one of functions that call each other.
@@ -25,34 +29,49 @@ pub struct Summaries {
     by_node: FxHashMap<Node, Vec<Shortcut>>,
 }
 
-/// Changes of which none says what another one says, with how sure they are.
-type Changes = SmallVec<[(Change, Confidence); 2]>;
+/// A change, how sure it is, and for which questions.
+type Known = (Change, Confidence, Asked);
+
+/// Changes of which none says what another one says.
+type Changes = SmallVec<[Known; 2]>;
 
 /// What is news of a change: the change itself, or what is left where so many keys have met that nobody tells them apart.
-fn news(known: &mut Changes, change: Change, confidence: Confidence, keys: usize) -> Changes {
+fn news(known: &mut Changes, (change, confidence, asked): Known, keys: usize) -> Changes {
     let mut news = Changes::new();
-    if !add(known, change, confidence) {
+    let asked = add(known, (change, confidence, asked));
+    if asked.is_empty() {
         return news;
     }
-    if known.len() <= keys {
-        news.push((change, confidence));
+    let crowded = Asked::in_at_least(keys + 1, known.iter().map(|(.., asked)| *asked));
+    if crowded.is_empty() {
+        news.push((change, confidence, asked));
         return news;
     }
-    for (change, confidence) in std::mem::take(known) {
-        add(known, change.under_any(), confidence);
+    for (change, confidence, asked) in std::mem::take(known) {
+        add(known, (change, confidence, asked.without(crowded)));
+        add(known, (change.under_any(), confidence, asked.and(crowded)));
     }
     known.clone()
 }
 
-/// True if that is news.
-fn add(known: &mut Changes, change: Change, confidence: Confidence) -> bool {
-    let is_told = |(own, sure): &(Change, Confidence)| *sure >= confidence && own.covers(change);
-    if known.iter().any(is_told) {
-        return false;
+/// The questions for which that is news.
+fn add(known: &mut Changes, (change, confidence, asked): Known) -> Asked {
+    let told = known.iter().filter(|(own, sure, _)| *sure >= confidence && own.covers(change));
+    let news = asked.without(told.map(|(.., asked)| *asked).collect());
+    if news.is_empty() {
+        return news;
     }
-    known.retain(|(own, sure)| !(*sure <= confidence && change.covers(*own)));
-    known.push((change, confidence));
-    true
+    for (own, sure, asked) in known.iter_mut() {
+        if *sure <= confidence && change.covers(*own) {
+            *asked = asked.without(news);
+        }
+    }
+    known.retain(|(.., asked)| !asked.is_empty());
+    match known.iter_mut().find(|(own, sure, _)| *own == change && *sure == confidence) {
+        Some((.., asked)) => *asked = asked.with(news),
+        None => known.push((change, confidence, news)),
+    }
+    news
 }
 
 /// That what a parameter is given is here, changed.
@@ -62,16 +81,16 @@ struct Fact {
     node: Node,
     change: Change,
     confidence: Confidence,
+    asked: Asked,
 }
 
 struct Solver<'g> {
-    graph: &'g Graph,
-    /// Nodes that matter.
-    kept: &'g [bool],
+    chop: &'g Chop,
     /// Number of the group of functions that call each other, by node.
     group_of: &'g dyn Fn(Node) -> u32,
     keys: usize,
-    is_recursive: bool,
+    /// The questions for which functions call each other.
+    recursive: Asked,
     /// By node and parameter.
     known: FxHashMap<(Node, Node), Changes>,
     /// The parameters of which something is known at a node.
@@ -85,15 +104,14 @@ struct Solver<'g> {
 impl Summaries {
     /// `group_of` numbers the functions of nodes: callees come first, and functions that call each other have one number.
     /// More keys than `keys` are not told apart.
-    pub fn new(graph: &Graph, kept: &[bool], group_of: &dyn Fn(Node) -> u32, keys: usize) -> Self {
-        let mut parameters: Vec<Node> = graph.parameters().filter(|node| kept[node.0 as usize]).collect();
+    pub fn new(chop: &Chop, group_of: &dyn Fn(Node) -> u32, keys: usize) -> Self {
+        let mut parameters: Vec<Node> = chop.parameters().collect();
         parameters.sort_by_key(|&node| group_of(node));
         let mut solver = Solver {
-            graph,
-            kept,
+            chop,
             group_of,
             keys,
-            is_recursive: false,
+            recursive: Asked::default(),
             known: FxHashMap::default(),
             here: FxHashMap::default(),
             shortened: FxHashMap::default(),
@@ -116,11 +134,12 @@ impl Solver<'_> {
         self.known.clear();
         self.here.clear();
         let group = (self.group_of)(parameters[0]);
-        let is_own = |flow: &Flow| (self.group_of)(flow.from) == group;
-        self.is_recursive = parameters.iter().any(|&node| self.graph.entries_of(node).any(is_own));
+        let entries = parameters.iter().flat_map(|&node| self.chop.entries_of(node));
+        let own = entries.filter(|open| (self.group_of)(open.flow.from) == group);
+        self.recursive = own.map(|open| open.asked).collect();
         for &node in parameters {
-            let (change, confidence) = (Change::NONE, Confidence::High);
-            self.add(Fact { parameter: node, node, change, confidence });
+            let (change, confidence, asked) = (Change::NONE, Confidence::High, self.chop.asked(node));
+            self.add(Fact { parameter: node, node, change, confidence, asked });
         }
         while let Some(fact) = self.work[0].pop().or_else(|| self.work[1].pop()) {
             self.follow(fact);
@@ -128,67 +147,84 @@ impl Solver<'_> {
     }
 
     fn add(&mut self, fact: Fact) {
-        if !self.kept[fact.node.0 as usize] {
+        let asked = fact.asked.and(self.chop.asked(fact.node));
+        if asked.is_empty() {
             return;
         }
         let known = self.known.entry((fact.node, fact.parameter)).or_default();
         if known.is_empty() {
             self.here.entry(fact.node).or_default().push(fact.parameter);
         }
-        for (change, confidence) in news(known, fact.change, fact.confidence, self.keys) {
-            self.work[usize::from(confidence != Confidence::High)].push(Fact { change, confidence, ..fact });
+        for (change, confidence, asked) in news(known, (fact.change, fact.confidence, asked), self.keys) {
+            let news = Fact { change, confidence, asked, ..fact };
+            self.work[usize::from(confidence != Confidence::High)].push(news);
         }
     }
 
     fn follow(&mut self, fact: Fact) {
-        let graph = self.graph;
-        for flow in graph.from(fact.node) {
+        for open in self.chop.from(fact.node) {
+            let flow = &open.flow;
+            let shortcut = || Shortcut {
+                to: flow.to,
+                change: flow.step.change(),
+                confidence: flow.confidence,
+                asked: open.asked,
+            };
             match flow.way {
-                Way::Here => self.advance(fact, flow.to, flow.step.change(), flow.confidence),
-                Way::Leave(site) => self.leave(fact, flow, site),
+                Way::Here => self.advance(fact, shortcut()),
+                Way::Leave(site) => self.leave(fact, open, site),
                 Way::Enter(_) | Way::Shared => {}
             }
         }
         for at in 0..self.summaries.from(fact.node).len() {
-            let shortcut = self.summaries.from(fact.node)[at];
-            self.advance(fact, shortcut.to, shortcut.change, shortcut.confidence);
+            self.advance(fact, self.summaries.from(fact.node)[at]);
         }
     }
 
-    fn advance(&mut self, fact: Fact, to: Node, change: Change, confidence: Confidence) {
-        let steps = STEPS[usize::from(self.is_recursive)];
-        let change = fact.change.then(change).and_then(|change| change.cut(steps));
-        // Between functions that call each other, attributes are nodes of their own.
-        let change = change.filter(|change| !self.is_recursive || !change.is_into_object());
-        if let (Some(change), Some(confidence)) = (change, once(fact.confidence, confidence)) {
-            self.add(Fact { node: to, change, confidence, ..fact });
+    fn advance(&mut self, fact: Fact, by: Shortcut) {
+        let asked = fact.asked.and(by.asked);
+        if asked.is_empty() {
+            return;
+        }
+        let Some(change) = fact.change.then(by.change) else { return };
+        let Some(confidence) = once(fact.confidence, by.confidence) else { return };
+        for (asked, is_recursive) in
+            [(asked.without(self.recursive), false), (asked.and(self.recursive), true)]
+        {
+            let change = change.cut(STEPS[usize::from(is_recursive)]);
+            // Between functions that call each other, attributes are nodes of their own.
+            if let Some(change) = change.filter(|change| !is_recursive || !change.is_into_object()) {
+                self.add(Fact { node: by.to, change, confidence, asked, ..fact });
+            }
         }
     }
 
     /// What comes in by a call leaves by the same.
-    fn leave(&mut self, fact: Fact, left: &Flow, site: Site) {
-        let graph = self.graph;
-        let entries = graph.entries_of(fact.parameter).filter(|entry| entry.way == Way::Enter(site));
+    fn leave(&mut self, fact: Fact, left: &Open, site: Site) {
+        let Flow { to, step, confidence, .. } = left.flow;
+        let asked = fact.asked.and(left.asked);
+        let entries = self.chop.entries_of(fact.parameter).filter(|entry| entry.flow.way == Way::Enter(site));
         for entry in entries {
-            let change = entry.step.change().then(fact.change);
-            let Some(change) = change.and_then(|change| change.then(left.step.change())) else { continue };
+            let change = entry.flow.step.change().then(fact.change);
+            let Some(change) = change.and_then(|change| change.then(step.change())) else { continue };
             // It is one call, by which it comes and goes.
-            let confidence = once(entry.confidence.min(left.confidence), fact.confidence);
+            let confidence = once(entry.flow.confidence.min(confidence), fact.confidence);
             if let Some(confidence) = confidence {
-                self.shorten(entry.from, Shortcut { to: left.to, change, confidence });
+                let asked = asked.and(entry.asked);
+                self.shorten(entry.flow.from, Shortcut { to, change, confidence, asked });
             }
         }
     }
 
     fn shorten(&mut self, from: Node, shortcut: Shortcut) {
         let known = self.shortened.entry((from, shortcut.to)).or_default();
-        let news = news(known, shortcut.change, shortcut.confidence, self.keys);
+        let news = news(known, (shortcut.change, shortcut.confidence, shortcut.asked), self.keys);
         // Those of the same group that were here already.
         let here = if news.is_empty() { Vec::new() } else { self.facts_at(from) };
-        for (change, confidence) in news {
-            let shortcut = Shortcut { change, confidence, ..shortcut };
+        for (change, confidence, asked) in news {
+            let shortcut = Shortcut { change, confidence, asked, ..shortcut };
             self.summaries.by_node.entry(from).or_default().push(shortcut);
-            here.iter().for_each(|&fact| self.advance(fact, shortcut.to, change, confidence));
+            here.iter().for_each(|&fact| self.advance(fact, shortcut));
         }
     }
 
@@ -196,7 +232,8 @@ impl Solver<'_> {
         let mut facts = Vec::new();
         for &parameter in self.here.get(&node).into_iter().flatten() {
             let known = self.known.get(&(node, parameter)).into_iter().flatten();
-            facts.extend(known.map(|&(change, confidence)| Fact { parameter, node, change, confidence }));
+            let fact = |&(change, confidence, asked)| Fact { parameter, node, change, confidence, asked };
+            facts.extend(known.map(fact));
         }
         facts
     }

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use super::graph::{Flow, Graph, Node, Site, Step, Way};
 use super::paths::{Change, Key, Path};
-use super::reach::{Reach, Root};
-use crate::catalog::Purposes;
+use super::questions::{Question, Root};
+use super::reach::{Reach, reaches};
+use crate::catalog::{Purpose, Purposes};
 use crate::finding::Confidence;
 use crate::ir::Sym;
 
@@ -108,8 +109,7 @@ impl Program {
 
     /// What is reached, with its parts.
     fn found(&self, start: Node, group_of: &dyn Fn(Node) -> u32) -> BTreeSet<(Node, Path)> {
-        let reach =
-            Reach::new(&self.graph(), &[Root::whole(start, Confidence::High)], &self.nodes(), group_of, KEYS);
+        let reach = reach(&self.graph(), &[start], &self.nodes(), group_of);
         let nodes = self.nodes().into_iter();
         nodes.flat_map(|node| reach.at(node).map(|fact| (fact.node, fact.part)).collect::<Vec<_>>()).collect()
     }
@@ -178,6 +178,23 @@ fn is_near(one: Path, other: Path) -> bool {
     one.keys().iter().zip(other.keys()).all(|(own, key)| own == key || *own == Key::Any || *key == Key::Any)
 }
 
+fn whole(at: u32) -> Root {
+    Root::whole(Node(at), Confidence::High)
+}
+
+/// None, one or both of two purposes.
+fn purposes(bits: u8) -> Purposes {
+    let both = [Purpose::Code, Purpose::Path];
+    both.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, purpose)| purpose).collect()
+}
+
+/// Where values get from nodes.
+fn reach(graph: &Graph, starts: &[Node], ends: &[Node], group_of: &dyn Fn(Node) -> u32) -> Reach {
+    let roots: Vec<Root> = starts.iter().map(|start| whole(start.0)).collect();
+    let question = Question { roots: &roots, ends: ends.to_vec(), purposes: Purposes::default(), cut: &[] };
+    reaches(graph, &[question], group_of, KEYS).pop().expect("one question has one answer")
+}
+
 fn by_function(node: Node) -> u32 {
     node.0 / NODES
 }
@@ -215,12 +232,37 @@ proptest! {
     fn more_sources_find_no_less(program in program(true), starts in prop::collection::vec(0..16u32, 2)) {
         let [one, two] = starts[..] else { unreachable!() };
         let (graph, nodes) = (program.graph(), program.nodes());
-        let sure = |at| Root::whole(Node(at), Confidence::High);
-        let alone = Reach::new(&graph, &[sure(one)], &nodes, &|_| 0, KEYS);
-        let both = Reach::new(&graph, &[sure(one), sure(two)], &nodes, &|_| 0, KEYS);
+        let alone = reach(&graph, &[Node(one)], &nodes, &|_| 0);
+        let both = reach(&graph, &[Node(one), Node(two)], &nodes, &|_| 0);
         for &node in &nodes {
             for fact in alone.at(node) {
                 prop_assert!(both.at(node).any(|known| fact.part.is_within(known.part)));
+            }
+        }
+    }
+
+    /// What is answered together with other questions is what is answered alone.
+    #[test]
+    fn an_answer_does_not_depend_on_other_questions(
+        program in program(true),
+        clean in prop::collection::vec(0..4u8, 24),
+        asked in prop::collection::vec((0..16u32, prop::collection::vec(0..16u32, 3), 0..4u8, 0..16u32), 1..5),
+    ) {
+        let mut program = program;
+        program.flows.iter_mut().zip(clean).for_each(|(flow, clean)| flow.clean = purposes(clean));
+        let graph = program.graph();
+        let given: Vec<_> = asked.iter().map(|&(start, _, _, cut)| ([whole(start)], [Node(cut)])).collect();
+        let questions: Vec<Question<'_>> = given.iter().zip(&asked).map(|((roots, cut), (_, ends, of, _))| {
+            Question { roots, ends: ends.iter().copied().map(Node).collect(), purposes: purposes(*of), cut }
+        }).collect();
+        let told = |reach: &Reach, end: Node| reach.at(end).map(|fact| fact.part).collect::<BTreeSet<_>>();
+        for (together, question) in reaches(&graph, &questions, &|_| 0, 2).iter().zip(&questions) {
+            let alone = reaches(&graph, std::slice::from_ref(question), &|_| 0, 2).pop().unwrap_or_default();
+            for &end in &question.ends {
+                prop_assert_eq!(told(together, end), told(&alone, end));
+                let ways = together.at(end).map(|fact| together.way(fact));
+                let others: Vec<_> = alone.at(end).map(|fact| alone.way(fact)).collect();
+                prop_assert_eq!(ways.collect::<Vec<_>>(), others);
             }
         }
     }
@@ -255,13 +297,7 @@ fn a_helper_keeps_its_callers_apart() {
     ];
     let graph = Graph::new(6, flows);
     let ends: Vec<Node> = (0..6).map(Node).collect();
-    let reach = Reach::new(
-        &graph,
-        &[Root::whole(Node(0), Confidence::High)],
-        &ends,
-        &|node| u32::from(node.0 < 4),
-        KEYS,
-    );
+    let reach = reach(&graph, &[Node(0)], &ends, &|node| u32::from(node.0 < 4));
     assert_eq!(reach.at(Node(2)).count(), 1);
     assert_eq!(reach.at(Node(3)).count(), 0);
     let fact = reach.at(Node(2)).next().expect("it comes back");

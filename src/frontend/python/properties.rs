@@ -20,7 +20,11 @@ fn facts(source: &str) {
     let nodes = tree.root().into_iter().flat_map(|root| root.descendants());
     for call in nodes.filter(|node| node.kind() == Kind::Call) {
         let is_partial = facts.problems.iter().any(|problem| problem.kind == ProblemKind::HidesCode);
-        assert!(is_partial || found.contains(&call.span()), "{:?} is lost in {source:?}", call.text());
+        // `*f(x)` as a statement is no call of `*f` there.
+        let span = call.span();
+        let stars = call.text().len() - call.text().trim_start_matches(['*', ' ']).len();
+        let span = Span { lo: span.lo + stars as u32, ..span };
+        assert!(is_partial || found.contains(&span), "{:?} is lost in {source:?}", call.text());
     }
 }
 

@@ -128,7 +128,7 @@ impl<T: Placed + Send, F: Fn(Part<'_>) -> Vec<T> + Sync> Reader<'_, '_, F> {
         let program = self.context.program;
         let keys = Keys { literal: self.schemas.keys(false), made: self.schemas.keys(true) };
         let is_marked = |text: &str| self.marks.iter().any(|mark| text.contains(mark));
-        let files = program.files_with(|text| keys.literal.contains(text) || is_marked(text));
+        let files = program.files_that_say(|text| keys.literal.contains(text) || is_marked(text));
         let recorder = Recorder::new(values);
         let is_meant = |func: &Func| files[program.function(*func).file.0 as usize];
         self.context.of_functions(is_meant, |func| self.in_function(values, &recorder, func, &keys))

@@ -64,6 +64,11 @@ impl Sources {
         found
     }
 
+    /// What is handed on from here is another value; sorted.
+    pub fn cut(&self) -> &[Node] {
+        &self.cut
+    }
+
     pub fn is_cut(&self, node: Node) -> bool {
         self.cut.binary_search(&node).is_ok()
     }

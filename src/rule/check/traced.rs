@@ -6,10 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::sources::{Sources, has_sources};
-use crate::analysis::{Node, Taken, ValueReach as Reach, Valueflow, named_calls, taken};
+use crate::analysis::{Question, Taken, ValueReach as Reach, Valueflow, named_calls, taken};
 use crate::catalog::{Form, Purpose, Purposes};
 use crate::ir::Expr;
-use crate::parallel;
 use crate::rule::matcher::Trace;
 use crate::rule::{Matcher, Rule};
 
@@ -45,20 +44,20 @@ impl<'c> Traced<'c> {
                 traced.sources.insert(origin, sources);
             }
         }
-        let answers = parallel::map_each(asked, |(origin, purposes)| {
-            let reach = traced.answer(context, &origin, purposes);
-            ((origin, purposes), reach)
-        });
-        traced.reaches = answers.into_iter().collect();
+        let questions: Vec<Question<'_>> =
+            asked.iter().map(|(origin, purposes)| traced.question(context, origin, *purposes)).collect();
+        let answers = traced.graph.reach(&questions);
+        traced.reaches = asked.into_iter().zip(answers).collect();
         traced
     }
 
-    fn answer(&self, context: &Context<'_>, origin: &Trace, purposes: Purposes) -> Reach {
-        let Some(sources) = self.sources.get(origin) else { return Reach::default() };
+    fn question(&self, context: &Context<'_>, origin: &Trace, purposes: Purposes) -> Question<'_> {
+        let sources = self.sources.get(origin);
+        let (roots, cut) = sources.map_or((&[][..], &[][..]), |known| (&known.roots[..], known.cut()));
         let given = given(context, &origin.into);
         let taken = self.taken.iter().chain(&given).filter(|taken| is_meant(taken, purposes));
-        let ends: Vec<Node> = taken.map(|taken| self.graph.expr(taken.func, taken.value)).collect();
-        self.graph.reach(&sources.roots, &ends, purposes, &|node| sources.is_cut(node))
+        let ends = taken.map(|taken| self.graph.expr(taken.func, taken.value)).collect();
+        Question { roots, ends, purposes, cut }
     }
 
     /// Where the values of a matcher get, as far as they are not harmless for `purposes`.

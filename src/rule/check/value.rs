@@ -59,9 +59,6 @@ fn constants(
     let (words, facts) = (wanted.words.of(context.catalog), context.program.facts(file));
     let is_own = matches!(wanted.words, Words::Own(_));
     let scan = Scan { context, words, decisions, func, file, facts, is_own };
-    if scan.has_beside(&wanted.unless) {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     for position in &wanted.at {
         match position {
@@ -71,6 +68,9 @@ fn constants(
             Position::Assignment => scan.assignments(&mut found),
             Position::Key => scan.keys(&mut found),
         }
+    }
+    if found.is_empty() || scan.has_beside(&wanted.unless) {
+        return Vec::new();
     }
     let mut seen = BTreeSet::new();
     let fresh = found.into_iter().filter(|site| seen.insert(site.constant));

@@ -92,7 +92,7 @@ fn kept(context: &Context<'_>, sessions: &Sessions) -> Option<(Place, &'static s
 /// A text of production code that tells a model in which order tools may be called.
 fn prompt(context: &Context<'_>) -> Option<Place> {
     let (program, words) = (context.program, &context.catalog.sessions);
-    let files = program.files_with(|text| words.tells_order(text));
+    let files = program.files_that_say(|text| words.tells_order(text));
     let functions = (0..program.functions.len() as u32).map(Func);
     let mut meant = functions
         .filter(|&func| files[program.function(func).file.0 as usize] && !program.is_test_code(func));
