@@ -22,6 +22,9 @@ pub(super) struct RawHolders {
     written: Vec<String>,
     passive: Vec<String>,
     gives: Vec<String>,
+    makes: Vec<String>,
+    shared: Vec<String>,
+    starts: Vec<String>,
     silent: Vec<String>,
     lazy: Vec<String>,
     pooled: Option<usize>,
@@ -41,6 +44,8 @@ pub enum HolderOp {
     Uses,
     /// It hands out what the object holds.
     Gives,
+    /// It hands out what the classes and functions that the object holds make.
+    Makes,
     /// It does nothing with either.
     Passes,
 }
@@ -67,6 +72,9 @@ pub struct Holders {
     written: FxHashSet<String>,
     passive: FxHashSet<String>,
     gives: PatternSet,
+    makes: PatternSet,
+    shared: PatternSet,
+    starts: FxHashSet<String>,
     silent: FxHashSet<String>,
     lazy: PatternSet,
     /// Of more than this many that one object holds, nobody says which one a use of it runs.
@@ -92,6 +100,9 @@ impl Holders {
         self.written.extend(raw.written);
         self.passive.extend(raw.passive);
         raw.gives.iter().for_each(|path| self.gives.insert(path));
+        raw.makes.iter().for_each(|path| self.makes.insert(path));
+        raw.shared.iter().for_each(|path| self.shared.insert(path));
+        self.starts.extend(raw.starts);
         self.silent.extend(raw.silent);
         raw.lazy.iter().for_each(|path| self.lazy.insert(path));
         self.pooled = raw.pooled.unwrap_or(self.pooled);
@@ -119,6 +130,14 @@ impl Holders {
         }
     }
 
+    /// The same of a method, which may be given nothing.
+    pub fn operation_of(&self, method: &str, is_alone: bool) -> HolderOp {
+        match self.operation(method) {
+            HolderOp::Stores if is_alone && self.starts.contains(first_word(method)) => HolderOp::Uses,
+            operation => operation,
+        }
+    }
+
     /// The same of a function of a module.
     pub fn operation_of_function(&self, function: &str) -> HolderOp {
         match self.converts.contains(first_word(function.trim_start_matches('_'))) {
@@ -130,6 +149,16 @@ impl Holders {
     /// True for a method that hands out what its object holds, and runs none of it.
     pub fn is_giving(&self, path: &str) -> bool {
         self.gives.matches(path)
+    }
+
+    /// True for a method that hands out what the classes and functions of its object make.
+    pub fn is_making(&self, path: &str) -> bool {
+        self.makes.matches(path)
+    }
+
+    /// True for a function whose module knows the objects that it makes.
+    pub fn is_shared(&self, path: &str) -> bool {
+        self.shared.matches(path)
     }
 
     /// True for what runs nothing of what it is given.

@@ -14,7 +14,7 @@ pub struct Loader {
     pub argument: Option<ArgumentTest>,
     /// Another one of the same kind.
     pub also: Option<ArgumentTest>,
-    /// The file is source text.
+    /// The file is source text; the module is run as a program.
     #[serde(default)]
     pub source: bool,
     /// Imports are looked for in what is loaded from then on.

@@ -76,6 +76,7 @@ pub enum DataOp {
     Fill,
     /// A function that looks up what it was made with.
     LookUpAttribute,
+    CallAttribute,
     LookUpEntry,
     // Objects and types.
     GetAttribute,

@@ -21,6 +21,8 @@ pub struct Setter {
     pub path: Option<usize>,
     /// ... or the object or its path, whose attributes the named arguments are.
     pub owner: Option<usize>,
+    /// ... or the class of a library whose objects have the named arguments as attributes.
+    pub objects: Option<String>,
     #[serde(default)]
     pub value: usize,
     /// What is set without a value, by its path.
@@ -87,6 +89,11 @@ impl Setters {
     /// What a call of this path sets.
     pub fn of_call(&self, path: &str) -> Option<&Setter> {
         self.list.iter().find(|(calls, _)| calls.matches(path)).map(|(_, setter)| setter)
+    }
+
+    /// True for a class of a library whose objects have what others are given by name.
+    pub fn fills(&self, class: &str) -> bool {
+        self.list.iter().any(|(_, setter)| setter.objects.as_deref() == Some(class))
     }
 
     /// True for the last name of something that sets attributes.

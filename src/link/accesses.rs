@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
+use super::call::CallExpr;
 use super::containers::{Access, Operation};
 use super::ids::{Func, Slot};
 use super::solve::Solver;
@@ -86,6 +87,16 @@ impl Solver<'_, '_> {
         let asked = self.base_value(func, base);
         if asked != Value::Nothing {
             let access = Access { func, expr, base, asked, name, operator, value };
+            self.operations.accesses.push(access);
+        }
+    }
+
+    /// A function of a library reads an attribute of the objects that it is given.
+    pub(super) fn note_read(&mut self, call: CallExpr<'_>, asked: Value, name: Sym) {
+        let CallExpr { func, expr, .. } = call;
+        let operator = Operator::GetDescriptor;
+        if asked != Value::Nothing && self.hierarchy.property_names.contains(&name) {
+            let access = Access { func, expr, base: expr, asked, name, operator, value: None };
             self.operations.accesses.push(access);
         }
     }

@@ -21,6 +21,9 @@ impl Solver<'_, '_> {
         }
         match base {
             Type::Module(module) => self.module_attr(module, name),
+            Type::Object(class) if index.externals.is_filled(class) => {
+                Value::In(self.filled_attribute(class, name))
+            }
             Type::External(path) | Type::Object(path) | Type::Handed(path) => {
                 Value::Is(Type::External(index.externals.child(path, name, &index.names)))
             }

@@ -19,6 +19,10 @@ impl Solver<'_, '_> {
                 Some(class) => Value::Is(Type::Instance { class, exact: false }),
                 None => Value::Nothing,
             },
+            // What it does is what a function that is made of it does.
+            _ if self.index.externals.catalog().setters.is_code(self.index.names.text(name)) => {
+                Value::Is(Type::Function(func))
+            }
             _ if self.settable.contains(&name) => Value::In(self.attribute_of_function(func, name)),
             _ => Value::Nothing,
         }

@@ -112,6 +112,7 @@ impl<'a> Solver<'_, 'a> {
             Type::Partial(target) => self.call_result(it, target),
             Type::Class { class, exact } => self.construct(call, class, exact),
             Type::Anything => self.insert(it.result, ty),
+            Type::Container(made) if self.containers.classes.contains(&made) => self.insert(it.result, ty),
             Type::Holder(holder) | Type::PartOf(holder) => self.call_holder(call, holder),
             Type::Instance { .. } => {
                 if let Some(name) = self.index.names.get(CALL) {

@@ -1,12 +1,13 @@
 //! Objects of libraries that are no more than what is put into them: a variable of a context, the fields of a record, a named tuple.
 
 use super::call::CallExpr;
-use super::ids::{ContainerId, Key};
+use super::ids::{ContainerId, Func, Key};
 use super::ports::Port;
+use super::react::React;
 use super::solve::Solver;
-use super::types::Value;
+use super::types::{Type, Value};
 use crate::catalog::DataOp;
-use crate::ir::{ArgKind, Expr, ExprId, Lit, Sym};
+use crate::ir::{ArgKind, Expr, ExprId, Lit, Operator, Sym};
 
 impl<'a> Solver<'_, 'a> {
     /// Calls that make such an object, and calls of what looks something up in another object.
@@ -24,12 +25,11 @@ impl<'a> Solver<'_, 'a> {
                 let names = self.field_names(call);
                 self.make_record(call, &names);
             }
-            DataOp::LookUpAttribute => {
-                if let (Some(object), Some((scope, name))) =
-                    (call.args.first(), self.made_with(call.func, call.expr, 0))
+            DataOp::LookUpAttribute | DataOp::CallAttribute => {
+                if let (Some(object), Some(maker)) = (call.args.first(), self.maker_of(call.func, call.expr))
                 {
-                    let object = self.value(call.func, object.value);
-                    self.load_named(scope, object, name, call.result);
+                    let objects = self.value(call.func, object.value);
+                    self.look_up_attribute(call, (does, maker), objects);
                 }
             }
             DataOp::LookUpEntry => {
@@ -46,8 +46,51 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
+    /// `sorted(orders, key=attrgetter("price"))`: a function that was made by a call is run on each.
+    pub(super) fn look_up_in_each(&mut self, call: CallExpr<'a>, given: ExprId, objects: Value) {
+        let (scope, maker) = self.index.named_once(call.func, given);
+        let facts = self.index.units[self.index.file_of(scope)].facts;
+        let Expr::Call { callee, .. } = *facts.expr(maker) else { return };
+        let [Type::External(path)] = self.index.statics(scope, callee)[..] else { return };
+        let externals = &self.index.externals;
+        let made = externals.result(path).map(|made| externals.called(made));
+        let does = made.and_then(|made| externals.catalog().operations.of_call(externals.text(made)));
+        if let Some(does @ (DataOp::LookUpAttribute | DataOp::CallAttribute)) = does {
+            self.look_up_attribute(call, (does, (scope, maker)), objects);
+        }
+    }
+
+    /// The attribute that a function was made with, of the objects that it is given: it is handed back, or called.
+    fn look_up_attribute(
+        &mut self,
+        call: CallExpr<'a>,
+        (does, (scope, maker)): (DataOp, (Func, ExprId)),
+        objects: Value,
+    ) {
+        let facts = self.index.units[self.index.file_of(scope)].facts;
+        let Expr::Call { args, .. } = *facts.expr(maker) else { return };
+        let Some((name, given)) = facts.list(args).split_first() else { return };
+        let is_called = does == DataOp::CallAttribute;
+        if !is_called {
+            self.load_named(scope, objects, name.value, call.result);
+        }
+        for text in self.texts(scope, name.value) {
+            let Some(name) = self.index.names.get(&text) else { continue };
+            match is_called {
+                true => {
+                    let mut given = given.iter().filter(|_| scope == call.func).map(|arg| Some(arg.value));
+                    let given = [given.next().flatten(), given.next().flatten()];
+                    let operation = self.operations.add(call.func, call.expr, Operator::Call, given);
+                    self.operations.list[operation.0 as usize].to = Some(call.result);
+                    self.on(objects, React::AskNamed { operation, name });
+                }
+                false => self.note_read(call, objects, name),
+            }
+        }
+    }
+
     /// A record by its named arguments, and by the names of its positions.
-    fn make_record(&mut self, call: CallExpr<'a>, names: &[Sym]) {
+    fn make_record(&mut self, call: CallExpr<'a>, names: &[Option<Sym>]) {
         let made = self.make(call);
         self.containers.records.insert(made);
         let mut nth = 0;
@@ -57,7 +100,7 @@ impl<'a> Solver<'_, 'a> {
                 ArgKind::Named(name) => self.store_entry(made, Some(Key::Name(name)), value),
                 ArgKind::Positional => {
                     self.store_entry(made, Some(Key::At(nth)), value);
-                    if let Some(&name) = names.get(nth as usize) {
+                    if let Some(&Some(name)) = names.get(nth as usize) {
                         self.store_entry(made, Some(Key::Name(name)), value);
                     }
                     nth += 1;
@@ -67,8 +110,20 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
-    /// The names in `namedtuple("Step", "name call")`.
-    fn field_names(&self, call: CallExpr<'a>) -> Vec<Sym> {
+    /// `type("Search", (Client,), {"run": run})`: its objects have what the class has.
+    pub(super) fn make_class(&mut self, call: CallExpr<'a>) {
+        let [_, bases, attributes] = call.args else { return };
+        let bases = self.elements(call.func, bases.value);
+        self.copy(bases, call.result);
+        if let Value::Is(Type::Container(made)) = self.value(call.func, attributes.value) {
+            self.containers.records.insert(made);
+            self.containers.classes.insert(made);
+            self.insert(call.result, Type::Container(made));
+        }
+    }
+
+    /// The names in `namedtuple("Step", "name call")`; what no file spells as a name has a place all the same.
+    fn field_names(&self, call: CallExpr<'a>) -> Vec<Option<Sym>> {
         let Some((scope, names)) = self.made_with(call.func, call.expr, 1) else { return Vec::new() };
         let facts = self.index.units[self.index.file_of(scope)].facts;
         let text = |expr: ExprId| match *facts.expr(expr) {
@@ -80,7 +135,7 @@ impl<'a> Solver<'_, 'a> {
             _ => text(names).into_iter().flat_map(|text| text.split([' ', ','])).collect(),
         };
         let words = words.into_iter().filter(|word| !word.is_empty());
-        words.filter_map(|word| self.index.names.get(word)).collect()
+        words.map(|word| self.index.names.get(word)).collect()
     }
 
     /// An attribute of a record, where that is what a container is.

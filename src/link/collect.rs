@@ -11,6 +11,7 @@ use super::methods::MethodNames;
 use super::overloads::overloads;
 use super::runs::Runs;
 use super::solve::Solver;
+use super::started::Started;
 
 pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     let (index, run) = (solver.index, solver.run.clone());
@@ -18,6 +19,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
         methods: MethodNames::new(solver.index),
         found: Found::default(),
         overloads: overloads(solver.index),
+        started: Started::new(solver.index),
         solver,
         runs: Runs::default(),
         pooled: FxHashSet::default(),
@@ -34,7 +36,8 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     }
     pass.operations();
     pass.lower_crowds();
-    let runs = std::mem::take(&mut pass.runs);
+    let mut runs = std::mem::take(&mut pass.runs);
+    runs.name_keywords(|runs, parameter, name| pass.named_behind(runs, parameter, name));
     pass.found.edges.extend(runs.edges());
     pass.note_unseen();
     let around = handed_around(&pass.found, index);

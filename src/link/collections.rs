@@ -52,6 +52,7 @@ impl<'a> Solver<'_, 'a> {
                 let classes = self.ask(value, Port::ClassOf);
                 self.copy(classes, call.result);
             }
+            (Class, _) => self.make_class(call),
             (Cast, Some(ty)) => self.cast(call, ty),
             (CopyWith, Some(value)) => self.copy_with(call, value),
             (Members, Some(value)) => self.call_members(call, value),
@@ -375,6 +376,6 @@ impl<'a> Solver<'_, 'a> {
 }
 
 fn is_cell(does: DataOp) -> bool {
-    use DataOp::{LookUpAttribute, LookUpEntry, MakeCell, MakeRecord, MakeTuple};
-    matches!(does, LookUpAttribute | LookUpEntry | MakeCell | MakeRecord | MakeTuple)
+    use DataOp::{CallAttribute, LookUpAttribute, LookUpEntry, MakeCell, MakeRecord, MakeTuple};
+    matches!(does, CallAttribute | LookUpAttribute | LookUpEntry | MakeCell | MakeRecord | MakeTuple)
 }

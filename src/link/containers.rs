@@ -60,6 +60,8 @@ pub struct Containers {
     pub(super) bounds: FxHashMap<Slot, (u32, Option<u32>)>,
     /// Those whose entries are attributes.
     pub(super) records: FxHashSet<ContainerId>,
+    /// Those among them that are the attributes of a class: a call of one makes an object.
+    pub(super) classes: FxHashSet<ContainerId>,
     /// The summary of all containers that a slot holds.
     pub(super) summary_of: FxHashMap<Slot, ContainerId>,
 }
@@ -112,6 +114,8 @@ pub(super) struct Holders {
     pub(super) results: Vec<(Slot, ExprId)>,
     /// What stands above functions.
     pub(super) decorators: FxHashSet<ExprId>,
+    /// Operators whose value nobody uses.
+    pub(super) statements: FxHashSet<ExprId>,
     /// Names of methods that code of the project calls.
     pub(super) called: FxHashSet<Sym>,
     /// The methods of a class that only a library can call.

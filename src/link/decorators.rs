@@ -12,7 +12,7 @@ use super::program::Program;
 use super::react::React;
 use super::runs::{Handed, Taker};
 use super::solve::Solver;
-use super::types::{Type, Value};
+use super::types::{Global, Type, Value};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId};
 use crate::source::FileId;
@@ -97,6 +97,29 @@ impl Solver<'_, '_> {
             _ => false,
         };
         is_inside.then_some(made)
+    }
+}
+
+impl Solver<'_, '_> {
+    /// True for a function below an object of a library: `@impl`, which `impl = HookimplMarker("plan")` made. It is known by its
+    /// name from then on.
+    pub(super) fn is_marked(&self, func: Func) -> bool {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let scope = self.index.ir(func).parent;
+        let externals = &self.index.externals;
+        let is_object = |&decorator: &ExprId| {
+            let slot = match *facts.expr(facts.decorator(decorator)) {
+                Expr::Var(var) => self.index.var(scope, var),
+                Expr::Free(name) => match self.index.global(self.index.file_of(func), name) {
+                    Global::Slot(slot) => slot,
+                    Global::Is(_) => return false,
+                },
+                _ => return false,
+            };
+            let types = self.types(Value::In(slot));
+            types.iter().any(|ty| matches!(*ty, Type::Object(path) if !externals.is_of_language(path)))
+        };
+        facts.list(self.index.ir(func).decorators).iter().any(is_object)
     }
 }
 

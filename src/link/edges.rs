@@ -14,15 +14,17 @@ use super::overloads::Overloads;
 use super::ran::Ran;
 use super::runs::Runs;
 use super::solve::Solver;
+use super::started::Started;
 use super::types::Type;
 use crate::finding::Confidence;
-use crate::ir::{Arg, Expr, ExprId};
+use crate::ir::{Arg, Expr, ExprId, Jump};
 use crate::source::FileId;
 
 pub(super) struct Pass<'s, 'i, 'a> {
     pub(super) solver: &'s mut Solver<'i, 'a>,
     pub(super) methods: MethodNames,
     pub(super) overloads: Overloads,
+    pub(super) started: Started,
     pub(super) found: Found,
     pub(super) runs: Runs,
     pub(super) ran: Ran,
@@ -92,6 +94,8 @@ impl<'a> Pass<'_, '_, 'a> {
                     }
                 }
                 Expr::Var(_) | Expr::Free(_) => self.first_use(func, expr),
+                Expr::Import(id) => self.run_imported(func, expr, id),
+                Expr::Jump { kind: Jump::Return, value: Some(value) } => self.hand_to_copier(func, value),
                 Expr::Store { place, op: None, value: Some(value) } => {
                     self.hand_to_interpreter(func, place, value);
                 }
@@ -256,6 +260,7 @@ impl<'a> Pass<'_, '_, 'a> {
                 }
                 self.found.loads.push(Load { from: func, at, path: Some(path) });
             }
+            self.run_named(func, expr, loader, args);
             for to in self.named_in_texts(func, loader, args) {
                 self.edge(func, expr, to, Why::new(Rung::Dynamic, Confidence::Medium));
             }

@@ -35,6 +35,10 @@ struct Info {
     is_of_language: bool,
     /// A call of it sets an attribute by its name.
     sets: bool,
+    /// A method of a class that hands back an object of the class.
+    makes_own: bool,
+    /// Its objects have what others are given by name.
+    is_filled: bool,
 }
 
 /// Grows while the solver follows attributes; shared, because many readers may discover a path.
@@ -99,7 +103,19 @@ impl<'c> Externals<'c> {
         let is_of_language = self.catalog.is_of_language(text);
         let is_loader = self.catalog.loader(text).is_some();
         let sets = self.catalog.setters.of_call(text).is_some();
-        let info = Info { text: text.into(), depth, result, callback, is_loader, is_of_language, sets };
+        let makes_own = result.is_none() && self.catalog.bases.makes_own(text);
+        let is_filled = self.catalog.setters.fills(text);
+        let info = Info {
+            text: text.into(),
+            depth,
+            result,
+            callback,
+            is_loader,
+            is_of_language,
+            sets,
+            makes_own,
+            is_filled,
+        };
         self.infos.put(id.0, info);
         by_text.count += 1;
         by_text.ids.insert(text.into(), id);
@@ -186,6 +202,16 @@ impl<'c> Externals<'c> {
     /// True if a call of it sets an attribute by its name.
     pub fn sets(&self, path: PathId) -> bool {
         self.info(path).sets
+    }
+
+    /// True for a method of a class that hands back an object of the class.
+    pub fn makes_own(&self, path: PathId) -> bool {
+        self.info(path).makes_own
+    }
+
+    /// True for a class whose objects have what others are given by name.
+    pub fn is_filled(&self, path: PathId) -> bool {
+        self.info(path).is_filled
     }
 
     /// True for the table of all modules.

@@ -42,8 +42,10 @@ impl<'a> Pass<'_, '_, 'a> {
             let at = self.at(func, arg.value);
             if let Some(parameter) = own_parameter {
                 // Which of them runs, a function that hands all on does not say of each.
-                if !is_spread {
-                    self.runs.passes_on(parameter, &takers);
+                match arg.kind {
+                    ArgKind::SpreadNamed => self.runs.spreads(parameter, &takers),
+                    ArgKind::Spread => {}
+                    _ => self.runs.passes_on(parameter, &takers),
                 }
                 if let Some(called) = by_parameter {
                     self.runs.applies(parameter, called, position_of(arg, nth));
@@ -78,6 +80,22 @@ impl<'a> Pass<'_, '_, 'a> {
         if !externals.catalog().runs_stored(externals.text(path)) {
             return;
         }
+        self.hand_to_runner(func, value);
+    }
+
+    /// `return make, (text,)` of a method that says how its object is written down: whoever reads it calls that.
+    pub(super) fn hand_to_copier(&mut self, func: Func, value: ExprId) {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        let says_how = index.method_of[func.0 as usize].is_some()
+            && facts.profile().runs(Operator::Pickle, facts.str(index.ir(func).name));
+        let Expr::Seq(parts) = *facts.expr(value) else { return };
+        if let Some(&made_by) = facts.list(parts).first().filter(|_| says_how) {
+            self.hand_to_runner(func, made_by);
+        }
+    }
+
+    fn hand_to_runner(&mut self, func: Func, value: ExprId) {
         let handed = self.callables(func, value);
         let targets: Vec<_> = handed.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
         if !targets.is_empty() {
@@ -209,9 +227,11 @@ impl<'a> Pass<'_, '_, 'a> {
                     let skip = u32::from(is_constructor || bound.contains(&Type::Bound(callee)));
                     for (passed, value) in pair(index, facts, args, callee, skip) {
                         match passed {
-                            Passed::Param(at) | Passed::Rest(at) | Passed::KeywordRest(at, _)
-                                if value == arg.value =>
-                            {
+                            Passed::KeywordRest(at, name) if value == arg.value => {
+                                takers
+                                    .extend([Taker::Parameter(callee, at), Taker::Keyword(callee, at, name)]);
+                            }
+                            Passed::Param(at) | Passed::Rest(at) if value == arg.value => {
                                 takers.push(Taker::Parameter(callee, at))
                             }
                             // Any of them may get any of it.

@@ -9,7 +9,7 @@ use super::containers::{Holding, Takes};
 use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::edges::{Pass, Targets};
 use super::holders::is_data;
-use super::ids::{Cls, Func, HolderId, PathId};
+use super::ids::{Cls, ContainerId, Func, HolderId, PathId};
 use super::react::Held;
 use super::types::{Type, Value};
 use crate::catalog::{HolderOp, ModelOp};
@@ -34,7 +34,9 @@ impl Pass<'_, '_, '_> {
         for &ty in types {
             match ty {
                 Type::Holder(holder) | Type::PartOf(holder)
-                    if is_told && self.solver.operation_on(func, call, holder) == HolderOp::Uses =>
+                    if is_told
+                        && (self.runs_held(func, call, holder)
+                            || self.holds_marked(holder, callee, func)) =>
                 {
                     self.members_of(holder, &mut members);
                     self.run_arguments(func, args, Held::Overrides, true);
@@ -114,8 +116,10 @@ impl Pass<'_, '_, '_> {
         if !takes.is_some_and(|takes| takes.operation == Some(HolderOp::Uses)) {
             return;
         }
-        let path = self.solver.index.externals.text(path);
-        if let Some((owner, _)) = path.rsplit_once('.') {
+        let externals = &self.solver.index.externals;
+        let path = externals.text(path);
+        let is_made = externals.catalog().holders.is_shared(path);
+        if let Some((owner, _)) = path.rsplit_once('.').filter(|_| !is_made) {
             let owner = self.solver.index.externals.path(owner);
             if let Some(&holder) = self.solver.holders.ids.get(&Holding::Named(owner)) {
                 self.members_of(holder, out);
@@ -200,8 +204,7 @@ impl Pass<'_, '_, '_> {
             let types = self.solver.eval(func, arg.value);
             for &ty in &types {
                 match ty {
-                    Type::Container(container) if self.solver.is_summary(container) => {}
-                    Type::Container(container) => members.extend(self.solver.held_by(container)),
+                    Type::Container(container) => self.members_in(container, &mut members),
                     Type::Holder(holder) => self.members_of(holder, &mut members),
                     _ => members.push(ty),
                 }
@@ -218,6 +221,25 @@ impl Pass<'_, '_, '_> {
                 false => is_any && self.solver.may_be_run(ty, held),
             });
             self.run_members(func, arg.value, "", members, types.len() > 1);
+        }
+    }
+
+    /// What a container holds, and objects in containers in it: `{"callbacks": [Watcher()]}`. Deep in data, a function stands by the
+    /// way.
+    fn members_in(&self, container: ContainerId, out: &mut Vec<Type>) {
+        let (mut open, mut known) = (vec![container], FxHashSet::default());
+        while let Some(next) = open.pop() {
+            if !known.insert(next) || self.solver.is_summary(next) {
+                continue;
+            }
+            for ty in self.solver.held_by(next) {
+                match ty {
+                    Type::Container(inner) => open.push(inner),
+                    Type::Instance { .. } | Type::Class { .. } => out.push(ty),
+                    _ if next == container => out.push(ty),
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -257,6 +279,27 @@ impl Pass<'_, '_, '_> {
         true
     }
 
+    fn runs_held(&mut self, func: Func, call: ExprId, holder: HolderId) -> bool {
+        matches!(self.solver.operation_on(func, call, holder), HolderOp::Uses | HolderOp::Makes)
+    }
+
+    /// True if the object holds a method that is marked for the library and called by its name here: `manager.hook.on_plan()`.
+    fn holds_marked(&mut self, holder: HolderId, callee: ExprId, func: Func) -> bool {
+        let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
+        let Expr::Field { name, .. } = *facts.expr(callee) else { return false };
+        let mut members = Vec::new();
+        self.members_of(holder, &mut members);
+        members.into_iter().any(|member| match member {
+            Type::Instance { class, .. } => {
+                let hooks = self.solver.hooks(class);
+                hooks
+                    .iter()
+                    .any(|&hook| self.solver.index.ir(hook).name == name && self.solver.is_marked(hook))
+            }
+            _ => false,
+        })
+    }
+
     /// What a library runs of one thing that it holds or is given.
     fn run_by_library(&mut self, member: Type, verb: &str, out: &mut Vec<Target>) {
         match member {
@@ -282,7 +325,9 @@ impl Pass<'_, '_, '_> {
         };
         for &hook in self.solver.hooks(class).iter() {
             let facts = self.solver.index.units[self.solver.index.file_of(hook)].facts;
-            if !is_twin(facts.str(self.solver.index.ir(hook).name)) {
+            let name = facts.str(self.solver.index.ir(hook).name);
+            let is_another = name != verb && self.solver.is_marked(hook);
+            if !is_twin(name) && !is_another {
                 out.push(Target::Project(hook));
             }
         }

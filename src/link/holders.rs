@@ -6,15 +6,15 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::call::INIT;
 use super::containers::Holding;
 use super::domain::is_marker;
 use super::hierarchy::{MethodKind, is_for_library};
 use super::ids::{CallId, Cls, Func, HolderId, Slot};
+use super::ports::Port;
 use super::react::{Held, React, Taker};
 use super::solve::Solver;
 use super::types::{Type, Value};
-use crate::catalog::{HolderOp, ModelOp};
+use crate::catalog::{HolderOp, Holders, ModelOp};
 use crate::ir::{Arg, ClassKind, Expr, ExprId, FnKind, Sym};
 
 impl<'a> Solver<'_, 'a> {
@@ -111,9 +111,8 @@ impl<'a> Solver<'_, 'a> {
             Type::Function(_) | Type::Bound(_) | Type::Partial(_) => true,
             Type::Holder(_) => held != Held::Callables,
             Type::Instance { class, .. } => self.may_be_kept(class, held),
-            Type::Class { class, .. } => {
-                self.may_be_kept(class, held) || held == Held::Objects && self.has_constructor(class)
-            }
+            // Whoever is given a class may make objects of it.
+            Type::Class { class, .. } => held == Held::Objects || self.may_be_kept(class, held),
             _ => false,
         }
     }
@@ -135,11 +134,6 @@ impl<'a> Solver<'_, 'a> {
     fn name_of(&self, func: Func) -> &'a str {
         let facts = self.index.units[self.index.file_of(func)].facts;
         facts.str(self.index.ir(func).name)
-    }
-
-    fn has_constructor(&self, class: Cls) -> bool {
-        let name = self.index.names.get(INIT);
-        name.is_some_and(|name| self.hierarchy.class_attr(self.index, class, name).is_some())
     }
 
     pub(super) fn keep_in(&mut self, holder: HolderId, ty: Type) {
@@ -173,6 +167,11 @@ impl<'a> Solver<'_, 'a> {
                 self.copy(Value::In(self.held_in(holder)), call.result);
                 self.insert(call.result, Type::PartOf(holder));
             }
+            HolderOp::Makes => {
+                let held = Value::In(self.held_in(holder));
+                let objects = self.ask(held, Port::Objects);
+                self.copy(objects, call.result);
+            }
             HolderOp::Uses | HolderOp::Passes => {}
         }
     }
@@ -194,25 +193,30 @@ impl<'a> Solver<'_, 'a> {
             return HolderOp::Builds;
         }
         let facts = self.index.units[self.index.file_of(func)].facts;
-        let Expr::Call { callee, .. } = *facts.expr(call) else { return HolderOp::Uses };
+        let Expr::Call { callee, args, .. } = *facts.expr(call) else { return HolderOp::Uses };
         let Expr::Field { base, name } = *facts.expr(callee) else { return HolderOp::Uses };
         let base = self.base_value(func, base);
         let is_it = |ty: &Type| matches!(*ty, Type::Holder(it) | Type::PartOf(it) if it == holder);
         let types = self.types(base);
         match types.iter().any(is_it) {
-            true if self.hands_out(&types, name) => HolderOp::Gives,
-            true => self.index.externals.catalog().holders.operation(facts.str(name)),
+            true if self.is_method_of(&types, name, Holders::is_inert) => HolderOp::Passes,
+            true if self.is_method_of(&types, name, Holders::is_giving) => HolderOp::Gives,
+            true if self.is_method_of(&types, name, Holders::is_making) => HolderOp::Makes,
+            true => {
+                let is_alone = facts.list(args).is_empty();
+                self.index.externals.catalog().holders.operation_of(facts.str(name), is_alone)
+            }
             false => HolderOp::Uses,
         }
     }
 
-    /// `queue.get()`: a method that gives what an object holds and runs none of it.
-    fn hands_out(&self, types: &[Type], method: Sym) -> bool {
+    /// `queue.get()`, `container.resolve("client")`: a method of which the catalogue says something.
+    fn is_method_of(&self, types: &[Type], method: Sym, does: fn(&Holders, &str) -> bool) -> bool {
         let externals = &self.index.externals;
         types.iter().any(|ty| match *ty {
             Type::Object(class) => {
                 let path = externals.child(class, method, &self.index.names);
-                externals.catalog().holders.is_giving(externals.text(path))
+                does(&externals.catalog().holders, externals.text(path))
             }
             _ => false,
         })
@@ -292,7 +296,9 @@ impl<'a> Solver<'_, 'a> {
             return false;
         }
         let is_open = self.has_library_base(class);
-        is_special || (is_open || !name.starts_with('_')) && !self.holders.called.contains(&function.name)
+        is_special
+            || self.is_marked(func)
+            || (is_open || !name.starts_with('_')) && !self.holders.called.contains(&function.name)
     }
 
     /// The methods of a class of data that its library calls by itself when an object is made of data, or data of it.

@@ -59,6 +59,10 @@ impl<'i, 'a> Solver<'i, 'a> {
                 Expr::Call { callee, args, .. } => self.hold_unknown(func, callee, facts.list(args)),
                 Expr::Store { place, value: Some(value), .. } => self.hold_store(func, place, value),
                 Expr::Class(class) => self.hold_class(class),
+                Expr::Block(body) if !self.has_wrappers(func) => {
+                    let is_operator = |part: &&ExprId| matches!(facts.expr(**part), Expr::Op { .. });
+                    self.holders.statements.extend(facts.list(body).iter().filter(is_operator));
+                }
                 Expr::Op { op: Op::BitOr | Op::Add | Op::Div | Op::Other(_), .. } => {
                     operators.push((func, expr))
                 }
@@ -100,6 +104,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.holders.results.push((call.result, call.expr));
             return self.give_to(call.func, call.args, made, held);
         };
+        self.share_made(call.expr, path);
         let bases = match call.receiver {
             Some(base) => {
                 let base = self.base_value(call.func, base);
@@ -119,7 +124,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         match (operation, own, call.receiver) {
             // The fields of a class of data are data.
             (HolderOp::Stores, Some(class), _) if self.is_model(class) => {}
-            (HolderOp::Passes | HolderOp::Gives, ..) => {}
+            (HolderOp::Passes | HolderOp::Gives | HolderOp::Makes, ..) => {}
             (HolderOp::Stores, Some(class), _) => {
                 let objects = self.holder(Holding::Objects(class));
                 self.give_to(call.func, call.args, Taker::Holder(objects), held);
@@ -140,6 +145,19 @@ impl<'i, 'a> Solver<'i, 'a> {
                 let named = self.holder(Holding::Named(self.index.externals.path(owner)));
                 self.give_to(call.func, call.args, Taker::Holder(named), held);
             }
+        }
+    }
+
+    /// `schedule.every()`: what such an object holds, its module runs.
+    fn share_made(&mut self, made: ExprId, path: PathId) {
+        let externals = &self.index.externals;
+        let text = externals.text(path);
+        if let Some((owner, _)) =
+            text.rsplit_once('.').filter(|_| externals.catalog().holders.is_shared(text))
+        {
+            let module = self.holder(Holding::Named(externals.path(owner)));
+            let made = self.holder(Holding::Made(made));
+            self.keep_in(module, Type::Holder(made));
         }
     }
 
@@ -186,6 +204,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         let makes = is_class(last) || is_method && catalog.wrappers.constructors.contains(last);
         (!makes).then(|| match is_method {
             true if catalog.holders.is_giving(path) => HolderOp::Gives,
+            true if catalog.holders.is_making(path) => HolderOp::Makes,
             true => catalog.holders.operation(last),
             false => catalog.holders.operation_of_function(last),
         })
@@ -197,7 +216,7 @@ impl<'i, 'a> Solver<'i, 'a> {
         self.give_to(func, args, Taker::Receiver(number), held);
     }
 
-    fn add_receiver(&mut self, receiver: Value) -> u32 {
+    pub(super) fn add_receiver(&mut self, receiver: Value) -> u32 {
         self.holders.receivers.push(receiver);
         self.holders.receivers.len() as u32 - 1
     }
@@ -257,8 +276,10 @@ impl<'i, 'a> Solver<'i, 'a> {
             if !types.is_empty() && !types.iter().any(is_library) {
                 continue;
             }
-            if let Expr::Field { base, .. } = *facts.expr(callee) {
-                let receiver = self.base_value(scope, base);
+            let (from, named) = self.index.named_once(scope, callee);
+            let of = self.index.units[self.index.file_of(from)].facts;
+            if let Expr::Field { base, .. } = *of.expr(named) {
+                let receiver = self.base_value(from, base);
                 let number = self.add_receiver(receiver);
                 self.holders.waiting.insert(number);
             }
@@ -284,33 +305,6 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.keep_in(holder, Type::Function(func));
             self.insert(slot, Type::Holder(holder));
         }
-    }
-
-    /// `prompt | fetch`, `first >> second`: what an operator makes of an object of a library holds what its operands hold. True if
-    /// there are new ones.
-    fn hold_operands(&mut self, operators: &mut Vec<(Func, ExprId)>) -> bool {
-        let before = operators.len();
-        let left = std::mem::take(operators);
-        for (func, expr) in left {
-            let facts = self.index.units[self.index.file_of(func)].facts;
-            let Expr::Op { args, .. } = *facts.expr(expr) else { continue };
-            let is_library =
-                |ty: &Type| ty.is_held_by_library() || matches!(ty, Type::Object(_) | Type::External(_));
-            let operands = facts.list(args);
-            let types: Vec<Types> = operands.iter().map(|&operand| self.eval(func, operand)).collect();
-            let is_function = |ty: &Type| matches!(ty, Type::Function(_) | Type::Bound(_) | Type::Partial(_));
-            let is_meant = |types: &Types| types.iter().any(|ty| is_library(ty) || is_function(ty));
-            if !types.iter().any(is_meant) {
-                operators.push((func, expr));
-                continue;
-            }
-            if let Value::In(slot) = self.value(func, expr) {
-                for &operand in operands {
-                    self.give_one(func, operand, Taker::Made(expr, slot), Held::Overrides);
-                }
-            }
-        }
-        operators.len() < before
     }
 
     /// Objects of libraries that something was given to are told apart by the calls that made them. True if there are new ones.

@@ -6,6 +6,7 @@ use super::call::CallExpr;
 use super::constants::Folder;
 use super::ids::{CallId, Func, Module, PathId};
 use super::names::OWN_NAME;
+use super::ports::Port;
 use super::react::{React, given_back};
 use super::solve::Solver;
 use super::types::{Type, Types, Value};
@@ -21,6 +22,11 @@ impl<'a> Solver<'_, 'a> {
         }
         if let Some(result) = externals.result(path) {
             self.insert(call.result, Type::Object(result));
+        }
+        if let Some(base) = call.receiver.filter(|_| externals.makes_own(path)) {
+            let classes = self.base_value(call.func, base);
+            let made = self.ask(classes, Port::Objects);
+            self.copy(made, call.result);
         }
         if let Some(callback) = externals.callback(path) {
             self.call_through(id, callback);
@@ -73,6 +79,12 @@ impl<'a> Solver<'_, 'a> {
         for runs in &self.index.externals.catalog().callback(callback).runs {
             let Some(given) = argument(facts, call.args, runs.index, runs.name.as_deref()) else { continue };
             let value = self.value(call.func, given);
+            if let Some(each) = self.index.externals.catalog().callback(callback).each
+                && let Some(&many) = self.given_many(call, each).first()
+            {
+                let objects = self.elements(call.func, many);
+                self.look_up_in_each(call, given, objects);
+            }
             let inner = self.inner_call(id, callback, given);
             self.on(value, React::Through { call: id, inner, callback });
         }
@@ -142,10 +154,7 @@ impl<'a> Solver<'_, 'a> {
 
     /// What is run on each of many is given one of them.
     fn give_each(&mut self, call: CallExpr<'a>, each: Each, target: Func, skip: u32) {
-        let many: Vec<ExprId> = match each.argument {
-            Some(at) => call.args.iter().skip(at).map(|arg| arg.value).collect(),
-            None => call.receiver.into_iter().collect(),
-        };
+        let many = self.given_many(call, each);
         let count = if each.rest { many.len() } else { 1 };
         for (&many, at) in many.iter().take(count).zip(skip + each.parameter..) {
             let one = self.elements(call.func, many);
@@ -157,11 +166,23 @@ impl<'a> Solver<'_, 'a> {
         self.operations.unpacked.insert(target);
     }
 
+    fn given_many(&self, call: CallExpr<'a>, each: Each) -> Vec<ExprId> {
+        match each.argument {
+            Some(at) => call.args.iter().skip(at).map(|arg| arg.value).collect(),
+            None => call.receiver.into_iter().collect(),
+        }
+    }
+
     fn import_dynamically(&mut self, call: CallExpr<'a>, argument_at: Option<usize>) {
         let facts = self.index.units[self.index.file_of(call.func)].facts;
         let Some(value) = argument(facts, call.args, argument_at, Some("name")) else { return };
         let modules = self.modules_named(call.func, value);
         modules.into_iter().for_each(|module| self.insert(call.result, module));
+        // `resolve_name("net:send")` hands back what is in a module.
+        for text in self.texts(call.func, value).iter().filter(|text| text.contains(['.', ':'])) {
+            let named = self.named_by_path(call.func, &text.replace(':', "."));
+            self.copy(named, call.result);
+        }
     }
 
     /// The modules whose names an expression is known to be.
@@ -179,7 +200,23 @@ impl<'a> Solver<'_, 'a> {
         if matches!(*facts.expr(name), Expr::Free(own) if facts.str(own) == OWN_NAME) {
             return Types::from_slice(&[Type::Module(Module::File(file))]);
         }
-        self.texts(func, name).iter().map(module).collect()
+        let values = Folder::new(self.index, self.hierarchy).fold(func, name);
+        let whole = values.list.iter().filter(|known| known.whole).map(|known| module(&known.text));
+        let begun = values.list.iter().filter(|known| !known.whole);
+        whole.chain(begun.flat_map(|known| self.modules_below(&known.text))).collect()
+    }
+
+    /// `import_module(f"plugins.{name}")`: any module of a package that has few.
+    fn modules_below(&self, beginning: &str) -> Types {
+        let is_package = beginning.ends_with('.') && !beginning.starts_with('.');
+        let files = (0..self.index.units.len()).filter(|_| is_package);
+        let is_meant = |&file: &usize| {
+            let dotted = self.index.modules.dotted(file);
+            dotted.strip_prefix(beginning).is_some_and(|rest| !rest.is_empty() && !rest.contains('.'))
+        };
+        let found: Types = files.filter(is_meant).map(|file| Type::Module(Module::File(file))).collect();
+        let few = self.index.externals.catalog().holders.pooled;
+        if found.len() > few { Types::new() } else { found }
     }
 
     /// A method by which the table of loaded modules is asked for one.

@@ -146,6 +146,11 @@ pub enum React {
     Hold(Taker, Held),
     /// If it is an object of a library, it holds the value.
     Stores(Value),
+    /// Its method of this name answers to an operation.
+    AskNamed {
+        operation: OperationId,
+        name: Sym,
+    },
     /// It is the method by which the object answers to an operation.
     Answer {
         operation: OperationId,

@@ -127,6 +127,11 @@ impl Solver<'_, '_> {
             React::Collect(call) => self.collected(call, ty),
             React::Hold(taker, held) => self.take(taker, held, ty),
             React::Answer { operation, object } => self.answered(operation, ty, object),
+            React::AskNamed { operation, name } => {
+                if let Type::Instance { class, .. } = ty {
+                    self.ask_method(operation, (ty, class), name);
+                }
+            }
             React::Stores(value) => {
                 if let Type::Holder(holder) | Type::PartOf(holder) = ty {
                     self.on(value, React::Hold(Taker::Holder(holder), Held::Overrides));

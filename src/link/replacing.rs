@@ -2,7 +2,7 @@
 //! path. What they set is read by whoever reads the attribute.
 
 use super::call::CallExpr;
-use super::ids::{Func, Key, Module, PathId};
+use super::ids::{Func, Key, Module, PathId, Slot};
 use super::index::Index;
 use super::ports::Port;
 use super::solve::Solver;
@@ -21,6 +21,9 @@ impl<'a> Solver<'_, 'a> {
         };
         let func = call.func;
         let is_test = self.index.is_test_code(func);
+        if let Some(class) = &setter.objects {
+            return self.fill_objects(call, externals.path(class));
+        }
         let value = match (positional(setter.value), &setter.default) {
             (Some(value), _) => self.value(func, value),
             (None, Some(default)) => Value::Is(Type::Object(externals.path(default))),
@@ -46,6 +49,30 @@ impl<'a> Solver<'_, 'a> {
                 }
             }
         }
+    }
+
+    /// Named arguments that objects of a class of a library have as attributes.
+    fn fill_objects(&mut self, call: CallExpr<'a>, class: PathId) {
+        for arg in call.args.iter().filter(|_| !self.index.is_test_code(call.func)) {
+            if let ArgKind::Named(name) = arg.kind {
+                let value = self.value(call.func, arg.value);
+                let attribute = self.filled_attribute(class, name);
+                self.give(value.handed(), attribute);
+            }
+        }
+    }
+
+    /// The attribute of all objects of a class of a library.
+    pub(super) fn filled_attribute(&mut self, class: PathId, name: Sym) -> Slot {
+        let key = (Type::Object(class), name);
+        if let Some(&known) = self.members.get(&key) {
+            return known;
+        }
+        let to = self.new_slot();
+        self.members.insert(key, to);
+        let path = self.index.externals.child(class, name, &self.index.names);
+        self.insert(to, Type::External(path));
+        to
     }
 
     /// What a dotted path names the last attribute of.

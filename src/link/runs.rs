@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edge::{At, Edge, EdgeKind, Receiver, Rung, Target};
 use super::ids::Func;
 use crate::finding::Confidence;
-use crate::ir::ExprId;
+use crate::ir::{ExprId, Sym};
 
 /// A parameter of a function, by position.
 pub type Parameter = (Func, u32);
@@ -15,6 +15,8 @@ pub type Parameter = (Func, u32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taker {
     Parameter(Func, u32),
+    /// What a function collects of what it is given by name; this is one of the names.
+    Keyword(Func, u32, Sym),
     /// A library function that is known to run it.
     Runs,
     /// A library function that is known to do something else with it.
@@ -68,6 +70,10 @@ pub struct Runs {
     last_run: FxHashMap<Func, u32>,
     passed_on: FxHashMap<Parameter, Vec<Parameter>>,
     handed: Vec<Handed>,
+    /// Parameters with the functions that everything in them is passed on to by name, ...
+    spread: FxHashMap<Parameter, Vec<Func>>,
+    /// ... and parameters that are put into one of those under a name.
+    passed_by_name: Vec<(Parameter, Taker)>,
     /// Parameters that a function gives to what another one of its parameters is.
     applied: FxHashMap<Parameter, Vec<(Parameter, Position)>>,
     /// By call and receiving parameter, the functions that are handed over.
@@ -89,8 +95,44 @@ impl Runs {
                 Taker::Parameter(callee, at) => {
                     self.passed_on.entry((callee, at)).or_default().push(parameter)
                 }
+                Taker::Keyword(..) => self.passed_by_name.push((parameter, taker)),
                 Taker::Keeps | Taker::Unknown => {}
             }
+        }
+    }
+
+    /// The function passes on all that its parameter has collected.
+    pub fn spreads(&mut self, parameter: Parameter, takers: &[Taker]) {
+        for &taker in takers {
+            if let Taker::Parameter(callee, _) = taker {
+                let known = self.spread.entry(parameter).or_default();
+                if !known.contains(&callee) {
+                    known.push(callee);
+                }
+            }
+        }
+    }
+
+    /// The functions that everything in a parameter is passed on to.
+    pub fn spread_to(&self, parameter: Parameter) -> &[Func] {
+        self.spread.get(&parameter).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds the parameters in which what is given by name arrives in the end.
+    pub fn name_keywords(&mut self, find: impl Fn(&Self, Parameter, Sym) -> Vec<Taker>) {
+        let behind = |runs: &Self, taker: &Taker| match *taker {
+            Taker::Keyword(callee, at, name) => find(runs, (callee, at), name),
+            _ => Vec::new(),
+        };
+        let mut handed = std::mem::take(&mut self.handed);
+        for handed in &mut handed {
+            let more: Vec<Taker> = handed.takers.iter().flat_map(|taker| behind(self, taker)).collect();
+            handed.takers.extend(more);
+        }
+        self.handed = handed;
+        for (parameter, taker) in std::mem::take(&mut self.passed_by_name) {
+            let takers = behind(self, &taker);
+            self.passes_on(parameter, &takers);
         }
     }
 
@@ -159,7 +201,7 @@ impl Runs {
                 self.run.contains(&(callee, at)) || self.runs_by_another(handed.call, (callee, at))
             }
             Taker::Runs => true,
-            Taker::Keeps | Taker::Unknown => false,
+            Taker::Keyword(..) | Taker::Keeps | Taker::Unknown => false,
         };
         let is_run = handed.takers.iter().any(runs);
         let unknown = handed.takers.contains(&Taker::Unknown);

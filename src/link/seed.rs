@@ -67,6 +67,7 @@ impl Solver<'_, '_> {
 
     fn seed_annotated(&mut self, slot: Slot, scope: Func, ty: ExprId, class: Option<Cls>, kind: ParamKind) {
         let mut annotation = self.index.annotation(scope, ty, class);
+        self.bind_type_variables(scope, ty);
         let file = self.index.file_of(scope);
         if matches!(kind, ParamKind::Rest | ParamKind::KeywordRest) {
             annotation.elements.append(&mut annotation.types);
