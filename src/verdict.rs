@@ -9,7 +9,6 @@ mod private;
 
 use std::path::Path;
 
-use camino::Utf8Path;
 use thiserror::Error;
 
 use crate::Failure;
@@ -37,8 +36,6 @@ pub enum Unusable {
     NoOwners,
     #[error("the file `key` in the cache folder of the user is none; `gatelint clean` removes it")]
     NoKey,
-    #[error("it lies in the project, so that each verdict would change what is scanned")]
-    InProject,
 }
 
 /// Where the verdict on a command line is, or will be.
@@ -106,18 +103,10 @@ impl Keeping {
             return;
         }
         let entry = Entry { begun, verdict, report, log };
-        if let Err(why) = keep(&folder, &key, &outcome.root, &entry) {
-            unusable(&why, is_named);
+        if let Err(why) = folder.keep(&key, outcome.root.as_std_path(), &entry) {
+            unusable(&Unusable::from(why), is_named);
         }
     }
-}
-
-fn keep(folder: &Folder, key: &Key, root: &Utf8Path, entry: &Entry) -> Result<(), Unusable> {
-    if folder.is_below(root.as_std_path()) {
-        return Err(Unusable::InProject);
-    }
-    folder.keep(key, root.as_std_path(), entry)?;
-    Ok(())
 }
 
 fn unusable(why: &Unusable, is_named: bool) {

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::statement;
 use crate::catalog::{Access, ArgumentTest, Catalog, Effect, EffectId, EffectKind, NameSet};
 use crate::finding::Confidence;
-use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, Lit};
+use crate::ir::{Arg, ArgKind, Expr, ExprId, Facts, FnKind, Lit};
 use crate::link::{
     At, CallSite, Edge, EdgeKind, Func, Known, Program, ReceiverName, Resolution, Target, argument,
 };
@@ -156,6 +156,8 @@ fn targets(program: &Program<'_>, catalog: &Catalog) -> FxHashMap<Target, Target
 fn effects_of(program: &Program<'_>, catalog: &Catalog, target: Target) -> Vec<EffectId> {
     let path = match target {
         Target::External(path) => program.path(path),
+        // To import a module of operations is to do none of them.
+        Target::Project(func) if program.ir(func).kind == FnKind::Module => return Vec::new(),
         Target::Project(func) => &program.function(func).path,
     };
     let is_own = matches!(target, Target::Project(_));

@@ -12,8 +12,7 @@ const OWN: &str = "gatelint";
 
 #[derive(Debug, Args)]
 pub struct KeepArgs {
-    /// Keep verdicts in this folder, outside the project, in place of the cache folder of the user; also GATELINT_CACHE_DIR.
-    /// A run over files that did not change is answered from there
+    /// Keep verdicts in this folder in place of the cache folder of the user; also GATELINT_CACHE_DIR. A run over files that did not change is answered from there
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache_dir: Option<Utf8PathBuf>,
 

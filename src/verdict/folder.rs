@@ -11,13 +11,14 @@ use super::entry::{self, Entry, MAX_BYTES};
 use super::key::Key;
 use super::{Unusable, private};
 use crate::cli::kept::Folders;
+use crate::source::disk::KEPT;
 
 /// Verdicts of one project, and of all.
 const MAX_OF_PROJECT: usize = 8;
 const MAX_OF_ALL: usize = 128;
 const SECRET: &str = "key";
-const VERDICT: &str = ".verdict";
-const UNFINISHED: &str = ".unfinished";
+const VERDICT: &str = KEPT[0];
+const UNFINISHED: &str = KEPT[1];
 /// After so long, whoever began to write a file is gone.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
@@ -52,10 +53,6 @@ impl Folder {
         let at = folders.named.as_ref().unwrap_or(&folders.own);
         make(at)?;
         Ok(Self { at: fs::canonicalize(at)?, secret })
-    }
-
-    pub fn is_below(&self, root: &Path) -> bool {
-        self.at.starts_with(root)
     }
 
     /// All that is kept under a key; mostly one or none.

@@ -195,12 +195,21 @@ fn a_folder_that_is_named_holds_verdicts_and_no_key() {
     assert!(kept(&folder).is_empty() && folder.join("key").exists(), "a key there is none of ours");
 }
 
+/// Where only the project is kept from run to run. What comes with a change is not believed there either.
 #[test]
-fn nothing_is_kept_in_the_project() {
+fn verdicts_may_lie_in_the_project() {
     let (project, cache) = (Project::new(&[("a.py", AGENT)]), Cache::new());
-    let ran = cache.run(project.path(), &["check", "--cache-dir", ".cache"]);
-    assert!(ran.code == 1 && ran.stderr.contains("it lies in the project"), "{ran:?}");
-    assert!(kept(&project.path().join(".cache")).is_empty());
+    let (folder, args) = (project.path().join("kept"), ["check", "--cache-dir", "kept"]);
+    let first = cache.run(project.path(), &args);
+    let before = kept(&folder);
+    assert_eq!((first.code, before.len()), (1, 1), "{first:?}");
+    assert_same(&first, &cache.run(project.path(), &args));
+    assert_eq!(before, kept(&folder), "it was answered from there");
+    let other = Cache::new();
+    assert_same(&first, &other.run(project.path(), &args));
+    assert_ne!(before, kept(&folder), "another user has another secret");
+    project.write("kept/b.py", AGENT);
+    assert_ne!(first.stdout, other.run(project.path(), &args).stdout, "all else that lies there is scanned");
 }
 
 #[test]

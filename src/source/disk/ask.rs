@@ -10,6 +10,10 @@ use super::stat::Stat;
 
 const BLOCK: u64 = 1 << 20;
 
+/// How the names of files end that the program keeps for itself. Wherever they lie, they are no part of what is scanned: otherwise
+/// each verdict that is kept in a project would change the project.
+pub const KEPT: [&str; 2] = [".verdict", ".unfinished"];
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
     pub path: PathBuf,
@@ -212,7 +216,9 @@ pub fn entries(path: &Path) -> Asked<Result<Vec<(OsString, Kind)>, ErrorKind>> {
         };
         fs::read_dir(path)?.map(entry).collect()
     };
+    let is_kept = |name: &OsString| KEPT.iter().any(|end| name.as_encoded_bytes().ends_with(end.as_bytes()));
     let sorted = listed().map(|mut entries| {
+        entries.retain(|(name, kind)| *kind != Kind::File || !is_kept(name));
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         entries
     });
