@@ -152,17 +152,15 @@ fn targets(program: &Program<'_>, catalog: &Catalog) -> FxHashMap<Target, Target
     parallel::map(targets, known).into_iter().collect()
 }
 
-/// The project's own functions can be comm operations and nothing else: a project module shadows a library's name.
+/// The project's own functions can be comm operations and nothing else: a project module shadows a library's name. To import a
+/// module of operations is to do none of them.
 fn effects_of(program: &Program<'_>, catalog: &Catalog, target: Target) -> Vec<EffectId> {
-    let path = match target {
-        Target::External(path) => program.path(path),
-        // To import a module of operations is to do none of them.
-        Target::Project(func) if program.ir(func).kind == FnKind::Module => return Vec::new(),
-        Target::Project(func) => &program.function(func).path,
+    let (path, own) = match target {
+        Target::External(path) => (program.path(path), None),
+        Target::Project(func) => (&*program.function(func).path, Some(program.ir(func).kind)),
     };
-    let is_own = matches!(target, Target::Project(_));
-    let counts = |id: &EffectId| !is_own || catalog.effect(*id).kind == Some(EffectKind::Comm);
-    match catalog.audit.matches(path) {
+    let counts = |id: &EffectId| own.is_none() || catalog.effect(*id).kind == Some(EffectKind::Comm);
+    match own == Some(FnKind::Module) || catalog.audit.matches(path) {
         true => Vec::new(),
         false => catalog.call_effects(path).chain(catalog.call_sources(path)).filter(counts).collect(),
     }
