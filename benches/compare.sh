@@ -3,7 +3,7 @@
 #
 #     benches/compare.sh [FOLDER]
 #
-# The tools, at pinned versions, and the sources (about 1.5 million lines) are put into FOLDER, by default `target/compare`, and
+# The tools, at pinned versions, and the sources (about 1.6 million lines) are put into FOLDER, by default `target/compare`, and
 # are there the next time. Needs Python 3, hyperfine and a compiler. Nothing of the sources is run. Nothing else should run meanwhile.
 set -euo pipefail
 

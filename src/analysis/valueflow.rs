@@ -59,7 +59,7 @@ impl<'p, 'a> Valueflow<'p, 'a> {
     pub fn reach(&self, questions: &[Question<'_>]) -> Vec<Reach> {
         let places = &self.lowered.places;
         let group_of = |node: Node| places.function(node).map_or(0, |func| self.groups[func.0 as usize]);
-        reach::reaches(&self.lowered.graph, questions, &group_of, self.keys)
+        reach::reaches(&self.lowered.graph, &self.cleaned, questions, &group_of, self.keys)
     }
 
     /// Where what a model chooses comes from.

@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use ask::{Answer, KEPT, Kind, Question, Refusal, What};
+pub use ask::{Answer, KEPT, Kind, MARK, Question, Refusal, What};
 pub use log::Log;
 pub use stat::{Moment, Stat};
 pub use tree::{Entry, Tree};
@@ -114,7 +114,7 @@ pub fn real_utf8(path: &Utf8Path) -> Option<Utf8PathBuf> {
     Utf8PathBuf::from_path_buf(real(path).ok()?).ok()
 }
 
-/// Sorted by name; without what is `KEPT`.
+/// Sorted by name; without what the program keeps for itself.
 pub fn entries(path: &Path) -> Result<Vec<(OsString, Kind)>, ErrorKind> {
     noted(path, What::Entries, ask::entries(path)).value
 }

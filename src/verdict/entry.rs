@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::exit::ExitCode;
-use crate::source::disk::{Answer, Log, Moment, Question, Stat, What};
+use crate::source::disk::{Answer, Log, MARK, Moment, Question, Stat, What};
 
-const HEAD: &[u8] = b"gatelint verdict 1\n";
 const CODE: usize = 32;
 /// What is longer is not kept: reading it would take as long as what it saves.
 pub const MAX_BYTES: u64 = 16 << 20;
@@ -24,7 +23,7 @@ pub struct Entry {
 /// `None` if it is too long or names what has no name here. The name of the file goes into the code, so that a file is of
 /// no use under the name of another one.
 pub fn encode(entry: &Entry, secret: &[u8; 32], name: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Writer([HEAD, &[0; CODE]].concat());
+    let mut out = Writer([MARK, &[0; CODE]].concat());
     out.moment(entry.begun);
     out.number(entry.verdict.code().into());
     out.bytes(&entry.report);
@@ -34,13 +33,13 @@ pub fn encode(entry: &Entry, secret: &[u8; 32], name: &[u8]) -> Option<Vec<u8>> 
         out.answer(answer);
     }
     let mut bytes = out.0;
-    let code = code(&bytes[HEAD.len() + CODE..], secret, name);
-    bytes[HEAD.len()..HEAD.len() + CODE].copy_from_slice(code.as_bytes());
+    let code = code(&bytes[MARK.len() + CODE..], secret, name);
+    bytes[MARK.len()..MARK.len() + CODE].copy_from_slice(code.as_bytes());
     (bytes.len() as u64 <= MAX_BYTES).then_some(bytes)
 }
 
 pub fn decode(bytes: &[u8], secret: &[u8; 32], name: &[u8]) -> Option<Entry> {
-    let (given, body) = bytes.strip_prefix(HEAD)?.split_first_chunk::<CODE>()?;
+    let (given, body) = bytes.strip_prefix(MARK)?.split_first_chunk::<CODE>()?;
     // Compared in constant time.
     if code(body, secret, name) != blake3::Hash::from_bytes(*given) {
         return None;
@@ -235,7 +234,7 @@ mod tests {
     fn what_has_a_right_code_and_a_wrong_body_is_none() {
         for body in [&b""[..], b"x", &[0xff; 64]] {
             let code = code(body, &SECRET, b"name");
-            assert_eq!(decode(&[HEAD, code.as_bytes(), body].concat(), &SECRET, b"name"), None);
+            assert_eq!(decode(&[MARK, code.as_bytes(), body].concat(), &SECRET, b"name"), None);
         }
     }
 

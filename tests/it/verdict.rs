@@ -195,6 +195,15 @@ fn a_folder_that_is_named_holds_verdicts_and_no_key() {
     assert!(kept(&folder).is_empty() && folder.join("key").exists(), "a key there is none of ours");
 }
 
+#[test]
+fn a_script_with_the_name_of_a_verdict_is_scanned() {
+    let script = format!("#!/usr/bin/env python3\n{AGENT}");
+    for name in ["a.verdict", "1-2.unfinished"] {
+        let project = Project::new(&[(name, script.as_str())]);
+        assert_eq!(project.run(&["check"]).code, 1, "{name}");
+    }
+}
+
 /// Where only the project is kept from run to run. What comes with a change is not believed there either.
 #[test]
 fn verdicts_may_lie_in_the_project() {

@@ -1,6 +1,8 @@
 //! Where values get from their sources: up to whoever called, then down into what is called, and back only by the call that they
 //! went in by.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -9,6 +11,7 @@ use super::graph::{Graph, Node, Way, once};
 use super::paths::{Change, Path};
 use super::questions::{Asked, Question, Questions, Root};
 use super::summaries::Summaries;
+use crate::catalog::Purposes;
 use crate::finding::Confidence;
 
 /// That a part of what is at a node comes from a source.
@@ -49,15 +52,15 @@ impl Reach {
     }
 }
 
-/// One answer for each question, in their order. `group_of` numbers the functions of nodes: callees come first, and functions
+/// One answer for each question, in their order. `cleaned` is all for which flows make something harmless. `group_of` numbers the functions of nodes: callees come first, and functions
 /// that call each other have one number. More keys than `keys` are not told apart.
 pub fn reaches(
     graph: &Graph,
+    cleaned: &BTreeSet<Purposes>,
     questions: &[Question<'_>],
     group_of: &dyn Fn(Node) -> u32,
     keys: usize,
 ) -> Vec<Reach> {
-    let cleaned = graph.cleaned();
     let passes = questions.chunks(Asked::room());
     let answered = passes.flat_map(|all| {
         let questions = Questions::new(all, cleaned.iter().copied());

@@ -1,7 +1,7 @@
 //! Questions to the file system, and how each is asked. Asked again, a question is answered in the same form, so that two
 //! answers can be compared by their fingerprints. Nothing is put down here.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -10,9 +10,12 @@ use super::stat::Stat;
 
 const BLOCK: u64 = 1 << 20;
 
-/// How the names of files end that the program keeps for itself. Wherever they lie, they are no part of what is scanned: otherwise
-/// each verdict that is kept in a project would change the project.
+/// How the names of files end that the program keeps for itself, ...
 pub const KEPT: [&str; 2] = [".verdict", ".unfinished"];
+
+/// ... and what is in them first. Wherever they lie, they are no part of what is scanned: otherwise each verdict that is kept in
+/// a project would change the project. Nothing that begins like this is a script or source text.
+pub const MARK: &[u8] = b"gatelint verdict 1\n";
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
@@ -216,13 +219,17 @@ pub fn entries(path: &Path) -> Asked<Result<Vec<(OsString, Kind)>, ErrorKind>> {
         };
         fs::read_dir(path)?.map(entry).collect()
     };
-    let is_kept = |name: &OsString| KEPT.iter().any(|end| name.as_encoded_bytes().ends_with(end.as_bytes()));
     let sorted = listed().map(|mut entries| {
-        entries.retain(|(name, kind)| *kind != Kind::File || !is_kept(name));
+        entries.retain(|(name, kind)| *kind != Kind::File || !is_kept(path, name));
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         entries
     });
     Asked::plain(sorted.map_err(|error| error.kind()))
+}
+
+fn is_kept(folder: &Path, name: &OsStr) -> bool {
+    let is_named = KEPT.iter().any(|end| name.as_encoded_bytes().ends_with(end.as_bytes()));
+    is_named && head(&folder.join(name), MARK.len() as u64).value.is_ok_and(|bytes| bytes == MARK)
 }
 
 pub fn whole(path: &Path, limit: u64) -> Asked<Result<Vec<u8>, Refusal>> {
