@@ -6,6 +6,7 @@ mod attributions;
 mod branching;
 mod callables;
 mod chosen;
+mod circular;
 mod class_texts;
 mod components;
 mod contents;

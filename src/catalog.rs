@@ -13,6 +13,7 @@ mod classes;
 mod effects;
 mod exceptions;
 mod flow;
+mod globs;
 mod guarding;
 mod guards;
 mod handlers;
@@ -41,7 +42,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ir::Lang;
 use crate::record::Schemas;
-pub use actions::{Actions, Speaks, fits};
+pub use actions::{Actions, Speaks};
 pub use audit::Audit;
 pub use bases::Bases;
 pub use boundaries::Boundaries;
@@ -53,6 +54,7 @@ pub use classes::{ClassWord, ClassWords, IrreversibilityWords, ToolName, words_o
 pub use effects::{Access, ArgumentTest, Effect, RawEffect};
 pub use exceptions::Exceptions;
 pub use flow::Flow;
+pub use globs::Globs;
 pub use guarding::Guarding;
 pub use guards::{Attribution, Fence, HandedOn};
 pub use handlers::Handlers;

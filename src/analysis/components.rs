@@ -22,6 +22,15 @@ pub fn components(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<u
     tarjan.found
 }
 
+/// By node, the number of its group; callees have the smaller ones.
+pub fn groups(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<u32> {
+    let mut groups = vec![0; count];
+    for (number, group) in (0..).zip(components(count, next)) {
+        group.into_iter().for_each(|node| groups[node] = number);
+    }
+    groups
+}
+
 const UNSEEN: u32 = u32::MAX;
 
 struct Tarjan {

@@ -19,7 +19,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::chosen::Chosen;
-use super::components::components;
+use super::components;
 use super::effects::Effects;
 use crate::catalog::{Catalog, Purposes};
 use crate::ir::{ExprId, Sym};
@@ -118,9 +118,5 @@ fn groups(program: &Program<'_>, lowered: &Lowered) -> Vec<u32> {
         callees.sort_unstable();
         callees.dedup();
     });
-    let mut groups = vec![0; program.functions.len()];
-    for (number, group) in (0..).zip(components(program.functions.len(), |from| callees[from].clone())) {
-        group.into_iter().for_each(|func| groups[func] = number);
-    }
-    groups
+    components::groups(callees.len(), |from| callees[from].clone())
 }

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::classes::words_of_name;
-use super::pattern::{PatternSet, wildcard};
+use super::globs::{Globs, plain};
+use super::pattern::PatternSet;
 use super::selector::snake_case;
 use super::vocabulary::Vocabulary;
 
@@ -19,25 +20,25 @@ pub(super) struct RawActions {
     yes: Vec<String>,
     no: Vec<String>,
     verdict: Vec<String>,
-    arguments: Vec<String>,
-    tables: Vec<String>,
-    runs: Vec<String>,
-    approving: Vec<String>,
-    never: Vec<String>,
-    on: Vec<String>,
-    off: Vec<String>,
-    needed: Vec<String>,
-    policies: Vec<String>,
-    allow_all: Vec<String>,
+    arguments: Globs,
+    tables: Globs,
+    runs: Globs,
+    approving: Globs,
+    never: Globs,
+    on: Globs,
+    off: Globs,
+    needed: Globs,
+    policies: Globs,
+    allow_all: Globs,
 }
 
 /// `[[action_gate]]`, `[[executor]]`: some functions, by the object whose methods they are, by their own name, or by path.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawNamed {
-    object: Vec<String>,
-    method: Vec<String>,
-    function: Vec<String>,
+    object: Globs,
+    method: Globs,
+    function: Globs,
     path: Vec<String>,
     of_words: bool,
     given: Vec<String>,
@@ -50,9 +51,9 @@ pub type Speaks<'s> = &'s dyn Fn(&dyn Fn(&str) -> bool) -> bool;
 /// Functions by their names.
 #[derive(Clone, Debug, Default)]
 struct NamedFunctions {
-    objects: Vec<String>,
-    methods: Vec<String>,
-    functions: Vec<String>,
+    objects: Globs,
+    methods: Globs,
+    functions: Globs,
     paths: PatternSet,
     /// Of names with many meanings: words of what they are given.
     given: Vec<String>,
@@ -68,29 +69,29 @@ pub struct Actions {
     yes: Vec<String>,
     no: Vec<String>,
     verdict: Vec<String>,
-    arguments: Vec<String>,
-    tables: Vec<String>,
-    runs: Vec<String>,
-    approving: Vec<String>,
-    never: Vec<String>,
-    on: Vec<String>,
-    off: Vec<String>,
-    needed: Vec<String>,
-    policies: Vec<String>,
-    allow_all: Vec<String>,
+    arguments: Globs,
+    tables: Globs,
+    runs: Globs,
+    approving: Globs,
+    never: Globs,
+    on: Globs,
+    off: Globs,
+    needed: Globs,
+    policies: Globs,
+    allow_all: Globs,
     gates: Vec<NamedFunctions>,
     /// Gates only where their answer is compared with a word, …
     of_words: PatternSet,
     /// … by their last names.
-    word_askers: Vec<String>,
-    not_gates: Vec<String>,
+    word_askers: Globs,
+    not_gates: Globs,
     executors: Vec<NamedFunctions>,
 }
 
 impl Actions {
     pub(super) fn add(&mut self, raw: RawActions) {
         if !raw.open.is_empty() {
-            self.words = Vocabulary::of_rule(Vec::new(), raw.open, raw.closed);
+            self.words = Vocabulary::of_rule(Globs::default(), raw.open, raw.closed);
         }
         self.yes.extend(raw.yes);
         self.no.extend(raw.no);
@@ -133,7 +134,7 @@ impl Actions {
 
     /// True for the name of an object that judges.
     pub fn is_gate_object(&self, name: &str) -> bool {
-        self.gates.iter().any(|gate| fits(&gate.objects, name))
+        self.gates.iter().any(|gate| gate.objects.fit_plain(name))
             || self.is_policy(name)
             || self.allows_all(name)
     }
@@ -141,7 +142,7 @@ impl Actions {
     /// By its last name with the one of its object, as written: `sentinel.check`.
     pub fn is_gate_name(&self, spelled: &str, speaks: Speaks<'_>) -> bool {
         let spelled = Spelled::of(spelled);
-        let is_other = || spelled.object.as_ref().is_some_and(|object| fits_one(&self.not_gates, object));
+        let is_other = || spelled.object.as_ref().is_some_and(|object| self.not_gates.fit(object));
         self.gates.iter().any(|gate| gate.is_meant(&spelled, speaks)) && !is_other()
     }
 
@@ -153,8 +154,9 @@ impl Actions {
 
     /// True for a text that the name of a gate may end with, or that of its object.
     pub fn may_spell_gate(&self, text: &str) -> bool {
-        let names = self.gates.iter().flat_map(|gate| gate.methods.iter().chain(&gate.functions));
-        fits_any(names.chain(&self.word_askers), text)
+        let name = plain(text);
+        let ends = |gate: &NamedFunctions| gate.methods.fit(&name) || gate.functions.fit(&name);
+        self.word_askers.fit(&name) || self.gates.iter().any(ends)
     }
 
     /// A library function that hands back what a person types.
@@ -170,50 +172,50 @@ impl Actions {
 
     /// True for the name of a table of tools.
     pub fn is_table(&self, name: &str) -> bool {
-        fits(&self.tables, name)
+        self.tables.fit_plain(name)
     }
 
     /// A method by which an entry of such a table runs.
     pub fn runs_entry(&self, method: &str) -> bool {
-        fits(&self.runs, method)
+        self.runs.fit_plain(method)
     }
 
     /// True for the name of what a tool is given by whoever asks for it.
     pub fn is_arguments(&self, name: &str) -> bool {
-        fits(&self.arguments, name)
+        self.arguments.fit_plain(name)
     }
 
     /// An option of a tool's registration by which the framework asks somebody before the tool runs.
     pub fn asks_by_option(&self, name: &str) -> bool {
-        fits(&self.approving, name)
+        self.approving.fit_plain(name)
     }
 
     /// A word of such an option by which the framework asks nobody.
     pub fn asks_never(&self, word: &str) -> bool {
-        fits(&self.never, word)
+        self.never.fit_plain(word)
     }
 
     /// The name of a switch of a gate: whether it is on where that is true.
     pub fn switches(&self, name: &str) -> Option<bool> {
-        match fits(&self.on, name) {
+        match self.on.fit_plain(name) {
             true => Some(true),
-            false => fits(&self.off, name).then_some(false),
+            false => self.off.fit_plain(name).then_some(false),
         }
     }
 
     /// True for the name of what a judge cannot judge without: the request, the mission, the answer of a model.
     pub fn is_needed(&self, name: &str) -> bool {
-        fits(&self.needed, name)
+        self.needed.fit_plain(name)
     }
 
     /// True for the name of an object that says by rules which tools may run.
     pub fn is_policy(&self, name: &str) -> bool {
-        fits(&self.policies, name)
+        self.policies.fit_plain(name)
     }
 
     /// True for the name of what allows whatever comes, and says so.
     pub fn allows_all(&self, name: &str) -> bool {
-        fits(&self.allow_all, name)
+        self.allow_all.fit_plain(name)
     }
 
     /// What a word of an answer says.
@@ -259,9 +261,8 @@ impl NamedFunctions {
     }
 
     fn has_name(&self, spelled: &Spelled<'_>) -> bool {
-        let is_method =
-            |object: &str| fits_one(&self.methods, &spelled.name) && fits_one(&self.objects, object);
-        fits_one(&self.functions, &spelled.name) || spelled.object.as_deref().is_some_and(is_method)
+        let is_method = |object: &str| self.methods.fit(&spelled.name) && self.objects.fit(object);
+        self.functions.fit(&spelled.name) || spelled.object.as_deref().is_some_and(is_method)
     }
 }
 
@@ -278,11 +279,6 @@ impl<'s> Spelled<'s> {
     }
 }
 
-/// In snake_case and without what marks it as private.
-fn plain(name: &str) -> Cow<'_, str> {
-    snake_case(name.trim_start_matches('_'))
-}
-
 /// The last name of a path or a spelling, and the one before it.
 fn names(spelled: &str) -> (Option<&str>, &str) {
     match spelled.rsplit_once('.') {
@@ -291,28 +287,13 @@ fn names(spelled: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// True for a name that one of the patterns fits, in snake_case and without what marks it as private.
-pub fn fits(globs: &[String], name: &str) -> bool {
-    fits_any(globs.iter(), name)
-}
-
-fn fits_any<'g>(mut globs: impl Iterator<Item = &'g String>, name: &str) -> bool {
-    let name = plain(name);
-    globs.any(|glob| wildcard(glob, &name))
-}
-
-/// The same of a name that is plain.
-fn fits_one(globs: &[String], name: &str) -> bool {
-    globs.iter().any(|glob| wildcard(glob, name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn actions() -> Actions {
         let mut actions = Actions::default();
-        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Globs>();
         actions.add_gate(RawNamed {
             object: list(&["*sentinel"]),
             method: list(&["check*"]),

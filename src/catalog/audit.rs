@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::globs::Globs;
+use super::pattern::PatternSet;
 use super::selector::snake_case;
 
 /// `[audit]` as written.
@@ -14,7 +15,7 @@ use super::selector::snake_case;
 pub(super) struct RawAudit {
     pub writers: Vec<String>,
     words: Vec<String>,
-    reads: Vec<String>,
+    reads: Globs,
     events: Vec<String>,
     warns: Vec<String>,
     keeps: Vec<String>,
@@ -108,7 +109,7 @@ impl Silence {
 pub struct Audit {
     writers: PatternSet,
     words: Vec<String>,
-    reads: Vec<String>,
+    reads: Globs,
     events: Vec<String>,
     warns: Vec<String>,
     keeps: PatternSet,
@@ -147,8 +148,7 @@ impl Audit {
 
     /// True for a function of the audit trail, by its last name, unless it only reads there or gets it ready.
     pub fn records(&self, name: &str) -> bool {
-        let name = snake_case(name.trim_start_matches('_'));
-        !self.reads.iter().any(|glob| wildcard(glob, &name))
+        !self.reads.fit_plain(name)
     }
 
     /// A library function that keeps what it is told, wherever that may be.

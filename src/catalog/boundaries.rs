@@ -3,7 +3,8 @@
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::globs::Globs;
+use super::pattern::PatternSet;
 use super::selector::snake_case;
 
 /// `[boundaries]` as written.
@@ -11,11 +12,11 @@ use super::selector::snake_case;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawBoundaries {
     #[serde(default)]
-    guard_classes: Vec<String>,
+    guard_classes: Globs,
     #[serde(default)]
     channel_words: Vec<String>,
     #[serde(default)]
-    examples: Vec<String>,
+    examples: Globs,
     #[serde(default)]
     success_keys: Vec<String>,
     #[serde(default)]
@@ -43,9 +44,9 @@ pub(super) struct RawBoundaries {
 /// What stands at a boundary.
 #[derive(Clone, Debug, Default)]
 pub struct Boundaries {
-    guard_classes: Vec<String>,
+    guard_classes: Globs,
     channel_words: Vec<String>,
-    examples: Vec<String>,
+    examples: Globs,
     success_keys: Vec<String>,
     success_words: Vec<String>,
     denial_keys: Vec<String>,
@@ -82,7 +83,7 @@ impl Boundaries {
 
     /// A class that guards, whatever its methods do.
     pub fn is_guard_class(&self, name: &str) -> bool {
-        self.guard_classes.iter().any(|glob| wildcard(glob, name))
+        self.guard_classes.fit(name)
     }
 
     /// A name that says that it is the sanctioned channel: one of its words does.
@@ -92,7 +93,7 @@ impl Boundaries {
 
     /// Code that shows how something is used, by a folder or a file of its path.
     pub fn is_example(&self, path: &str) -> bool {
-        path.split('/').any(|part| self.examples.iter().any(|glob| wildcard(glob, part)))
+        path.split('/').any(|part| self.examples.fit(part))
     }
 
     /// A key that says, being true, that all went well.

@@ -3,7 +3,8 @@
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::globs::Globs;
+use super::pattern::PatternSet;
 use super::selector::snake_case;
 
 /// `[capture]`.
@@ -12,10 +13,10 @@ use super::selector::snake_case;
 pub struct Capture {
     prefix: Vec<String>,
     about: Vec<String>,
-    response: Vec<String>,
-    not_response: Vec<String>,
-    sessions: Vec<String>,
-    session_classes: Vec<String>,
+    response: Globs,
+    not_response: Globs,
+    sessions: Globs,
+    session_classes: Globs,
     detaches: PatternSet,
 }
 
@@ -44,28 +45,23 @@ impl Capture {
 
     /// True if a parameter of this name carries the response.
     pub fn is_response(&self, parameter: &str) -> bool {
-        !self.is_other(parameter) && fits(&self.response, parameter)
+        !self.is_other(parameter) && self.response.fit_plain(parameter)
     }
 
     /// True if a parameter of this name carries something else.
     pub fn is_other(&self, parameter: &str) -> bool {
-        fits(&self.not_response, parameter)
+        self.not_response.fit_plain(parameter)
     }
 
     /// True for a class that keeps sessions.
     pub fn is_of_session(&self, class: &str) -> bool {
-        self.session_classes.iter().any(|pattern| wildcard(pattern, class))
+        self.session_classes.fit(class)
     }
 
     /// True for a function, by its last name, that reads or marks the session.
     pub fn keeps_session(&self, name: &str) -> bool {
-        fits(&self.sessions, name)
+        self.sessions.fit_plain(name)
     }
-}
-
-fn fits(patterns: &[String], name: &str) -> bool {
-    let name = snake_case(name.trim_start_matches('_'));
-    patterns.iter().any(|pattern| wildcard(pattern, &name))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::globs::Globs;
 use super::pattern::{PatternSet, longest_literal, wildcard};
 use super::selector::snake_case;
 
@@ -19,7 +20,7 @@ pub(super) struct RawChecklist {
     phase: Vec<String>,
     attribution: Vec<String>,
     fence: Vec<String>,
-    tests: Vec<String>,
+    tests: Globs,
     prepares: Vec<String>,
     integration: Vec<String>,
 }
@@ -38,7 +39,7 @@ pub struct Checklist {
     pub phase: Vec<String>,
     pub attribution: Vec<String>,
     pub fence: Vec<String>,
-    tests: Vec<String>,
+    tests: Globs,
     integration: Vec<String>,
     /// Methods that prepare the tests of a class.
     pub prepares: Vec<String>,
@@ -67,7 +68,7 @@ impl Checklist {
 
     /// True for the name of a test function.
     pub fn is_test(&self, name: &str) -> bool {
-        self.tests.iter().any(|glob| wildcard(glob, name))
+        self.tests.fit(name)
     }
 
     /// True for a path of a test of the whole: a folder, or a word of the file's name.
@@ -146,19 +147,19 @@ impl Bound {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    cwd: Vec<String>,
-    env: Vec<String>,
-    timeout: Vec<String>,
+    cwd: Globs,
+    env: Globs,
+    timeout: Globs,
     /// Keywords that carry the address.
-    https: Vec<String>,
+    https: Globs,
     /// Seconds that a timeout may have.
     longest: Option<i64>,
     /// Keywords whose number counts something else than seconds.
-    other_units: Vec<String>,
+    other_units: Globs,
     /// How an address without encryption begins.
     plain: Vec<String>,
     /// Hosts that are this machine.
-    loopback: Vec<String>,
+    loopback: Globs,
     /// What hands the whole environment on.
     whole_environment: PatternSet,
     /// The variable that says where programs are looked for.
@@ -235,7 +236,7 @@ impl Limits {
             Bound::Timeout => &self.timeout,
             Bound::Https => &self.https,
         };
-        words.iter().any(|glob| wildcard(glob, keyword))
+        words.fit(keyword)
     }
 
     /// True for what hands the whole environment on: `os.environ`.
@@ -249,7 +250,7 @@ impl Limits {
 
     /// True for a keyword whose number counts no seconds: `timeout_ms`.
     pub fn is_in_other_unit(&self, keyword: &str) -> bool {
-        self.other_units.iter().any(|glob| wildcard(glob, keyword))
+        self.other_units.fit(keyword)
     }
 
     /// True for a number of units, of so many milliseconds each, that a timeout may not have.
@@ -280,7 +281,7 @@ impl Limits {
         let port = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
         let is_known = is_whole || end.is_some() || port.is_some();
         let host = &host[..port.unwrap_or(host.len())];
-        is_known && !host.is_empty() && !self.loopback.iter().any(|glob| wildcard(glob, host))
+        is_known && !host.is_empty() && !self.loopback.fit(host)
     }
 
     /// True for what ends the call inside it: `asyncio.wait_for`.

@@ -1,9 +1,11 @@
 //! What tells which class a tool is of, as the catalogue has it (`rules/catalog/tools.toml`): the words of annotations, and
 //! names as the last resort.
 
+use memchr::memchr2_iter;
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::globs::Globs;
+use super::pattern::PatternSet;
 
 /// `[tool_classes]`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -30,10 +32,10 @@ pub struct ClassWords {
     /// Types of which a model can make nothing else.
     pub closed: Vec<String>,
     /// Types of parameters that the framework fills.
-    pub injected: Vec<String>,
+    pub injected: Globs,
     /// Calls that start a process which changes nothing, and command lines of such.
     pub reading_calls: PatternSet,
-    pub reading_commands: Vec<String>,
+    pub reading_commands: Globs,
 }
 
 /// What a flag or a word of an annotation says.
@@ -67,12 +69,12 @@ impl ClassWords {
     /// True for a command line that changes nothing: `git status --short`. One that does more than one thing is none.
     pub fn is_reading(&self, command: &str) -> bool {
         let is_one = !command.contains([';', '|', '&', '>', '`', '$', '\n']);
-        is_one && self.reading_commands.iter().any(|glob| wildcard(glob, command.trim()))
+        is_one && self.reading_commands.fit(command.trim())
     }
 
     /// True for the name of a type that a framework hands to a tool: `RunContext`.
     pub fn is_injected(&self, name: &str) -> bool {
-        self.injected.iter().any(|glob| wildcard(glob, name))
+        self.injected.fit(name)
     }
 
     pub fn of(&self, word: &str) -> Option<ClassWord> {
@@ -151,8 +153,12 @@ impl IrreversibilityWords {
 
 /// True for a text that holds the other one, in small or capital letters.
 fn holds(text: &str, part: &str) -> bool {
-    part.is_empty()
-        || text.as_bytes().windows(part.len()).any(|piece| piece.eq_ignore_ascii_case(part.as_bytes()))
+    let (text, part) = (text.as_bytes(), part.as_bytes());
+    let Some(first) = part.first() else { return true };
+    let begins = memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text);
+    let is_here =
+        |at: usize| text[at..].get(..part.len()).is_some_and(|piece| piece.eq_ignore_ascii_case(part));
+    begins.into_iter().any(is_here)
 }
 
 /// One `[[tool_name]]`.

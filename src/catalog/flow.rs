@@ -5,15 +5,15 @@
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
+use super::globs::Globs;
 use super::pattern::PatternSet;
-use super::pattern::wildcard;
 
 /// `[flow]` as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawFlow {
     #[serde(default)]
-    runners: Vec<String>,
+    runners: Globs,
     #[serde(default)]
     harmless: Vec<String>,
     #[serde(default)]
@@ -30,14 +30,14 @@ pub(super) struct RawFlow {
     #[serde(default)]
     schemas: Vec<String>,
     #[serde(default)]
-    wordless: Vec<String>,
+    wordless: Globs,
     #[serde(default)]
     texts: Vec<String>,
 }
 
 #[derive(Clone, Default, Debug)]
 pub struct Flow {
-    runners: Vec<String>,
+    runners: Globs,
     harmless: PatternSet,
     /// Programs that print what they fetch.
     pub downloads: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Flow {
     injected: FxHashSet<String>,
     /// Attributes of tools that say of which types the arguments are.
     pub schemas: Vec<String>,
-    wordless: Vec<String>,
+    wordless: Globs,
     texts: PatternSet,
 }
 
@@ -86,7 +86,7 @@ impl Flow {
 
     /// True for a name of a command's own runner: its result is from outside, wherever the code for it is.
     pub fn runs_command(&self, name: &str) -> bool {
-        self.runners.iter().any(|glob| wildcard(glob, name.trim_start_matches('_')))
+        self.runners.fit(name.trim_start_matches('_'))
     }
 
     /// True for a type whose values are texts.
@@ -97,7 +97,7 @@ impl Flow {
     /// True for a call of a model that hands back no words: vectors, numbers of tokens.
     pub fn is_wordless(&self, callee: &str) -> bool {
         let last = callee.rsplit('.').next().unwrap_or(callee);
-        self.wordless.iter().any(|glob| wildcard(glob, last) || wildcard(glob, callee))
+        self.wordless.fit(last) || self.wordless.fit(callee)
     }
 
     /// True for a process that runs nothing of what it is given.

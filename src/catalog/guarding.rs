@@ -1,5 +1,6 @@
 //! What the functions of the guards do, by their paths or, where nothing says whose they are, by their names.
 
+use super::globs::Globs;
 use super::guards::{Attribution, Fence};
 use super::pattern::wildcard;
 
@@ -34,7 +35,7 @@ impl Attribution {
         if name.starts_with("__") {
             return None;
         }
-        if self.credit.iter().any(|glob| wildcard(glob, name)) {
+        if self.credit.fit(name) {
             return Some(Guarding::Credits);
         }
         asks(&self.check, &self.question, name).or(Some(Guarding::Guards))
@@ -80,10 +81,9 @@ fn named(globs: &[String], spelled: &str) -> bool {
     globs.iter().any(of)
 }
 
-fn asks(check: &[String], question: &[String], name: &str) -> Option<Guarding> {
-    let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, name));
-    if any(check) {
+fn asks(check: &Globs, question: &Globs, name: &str) -> Option<Guarding> {
+    if check.fit(name) {
         return Some(Guarding::Checks);
     }
-    any(question).then_some(Guarding::Asks)
+    question.fit(name).then_some(Guarding::Asks)
 }

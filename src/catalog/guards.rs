@@ -3,9 +3,8 @@
 
 use serde::Deserialize;
 
+use super::globs::Globs;
 use super::pattern::PatternSet;
-use super::pattern::wildcard;
-use super::selector::snake_case;
 
 /// `[attribution]` as written.
 #[derive(Default, Deserialize)]
@@ -15,11 +14,11 @@ pub(super) struct RawAttribution {
     holders: Vec<String>,
     guard: Vec<String>,
     guard_names: Vec<String>,
-    credit: Vec<String>,
-    check: Vec<String>,
-    question: Vec<String>,
+    credit: Globs,
+    check: Globs,
+    question: Globs,
     types: Vec<String>,
-    not_in: Vec<String>,
+    not_in: Globs,
     not_given_to: Vec<String>,
 }
 
@@ -32,11 +31,11 @@ pub struct Attribution {
     pub holders: Vec<String>,
     guard: PatternSet,
     pub(super) guard_names: Vec<String>,
-    pub(super) credit: Vec<String>,
-    pub(super) check: Vec<String>,
-    pub(super) question: Vec<String>,
+    pub(super) credit: Globs,
+    pub(super) check: Globs,
+    pub(super) question: Globs,
     types: Vec<String>,
-    not_in: Vec<String>,
+    not_in: Globs,
     not_given_to: Vec<String>,
 }
 
@@ -45,12 +44,12 @@ pub struct Attribution {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawFence {
     markers: Vec<String>,
-    marker_names: Vec<String>,
+    marker_names: Globs,
     wrap: Vec<String>,
     wrap_names: Vec<String>,
     guard: Vec<String>,
-    check: Vec<String>,
-    question: Vec<String>,
+    check: Globs,
+    question: Globs,
     content: Vec<String>,
     display: Vec<String>,
     keys: Vec<String>,
@@ -64,12 +63,12 @@ pub(super) struct RawFence {
 pub struct Fence {
     /// Texts that mark external content.
     pub markers: Vec<String>,
-    marker_names: Vec<String>,
+    marker_names: Globs,
     wrap: PatternSet,
     pub(super) wrap_names: Vec<String>,
     pub(super) guard: PatternSet,
-    pub(super) check: Vec<String>,
-    pub(super) question: Vec<String>,
+    pub(super) check: Globs,
+    pub(super) question: Globs,
     /// Keys of a fenced value under which the content stands as it was.
     pub content: Vec<String>,
     display: Vec<String>,
@@ -159,8 +158,7 @@ impl Attribution {
 
     /// True for a mapping of this name: its values are texts of another kind.
     pub fn is_kept_apart(&self, name: &str) -> bool {
-        let name = snake_case(name.trim_start_matches('_'));
-        self.not_in.iter().any(|pattern| wildcard(pattern, &name))
+        self.not_in.fit_plain(name)
     }
 
     /// True for a call, by its last name, whose record is not kept.
@@ -215,7 +213,7 @@ impl Fence {
 
     /// True for a name that a marker goes by, whatever its text.
     pub fn names_marker(&self, name: &str) -> bool {
-        self.marker_names.iter().any(|pattern| wildcard(pattern, name))
+        self.marker_names.fit(name)
     }
 
     /// True for the function that takes a fence off to show the content to people.

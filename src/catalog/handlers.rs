@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::pattern::wildcard;
+use super::globs::Globs;
 
 /// `[handlers]`, in the catalogue and in a configuration.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -20,17 +20,16 @@ pub struct Handlers {
     /// Methods that run a command object.
     pub methods: Vec<String>,
     /// Last names of functions and classes that register: the name first, then the function.
-    pub calls: Vec<String>,
+    pub calls: Globs,
     /// Last names of decorators that register, the name being their argument.
-    pub decorators: Vec<String>,
+    pub decorators: Globs,
 }
 
 impl Handlers {
     pub fn is_empty(&self) -> bool {
         let Self { namespaces, namespace, name, function, methods, calls, decorators } = self;
-        [namespaces, namespace, name, function, methods, calls, decorators]
-            .iter()
-            .all(|words| words.is_empty())
+        let lists = [namespaces, namespace, name, function, methods];
+        lists.iter().all(|words| words.is_empty()) && calls.is_empty() && decorators.is_empty()
     }
 
     /// Adds what another one says.
@@ -62,10 +61,10 @@ impl Handlers {
     }
 
     pub fn registers(&self, last_name: &str) -> bool {
-        self.calls.iter().any(|pattern| wildcard(pattern, last_name))
+        self.calls.fit(last_name)
     }
 
     pub fn marks(&self, last_name: &str) -> bool {
-        self.decorators.iter().any(|pattern| wildcard(pattern, last_name))
+        self.decorators.fit(last_name)
     }
 }

@@ -2,27 +2,27 @@
 
 use serde::Deserialize;
 
-use super::actions::fits;
+use super::globs::Globs;
 
 /// `[logs]` as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawLogs {
-    objects: Vec<String>,
-    loud: Vec<String>,
-    quiet: Vec<String>,
-    records: Vec<String>,
-    traces: Vec<String>,
+    objects: Globs,
+    loud: Globs,
+    quiet: Globs,
+    records: Globs,
+    traces: Globs,
 }
 
 /// The words of logs.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
-    objects: Vec<String>,
-    loud: Vec<String>,
-    quiet: Vec<String>,
-    records: Vec<String>,
-    traces: Vec<String>,
+    objects: Globs,
+    loud: Globs,
+    quiet: Globs,
+    records: Globs,
+    traces: Globs,
 }
 
 /// Who reads what is logged.
@@ -46,17 +46,17 @@ impl Logs {
     /// True for a call that writes what it is given into a log or a trace.
     pub fn writes(&self, spelled: &str) -> bool {
         let (before, name) = spelled.rsplit_once('.').unwrap_or(("", spelled));
-        let is_log = before.split('.').any(|object| fits(&self.objects, object));
-        is_log && (fits(&self.loud, name) || fits(&self.quiet, name)) || fits(&self.traces, name)
+        let is_log = before.split('.').any(|object| self.objects.fit_plain(object));
+        is_log && (self.loud.fit_plain(name) || self.quiet.fit_plain(name)) || self.traces.fit_plain(name)
     }
 
     /// How loud a call is, by its path or as it is written: `logger.warning`.
     pub fn level(&self, spelled: &str) -> Option<Level> {
         let (before, name) = spelled.rsplit_once('.').unwrap_or(("", spelled));
-        let is_log = before.split('.').any(|object| fits(&self.objects, object));
+        let is_log = before.split('.').any(|object| self.objects.fit_plain(object));
         match () {
-            () if fits(&self.records, name) || is_log && fits(&self.loud, name) => Some(Level::Loud),
-            () if is_log && fits(&self.quiet, name) => Some(Level::Quiet),
+            () if self.records.fit_plain(name) || is_log && self.loud.fit_plain(name) => Some(Level::Loud),
+            () if is_log && self.quiet.fit_plain(name) => Some(Level::Quiet),
             () => None,
         }
     }

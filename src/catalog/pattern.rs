@@ -79,13 +79,14 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
 
 /// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
 pub fn wildcard(pattern: &str, name: &str) -> bool {
-    if !may_end_like(pattern, name.as_bytes().last().copied()) {
-        return false;
-    }
     let Some(star) = pattern.bytes().position(|byte| byte == b'*') else { return pattern == name };
     let (first, tail) = (&pattern[..star], &pattern[star + 1..]);
     let Some(mut rest) = name.strip_prefix(first) else { return false };
     let (middle, last) = tail.rsplit_once('*').map_or((None, tail), |(middle, last)| (Some(middle), last));
+    // Asked first, since most names end in something else.
+    if !rest.ends_with(last) {
+        return false;
+    }
     for part in middle.into_iter().flat_map(|middle| middle.split('*')) {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
@@ -98,12 +99,6 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
 /// The longest text that every name holds that the pattern matches.
 pub(super) fn longest_literal(pattern: &str) -> &str {
     pattern.split('*').max_by_key(|part| part.len()).unwrap_or_default()
-}
-
-/// False for a pattern that no name ending in this byte matches: most can be told apart by it at once.
-pub(super) fn may_end_like(pattern: &str, last: Option<u8>) -> bool {
-    let end = pattern.as_bytes().last().copied();
-    end == last || end == Some(b'*')
 }
 
 /// The first and the last segment of a path. Every path of a program is asked, and most are short.

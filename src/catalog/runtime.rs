@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::actions::fits;
+use super::globs::Globs;
 
 /// `[runtime]`: patterns of names in snake_case; one with a dot means the object, too.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -82,12 +82,12 @@ pub struct Runtime {
 /// Patterns of names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub struct Names(Vec<String>);
+pub struct Names(Globs);
 
 impl Names {
     /// True for a name, or a name with its object's, that a pattern fits.
     pub fn has(&self, spelled: &str) -> bool {
         let last = spelled.rsplit('.').next().unwrap_or(spelled);
-        fits(&self.0, spelled) || fits(&self.0, last)
+        self.0.fit_plain(spelled) || self.0.fit_plain(last)
     }
 }

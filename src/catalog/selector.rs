@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, wildcard};
+use super::globs::Globs;
+use super::pattern::PatternSet;
 
 /// `[planning]` as written.
 #[derive(Deserialize)]
@@ -15,12 +16,12 @@ pub(super) struct RawPlanning {
     prefix: Vec<String>,
     making_verbs: Vec<String>,
     made: Vec<String>,
-    classes: Vec<String>,
+    classes: Globs,
     decorators: Vec<String>,
     phase_decorators: Vec<String>,
     phase: String,
     acting_verbs: Vec<String>,
-    nouns: Vec<String>,
+    nouns: Globs,
     node_calls: Vec<String>,
     node_prefix: String,
 }
@@ -32,12 +33,12 @@ pub struct Planning {
     prefix: Vec<String>,
     making_verbs: Vec<String>,
     made: Vec<String>,
-    classes: Vec<String>,
+    classes: Globs,
     decorators: PatternSet,
     phase_decorators: PatternSet,
     phase: String,
     acting_verbs: Vec<String>,
-    nouns: Vec<String>,
+    nouns: Globs,
     /// Calls that register a graph node by name; one whose name starts with `node_prefix` plans.
     pub node_calls: PatternSet,
     pub node_prefix: String,
@@ -103,8 +104,7 @@ impl Planning {
         if self.is_excluded(&name) {
             return None;
         }
-        let in_planner =
-            candidate.class.is_some_and(|class| self.classes.iter().any(|glob| wildcard(glob, class)));
+        let in_planner = candidate.class.is_some_and(|class| self.classes.fit(class));
         match in_planner {
             true => Some(SelectedBy::Class),
             false => self.names_a_planner(&name).then_some(SelectedBy::Name),
@@ -126,8 +126,7 @@ impl Planning {
 
     fn is_excluded(&self, name: &str) -> bool {
         let first = name.split('_').next().unwrap_or(name);
-        self.acting_verbs.iter().any(|verb| verb == first)
-            || self.nouns.iter().any(|noun| wildcard(noun, name))
+        self.acting_verbs.iter().any(|verb| verb == first) || self.nouns.fit(name)
     }
 
     fn names_a_planner(&self, name: &str) -> bool {

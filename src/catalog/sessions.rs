@@ -2,38 +2,34 @@
 
 use serde::Deserialize;
 
-use super::pattern::wildcard;
+use super::globs::Globs;
 
 /// `[sessions]`: the words of whoever runs tools. `*` stands for anything.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SessionWords {
     /// Methods of a tool that run it.
-    runs: Vec<String>,
+    runs: Globs,
     /// Functions that run the tool whose name they are given.
-    calls: Vec<String>,
+    calls: Globs,
     /// Variables and parameters that hold a session.
-    session: Vec<String>,
+    session: Globs,
     /// What ends a session, or begins one.
-    resets: Vec<String>,
+    resets: Globs,
     /// Methods that hand back the same object.
-    same: Vec<String>,
+    same: Globs,
     /// Functions that run what they are given side by side.
-    joins: Vec<String>,
+    joins: Globs,
     /// Names of what tells that internal data was read.
-    marks: Vec<String>,
+    marks: Globs,
     /// Names of plans.
-    plans: Vec<String>,
+    plans: Globs,
     /// Names under which a step has its tool.
-    steps: Vec<String>,
+    steps: Globs,
     /// Functions that validate a plan.
-    validates: Vec<String>,
+    validates: Globs,
     /// What a prompt says that tells the order of tools.
     prompts: Vec<String>,
-}
-
-fn any(patterns: &[String], name: &str) -> bool {
-    patterns.iter().any(|pattern| wildcard(pattern, name))
 }
 
 impl SessionWords {
@@ -43,43 +39,43 @@ impl SessionWords {
     }
 
     pub fn runs(&self, name: &str) -> bool {
-        any(&self.runs, name)
+        self.runs.fit(name)
     }
 
     pub fn calls(&self, name: &str) -> bool {
-        any(&self.calls, name)
+        self.calls.fit(name)
     }
 
     pub fn is_session(&self, name: &str) -> bool {
-        any(&self.session, name)
+        self.session.fit(name)
     }
 
     pub fn resets(&self, name: &str) -> bool {
-        any(&self.resets, name)
+        self.resets.fit(name)
     }
 
     pub fn is_same(&self, name: &str) -> bool {
-        any(&self.same, name)
+        self.same.fit(name)
     }
 
     pub fn joins(&self, name: &str) -> bool {
-        any(&self.joins, name)
+        self.joins.fit(name)
     }
 
     pub fn marks(&self, name: &str) -> bool {
-        any(&self.marks, name)
+        self.marks.fit(name)
     }
 
     pub fn is_plan(&self, name: &str) -> bool {
-        any(&self.plans, &name.to_lowercase())
+        self.plans.fit(&name.to_lowercase())
     }
 
     pub fn is_step(&self, name: &str) -> bool {
-        any(&self.steps, name)
+        self.steps.fit(name)
     }
 
     pub fn validates(&self, name: &str) -> bool {
-        any(&self.validates, name)
+        self.validates.fit(name)
     }
 
     pub(super) fn append(&mut self, other: Self) {

@@ -1,28 +1,27 @@
 //! Vocabularies: how a value is called, and which constants it can be. The words of the phase are data
 //! (`rules/catalog/phase.toml`); a team's rule brings its own. Knows no program.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 
-use super::pattern::{PatternSet, may_end_like, wildcard};
+use super::globs::{Globs, plain};
+use super::pattern::{PatternSet, wildcard};
 use super::selector::snake_case;
 
 /// `[phase]` as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawVocabulary {
-    names: Vec<String>,
-    names_if_deciding: Vec<String>,
+    names: Globs,
+    names_if_deciding: Globs,
     open: Vec<String>,
     closed: Vec<String>,
     gates: Vec<String>,
-    gate_names: Vec<String>,
-    promises: Vec<String>,
-    exempt_calls: Vec<String>,
-    record_classes: Vec<String>,
+    gate_names: Globs,
+    promises: Globs,
+    exempt_calls: Globs,
+    record_classes: Globs,
     declared_under: String,
-    only_tell: Vec<String>,
+    only_tell: Globs,
     run_coroutines: Vec<String>,
     await_coroutines: Vec<String>,
     keep_exceptions: Vec<String>,
@@ -36,21 +35,21 @@ pub(super) struct RawVocabulary {
 /// The words for one value.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
-    names: Vec<String>,
-    names_if_deciding: Vec<String>,
+    names: Globs,
+    names_if_deciding: Globs,
     /// The constants that are looked for: what opens the gate.
     pub open: Vec<String>,
     /// The constants that close it.
     pub closed: Vec<String>,
     gates: PatternSet,
-    gate_names: Vec<String>,
+    gate_names: Globs,
     /// What such a name begins with: the receiver's, or the name itself.
-    gate_spellings: Vec<String>,
-    promises: Vec<String>,
-    exempt_calls: Vec<String>,
-    record_classes: Vec<String>,
+    gate_spellings: Globs,
+    promises: Globs,
+    exempt_calls: Globs,
+    record_classes: Globs,
     declared_under: Option<String>,
-    only_tell: Vec<String>,
+    only_tell: Globs,
     run_coroutines: PatternSet,
     await_coroutines: PatternSet,
     keep_exceptions: Vec<String>,
@@ -122,7 +121,7 @@ impl RawVocabulary {
 
 impl Vocabulary {
     /// What a rule says by itself: names that always count.
-    pub fn of_rule(names: Vec<String>, open: Vec<String>, closed: Vec<String>) -> Self {
+    pub fn of_rule(names: Globs, open: Vec<String>, closed: Vec<String>) -> Self {
         Self { names, open, closed, has_globs: true, ..Self::default() }
     }
 
@@ -136,22 +135,11 @@ impl Vocabulary {
     }
 
     pub fn naming(&self, name: &str) -> Option<Naming> {
-        if !self.may_name(name) {
-            return None;
+        let name = plain(name);
+        match self.names.fit(&name) {
+            true => Some(Naming::Always),
+            false => self.names_if_deciding.fit(&name).then_some(Naming::IfDeciding),
         }
-        let name = read(name);
-        let any = |globs: &[String]| globs.iter().any(|glob| wildcard(glob, &name));
-        if any(&self.names) {
-            return Some(Naming::Always);
-        }
-        any(&self.names_if_deciding).then_some(Naming::IfDeciding)
-    }
-
-    /// False for a name that no pattern fits, by its last letter: every name of a program is asked for, and long texts.
-    fn may_name(&self, name: &str) -> bool {
-        let last = name.trim_start_matches('_').as_bytes().last().map(u8::to_ascii_lowercase);
-        let mut globs = self.names.iter().chain(&self.names_if_deciding);
-        !last.is_none_or(|last| last.is_ascii()) || globs.any(|glob| may_end_like(glob, last))
     }
 
     /// True if some names count only where a decision hangs on them.
@@ -170,8 +158,7 @@ impl Vocabulary {
 
     /// A gate of this name answers, and leaves it to the caller to stop.
     pub fn only_tells(&self, last_name: &str) -> bool {
-        let name = read(last_name);
-        self.only_tell.iter().any(|glob| wildcard(glob, &name))
+        self.only_tell.fit_plain(last_name)
     }
 
     /// A library function that runs the coroutine it is given before it comes back.
@@ -221,8 +208,7 @@ impl Vocabulary {
 
     /// By its last name with its receiver's, as written.
     pub fn is_gate_name(&self, spelled: &str) -> bool {
-        let bare = spelled.trim_start_matches('_');
-        self.gate_names.iter().any(|glob| wildcard(glob, bare))
+        self.gate_names.fit(spelled.trim_start_matches('_'))
     }
 
     /// True for a function that says by its name that it refuses: a method of a gate with such a name, or a function that
@@ -230,33 +216,26 @@ impl Vocabulary {
     pub fn promises_gate(&self, path: &str, spelled: &str, name: &str) -> bool {
         let bare = name.trim_start_matches('_');
         let is_own_gate = !spelled.starts_with(char::is_uppercase) && self.is_gate_name(bare);
-        let promises = || self.promises.iter().any(|glob| wildcard(glob, &read(name)));
-        is_own_gate || (self.is_gate(path) && promises())
+        is_own_gate || (self.is_gate(path) && self.promises.fit_plain(name))
     }
 
     /// True for a name that a gate may be spelled with: its receiver's, or its own.
     pub fn may_spell_gate(&self, name: &str) -> bool {
-        let bare = name.trim_start_matches('_');
-        self.gate_spellings.iter().any(|glob| wildcard(glob, bare))
+        self.gate_spellings.fit(name.trim_start_matches('_'))
     }
 
     pub fn is_exempt_call(&self, last_name: &str) -> bool {
-        let name = read(last_name);
-        self.exempt_calls.iter().any(|glob| wildcard(glob, &name))
+        self.exempt_calls.fit_plain(last_name)
     }
 
     pub fn is_record_class(&self, name: &str) -> bool {
-        self.record_classes.iter().any(|glob| wildcard(glob, name))
+        self.record_classes.fit(name)
     }
 
     /// The key beside which the value belongs to a declaration.
     pub fn declares(&self, key: &str) -> bool {
         self.declared_under.as_deref() == Some(key)
     }
-}
-
-fn read(name: &str) -> Cow<'_, str> {
-    snake_case(name.trim_start_matches('_'))
 }
 
 #[cfg(test)]
@@ -266,8 +245,8 @@ mod tests {
     #[test]
     fn names_are_read_in_snake_case() {
         let words = Vocabulary {
-            names: vec!["execution_phase".into(), "*_execution_phase".into()],
-            names_if_deciding: vec!["phase".into(), "*_phase".into()],
+            names: vec!["execution_phase".into(), "*_execution_phase".into()].into(),
+            names_if_deciding: vec!["phase".into(), "*_phase".into()].into(),
             ..Vocabulary::default()
         };
         for name in ["execution_phase", "executionPhase", "_execution_phase", "AGENT_EXECUTION_PHASE"] {

@@ -6,7 +6,7 @@ mod item;
 use std::sync::Arc;
 
 use crate::analysis::How;
-use crate::catalog::{Access, Catalog, EffectKind, Vocabulary};
+use crate::catalog::{Access, Catalog, EffectKind, Globs, Vocabulary};
 
 pub use flow::{Flow, GuardKind, Outlet, Trace};
 pub use item::{GateQuery, GuardWord, Item, Label, Question, Subject, TestStep, Tested};
@@ -92,7 +92,7 @@ pub struct Value {
     pub words: Words,
     pub at: Vec<Position>,
     /// Names beside it, in the same function or class, with which the constant is fine.
-    pub unless: Vec<String>,
+    pub unless: Globs,
 }
 
 #[derive(Clone, Debug)]

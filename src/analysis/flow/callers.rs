@@ -1,6 +1,6 @@
 //! Who calls whom, as far as that is sure enough for values to be followed.
 
-use crate::analysis::components::components;
+use crate::analysis::components::groups;
 use crate::finding::Confidence;
 use crate::link::{Func, Program, Target};
 
@@ -28,10 +28,7 @@ impl Callers {
             let called = &forward[starts[node] as usize..starts[node + 1] as usize];
             called.iter().map(|(_, to)| *to as usize).collect()
         };
-        let mut order = vec![0; count];
-        for (at, group) in components(count, callees).into_iter().enumerate() {
-            group.into_iter().for_each(|node| order[node] = at as u32);
-        }
+        let order = groups(count, callees);
         let mut backward: Vec<(u32, u32)> = forward.iter().map(|&(from, to)| (to, from)).collect();
         backward.sort_unstable();
         backward.dedup();

@@ -8,6 +8,7 @@ mod elements;
 mod fields;
 mod files;
 mod flags;
+mod gathered;
 mod handed;
 mod joined;
 mod matched;
@@ -37,6 +38,7 @@ use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
 use crate::ir::{Expr, ExprId, Facts, Lit, Param, Pat, VarId};
 use crate::link::{At, Edge, Func, Program, Target};
+use crate::parallel;
 use bound::Given;
 use fields::FieldRead;
 use handed::{ByParameter, Handed};
@@ -57,7 +59,7 @@ struct Lower<'l, 'p> {
     program: &'l Program<'p>,
     catalog: &'l Catalog,
     /// Calls whose results are made elsewhere, and not of what they are given.
-    outside: FxHashMap<At, EffectKind>,
+    outside: &'l FxHashMap<At, EffectKind>,
     places: Places,
     flows: Vec<Flow>,
     sites: u32,
@@ -73,7 +75,7 @@ struct Lower<'l, 'p> {
     written: FxHashSet<ExprId>,
     /// Reads of variables that carry nothing any more.
     proven: Vec<Proven>,
-    helpers: &'l Helpers,
+    helpers: Helpers,
     /// Parts that are harmless where all of a variable is read.
     parts: Vec<(Node, Node, Key, Purposes)>,
     /// Functions that parameters are given.
@@ -88,39 +90,46 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
     if program.functions.is_empty() {
         return Lowered::default();
     }
-    let helpers = Helpers::default();
-    let mut lower = Lower {
-        program,
-        catalog,
-        outside,
-        places: Places::new(program),
-        flows: Vec::new(),
-        sites: 0,
-        func: Func(0),
-        facts: program.facts(program.function(Func(0)).file),
-        params: FxHashMap::default(),
-        captured: FxHashMap::default(),
-        field_reads: Vec::new(),
-        written: FxHashSet::default(),
-        proven: Vec::new(),
-        helpers: &helpers,
-        parts: Vec::new(),
-        handed_to: ByParameter::default(),
-        parameter_calls: ByParameter::default(),
-    };
-    for func in (0..program.functions.len() as u32).map(Func) {
-        if program.is_over() {
-            break;
-        }
-        if !program.is_test_code(func) {
-            lower.function(func);
-        }
-    }
+    let (places, helpers) = (Places::new(program), Helpers::default());
+    let empty = || Lower::new((program, catalog), &outside, places.without_others(), helpers.beside());
+    let chunks = gathered::chunks(program.functions.len()).into_iter().map(|chunk| (chunk, empty()));
+    let read = parallel::map_each(chunks.collect::<Vec<_>>(), |(chunk, lower)| lower.read(chunk));
+    let mut lower = empty();
+    read.into_iter().for_each(|chunk| lower.gather(chunk));
     lower.call_parameters();
     lower.share_fields();
     let mut graph = Graph::new(lower.places.count(), lower.flows);
     lower.parts.into_iter().for_each(|(from, to, part, purposes)| graph.prove(from, to, part, purposes));
     Lowered { graph, places: lower.places }
+}
+
+impl<'l, 'p> Lower<'l, 'p> {
+    fn new(
+        (program, catalog): (&'l Program<'p>, &'l Catalog),
+        outside: &'l FxHashMap<At, EffectKind>,
+        places: Places,
+        helpers: Helpers,
+    ) -> Self {
+        Self {
+            program,
+            catalog,
+            outside,
+            places,
+            flows: Vec::new(),
+            sites: 0,
+            func: Func(0),
+            facts: program.facts(program.function(Func(0)).file),
+            params: FxHashMap::default(),
+            captured: FxHashMap::default(),
+            field_reads: Vec::new(),
+            written: FxHashSet::default(),
+            proven: Vec::new(),
+            helpers,
+            parts: Vec::new(),
+            handed_to: ByParameter::default(),
+            parameter_calls: ByParameter::default(),
+        }
+    }
 }
 
 impl Lower<'_, '_> {
@@ -153,7 +162,7 @@ impl Lower<'_, '_> {
         }
         let flags = self.helpers.switches.everywhere(self.program, func);
         let given = Given { flags, ..Given::default() };
-        let tests = Tests::given(self.program, self.catalog, self.helpers, func, given);
+        let tests = Tests::given(self.program, self.catalog, &self.helpers, func, given);
         self.proven = tests.proofs();
         let dead = tests.dead();
         let is_run = |expr: &ExprId| !dead.iter().any(|&(first, last)| first <= *expr && *expr <= last);

@@ -1,6 +1,8 @@
 //! What nodes stand for: the expressions, variables and parameters of each function, one block per function, and behind them
 //! what functions share.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::graph::Node;
@@ -24,7 +26,7 @@ pub enum Place {
 /// The first node of each function.
 #[derive(Debug, Default)]
 pub struct Places {
-    starts: Vec<u32>,
+    starts: Arc<[u32]>,
     /// Behind all blocks.
     others: Vec<Other>,
     fields: FxHashMap<(Owner, Sym), Node>,
@@ -37,6 +39,19 @@ pub enum Owner {
     Stored(Cls),
     /// The class was called with it: of that class alone.
     Made(Cls),
+}
+
+/// Where nodes are that were numbered elsewhere.
+#[derive(Debug)]
+pub struct Moved {
+    blocks: usize,
+    others: Vec<Node>,
+}
+
+impl Moved {
+    pub fn of(&self, node: Node) -> Node {
+        (node.0 as usize).checked_sub(self.blocks).map_or(node, |other| self.others[other])
+    }
 }
 
 /// What is no expression, variable or parameter.
@@ -60,7 +75,25 @@ impl Places {
             next += sizes(program.ir(func)).iter().sum::<u32>();
         }
         starts.push(next);
-        Self { starts, ..Self::default() }
+        Self { starts: starts.into(), ..Self::default() }
+    }
+
+    /// The same functions, for who reads some of them.
+    pub fn without_others(&self) -> Self {
+        Self { starts: Arc::clone(&self.starts), ..Self::default() }
+    }
+
+    /// Takes over what stands behind the blocks of others, and says where each node is then.
+    pub fn gather(&mut self, others: Self) -> Moved {
+        let owners: FxHashMap<Node, (Owner, Sym)> =
+            others.fields.into_iter().map(|(field, node)| (node, field)).collect();
+        let blocks = self.blocks();
+        let place = |(node, other): (u32, Other)| match owners.get(&Node(node)) {
+            Some(&(owner, name)) => self.field(owner, name),
+            None => self.other(other),
+        };
+        let others = (blocks as u32..).zip(others.others).map(place).collect();
+        Moved { blocks, others }
     }
 
     pub fn count(&self) -> usize {

@@ -1,27 +1,29 @@
 //! The words by which a project says in its own code that a model may call something: the names of what keeps tools, hands
 //! them back, marks and makes them. The lists are data (`rules/catalog/offers.toml`).
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
-use crate::catalog::pattern::wildcard;
+use crate::catalog::globs::Globs;
 
 /// `[tools.offers]` as written, and used as it is. Names are compared in lower case, without underscores around them; those of
 /// `makers` as they are.
 #[derive(Clone, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Offers {
-    holders: Vec<String>,
-    keepers: Vec<String>,
-    members: Vec<String>,
-    lists: Vec<String>,
-    marks: Vec<String>,
-    makers: Vec<String>,
-    given: Vec<String>,
-    given_to_agents: Vec<String>,
-    agents: Vec<String>,
-    subjects: Vec<String>,
-    calls: Vec<String>,
-    dispatchers: Vec<String>,
+    holders: Globs,
+    keepers: Globs,
+    members: Globs,
+    lists: Globs,
+    marks: Globs,
+    makers: Globs,
+    given: Globs,
+    given_to_agents: Globs,
+    agents: Globs,
+    subjects: Globs,
+    calls: Globs,
+    dispatchers: Globs,
     /// What runs of an object that is offered, the usual one first.
     pub methods: Vec<String>,
 }
@@ -47,61 +49,61 @@ impl Offers {
 
     /// A variable or an attribute that keeps tools: `TOOLS`.
     pub fn is_holder(&self, name: &str) -> bool {
-        any(&self.holders, &plain(name))
+        self.holders.fit(&bare(name))
     }
 
     /// A class whose objects keep tools, whatever their attributes are called: `ToolRegistry`.
     pub fn is_keeper(&self, class: &str) -> bool {
-        any(&self.keepers, class)
+        self.keepers.fit(class)
     }
 
     /// An attribute of such a class in which they are kept: `_items`.
     pub fn is_member(&self, name: &str) -> bool {
-        any(&self.members, &plain(name))
+        self.members.fit(&bare(name))
     }
 
     /// A function that hands back tools: `get_tools`.
     pub fn is_list(&self, name: &str) -> bool {
-        any(&self.lists, &plain(name))
+        self.lists.fit(&bare(name))
     }
 
     /// An attribute by which a function is one: `search.is_tool = True`.
     pub fn is_mark(&self, name: &str) -> bool {
-        any(&self.marks, &plain(name))
+        self.marks.fit(&bare(name))
     }
 
     /// A class or a function that makes a tool of a function: `Tool(search)`, `add_tool(search)`.
     pub fn is_maker(&self, name: &str) -> bool {
-        any(&self.makers, name)
+        self.makers.fit(name)
     }
 
     /// A named argument that is a list of tools, of a call of that name.
     pub fn is_given(&self, argument: &str, callee: &str) -> bool {
-        let argument = plain(argument);
-        any(&self.given, &argument)
-            || any(&self.given_to_agents, &argument) && any(&self.agents, &plain(callee))
+        let argument = bare(argument);
+        self.given.fit(&argument) || self.given_to_agents.fit(&argument) && self.agents.fit(&bare(callee))
     }
 
     /// A variable or an attribute that is the name of the tool that is to run: `tool_name`.
     pub fn is_subject(&self, name: &str) -> bool {
-        any(&self.subjects, &plain(name))
+        self.subjects.fit(&bare(name))
     }
 
     /// A variable that is the request of a model, whose name is that of the tool: `tool_call.name`.
     pub fn is_call(&self, name: &str) -> bool {
-        any(&self.calls, &plain(name))
+        self.calls.fit(&bare(name))
     }
 
     /// A function that runs the tool whose name it is given: `call_tool`.
     pub fn is_dispatcher(&self, name: &str) -> bool {
-        any(&self.dispatchers, &plain(name))
+        self.dispatchers.fit(&bare(name))
     }
 }
 
-fn plain(name: &str) -> String {
-    name.trim_matches('_').to_lowercase()
-}
-
-fn any(patterns: &[String], name: &str) -> bool {
-    patterns.iter().any(|pattern| wildcard(pattern, name))
+/// In small letters, and without underscores around it.
+fn bare(name: &str) -> Cow<'_, str> {
+    let name = name.trim_matches('_');
+    match name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(name.to_lowercase()),
+    }
 }

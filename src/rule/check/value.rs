@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::shared::Shared;
 use super::{Context, Draft};
 use crate::analysis::{Decisions, spelled};
-use crate::catalog::{Catalog, DataOp, Makes, Naming, Vocabulary, fits};
+use crate::catalog::{Catalog, DataOp, Globs, Makes, Naming, Vocabulary};
 use crate::finding::{Confidence, Finding};
 use crate::ir::{Expr, ExprId, Facts, Sym};
 use crate::link::{At, Func, Program, argument};
@@ -124,8 +124,8 @@ impl<'c> Scan<'_, 'c> {
     }
 
     /// One of these names stands in the same function or class.
-    fn has_beside(&self, names: &[String]) -> bool {
-        !names.is_empty() && said::names(self.program(), self.func).any(|name| fits(names, name))
+    fn has_beside(&self, names: &Globs) -> bool {
+        !names.is_empty() && said::names(self.program(), self.func).any(|name| names.fit_plain(name))
     }
 
     fn name_of(&self, expr: ExprId) -> Option<String> {

@@ -16,7 +16,7 @@ pub fn value(reader: &mut Reader, table: &Table) -> Option<Value> {
     let words = words(reader, table, "is");
     let at = reader.texts(table, "at");
     let at: Vec<_> = at.iter().filter_map(|at| reader.choice(at, "position", &Position::WORDS)).collect();
-    let unless = owned(&reader.texts(table, "unless"));
+    let unless = owned(&reader.texts(table, "unless")).into();
     Some(Value { words: words?, at, unless })
 }
 
@@ -37,7 +37,7 @@ fn words(reader: &mut Reader, table: &Table, constants: &str) -> Option<Words> {
             let names = owned(&reader.texts(table, "name"));
             let found = owned(&reader.texts(table, constants));
             let (open, closed) = if constants == "is" { (found, Vec::new()) } else { (Vec::new(), found) };
-            Some(Words::Own(Arc::new(Vocabulary::of_rule(names, open, closed))))
+            Some(Words::Own(Arc::new(Vocabulary::of_rule(names.into(), open, closed))))
         }
         _ => {
             let message = format!("it takes either `of`, or `name` and `{constants}`");

@@ -18,6 +18,12 @@ pub(super) struct FieldRead {
     to: Node,
 }
 
+impl FieldRead {
+    pub fn moved(self, to: impl Fn(Node) -> Node) -> Self {
+        Self { to: to(self.to), ..self }
+    }
+}
+
 impl Lower<'_, '_> {
     pub(super) fn store_field(&mut self, from: Node, owner: Owner, name: Sym) {
         let field = self.places.field(owner, name);

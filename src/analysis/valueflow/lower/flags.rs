@@ -1,21 +1,20 @@
 //! Flags: what the constructor of an object, or all calls of a function, have set.
 
-use std::cell::{OnceCell, RefCell};
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::Flag;
 use crate::analysis::branching::is_all;
 use crate::ir::{Expr, ExprId, Lit, Sym};
-use crate::link::{Cls, Func, Passed, Program, Target};
+use crate::link::{Cls, Func, Passed, Program, SharedMemo, Target};
+use crate::parallel::Lazy;
 
 /// What objects start as, looked up once.
 #[derive(Default)]
 pub(super) struct Switches {
-    fields: RefCell<FxHashMap<(Cls, Sym), Option<Flag>>>,
-    calls: OnceCell<FxHashMap<Func, Vec<u32>>>,
+    fields: SharedMemo<(Cls, Sym), Option<Flag>>,
+    calls: Lazy<FxHashMap<Func, Vec<u32>>>,
     /// Attributes that something other than the object itself sets.
-    set_outside: OnceCell<FxHashSet<String>>,
+    set_outside: Lazy<FxHashSet<String>>,
 }
 
 impl Switches {
@@ -69,19 +68,15 @@ impl Switches {
 
     /// What an attribute of the own object is, unless whoever makes the object wants it otherwise.
     fn field(&self, program: &Program<'_>, class: Cls, name: Sym, text: &str) -> Option<Flag> {
-        if let Some(&known) = self.fields.borrow().get(&(class, name)) {
-            return known;
-        }
-        // A class below may turn it off.
-        let related = program.lineage(class).iter().chain(program.subclasses(class));
-        let stored: Vec<_> = related.flat_map(|&of| program.stored(of, text)).collect();
-        let is_open =
-            stored.is_empty() || self.set_outside.get_or_init(|| set_outside(program)).contains(text);
-        let values = stored.into_iter().flat_map(|(func, value)| self.starts(program, func, value));
-        // What has to be turned on first is looked at as if it were.
-        let known = if is_open { None } else { one(values).filter(|flag| flag.holds()) };
-        self.fields.borrow_mut().insert((class, name), known);
-        known
+        self.fields.of((class, name), || {
+            // A class below may turn it off.
+            let related = program.lineage(class).iter().chain(program.subclasses(class));
+            let stored: Vec<_> = related.flat_map(|&of| program.stored(of, text)).collect();
+            let is_open = stored.is_empty() || self.set_outside.of(|| set_outside(program)).contains(text);
+            let values = stored.into_iter().flat_map(|(func, value)| self.starts(program, func, value));
+            // What has to be turned on first is looked at as if it were.
+            if is_open { None } else { one(values).filter(|flag| flag.holds()) }
+        })
     }
 
     /// What a value is: itself, or what constructors are given for it.
@@ -108,7 +103,7 @@ impl Switches {
 
     /// By function, its calls and where else it is run.
     fn calls(&self, program: &Program<'_>) -> &FxHashMap<Func, Vec<u32>> {
-        self.calls.get_or_init(|| {
+        self.calls.of(|| {
             let mut found: FxHashMap<Func, Vec<u32>> = FxHashMap::default();
             for (at, edge) in (0..).zip(&program.edges) {
                 if let Target::Project(callee) = edge.to

@@ -41,16 +41,9 @@ impl Tests<'_, '_> {
 
     /// Of what a function has proven something whenever it ends so.
     pub(super) fn helper(&self, func: Func, ending: Ending, given: Given) -> Vec<(Held, Purposes)> {
-        let key = (func, ending, given);
-        if let Some(known) = self.helpers.proven.borrow().get(&key) {
-            return known.clone();
-        }
-        // Who asks meanwhile, in a circle, hears nothing.
-        self.helpers.proven.borrow_mut().insert(key.clone(), Vec::new());
-        let tests = Tests::given(self.program, self.catalog, self.helpers, func, key.2.clone());
-        let found = tests.helps(ending);
-        self.helpers.proven.borrow_mut().insert(key, found.clone());
-        found
+        self.helpers.proven.of((func, ending, given.clone()), || {
+            Tests::given(self.program, self.catalog, self.helpers, func, given.clone()).helps(ending)
+        })
     }
 
     /// What a function of the project has checked of what it is given.

@@ -1,12 +1,14 @@
 //! What a test proves of variables, and for which purposes: that they are one of few values, that a path lies inside a folder,
 //! that a host is one of a list. What is proven of a part that decides is proven of what it was taken from.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::{Given, bindings, taken_from};
 use super::flags::Switches;
+use crate::analysis::circular::Circular;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
@@ -51,14 +53,19 @@ pub(super) enum Held {
     Outer(VarId),
 }
 
-/// By function: of what it has proven something when it ends so.
-type Proved = FxHashMap<(Func, Ending, Given), Vec<(Held, Purposes)>>;
-
 /// What is known of functions that test for others.
 #[derive(Default)]
 pub(in super::super) struct Helpers {
-    pub(super) proven: RefCell<Proved>,
-    pub(super) switches: Switches,
+    /// Of what a function has proven something when it ends so.
+    pub(super) proven: Circular<(Func, Ending, Given), Vec<(Held, Purposes)>>,
+    pub(super) switches: Arc<Switches>,
+}
+
+impl Helpers {
+    /// The same, for another thread.
+    pub fn beside(&self) -> Self {
+        Self { proven: self.proven.beside(), switches: Arc::clone(&self.switches) }
+    }
 }
 
 /// The tests of one function.
