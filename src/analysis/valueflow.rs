@@ -10,6 +10,7 @@ mod paths;
 mod places;
 mod puts;
 mod questions;
+mod ranges;
 mod reach;
 mod sinks;
 mod summaries;

@@ -1,10 +1,13 @@
 //! What lies on some way from a source to a sink, whatever calls are between: all that is looked at to answer questions.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use super::graph::{Flow, Graph, Node};
+use super::graph::{Flow, Graph, Node, Way};
 use super::paths::{Key, Path};
 use super::questions::{Asked, Questions};
+use super::ranges::Ranges;
 
 /// A flow, and the questions for which it counts.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +25,8 @@ pub(super) struct Chop {
     starts: Vec<u32>,
     /// Flows that enter a function, by where they lead.
     entries: Vec<u32>,
-    /// Parts that are harmless on a way that takes the whole.
-    proven: FxHashMap<(Node, Node), Vec<(Key, Asked)>>,
+    /// Parts of variables that are harmless among some reads of the whole.
+    proven: FxHashMap<(Node, Key), Vec<(Asked, Arc<Ranges<Node>>)>>,
 }
 
 impl Chop {
@@ -44,11 +47,11 @@ impl Chop {
         let is_entry = |&at: &u32| flows[at as usize].flow.is_entry();
         let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
         entries.sort_by_key(|&at| flows[at as usize].flow.to);
-        let proven = graph.proven().map(|(way, parts)| {
-            let parts = parts.iter().map(|&(key, clean)| (key, questions.settled_by(clean)));
-            (way, parts.filter(|(_, asked)| !asked.is_empty()).collect::<Vec<_>>())
+        let proven = graph.proven().map(|(part, reads)| {
+            let reads = reads.iter().map(|(clean, reads)| (questions.settled_by(*clean), Arc::clone(reads)));
+            (part, reads.filter(|(asked, _)| !asked.is_empty()).collect::<Vec<_>>())
         });
-        let proven = proven.filter(|(_, parts)| !parts.is_empty()).collect();
+        let proven = proven.filter(|(_, reads)| !reads.is_empty()).collect();
         Self { asked, flows, starts, entries, proven }
     }
 
@@ -64,13 +67,11 @@ impl Chop {
 
     /// The questions for which a part gets on by a flow.
     pub fn takes(&self, open: &Open, part: Path) -> Asked {
-        if self.proven.is_empty() {
-            return open.asked;
-        }
-        let known = self.proven.get(&(open.flow.from, open.flow.to)).into_iter().flatten();
-        let step = part.first_step();
-        let harmless = known.filter(|(own, _)| step.is_some_and(|step| own.is_same(step)));
-        open.asked.without(harmless.map(|(_, asked)| *asked).collect())
+        let step = part.first_step().filter(|_| !self.proven.is_empty() && open.flow.way == Way::Here);
+        let Some(step) = step else { return open.asked };
+        let known = self.proven.get(&(open.flow.from, step.named())).into_iter().flatten();
+        let harmless = known.filter(|(_, reads)| reads.has(open.flow.to));
+        open.asked.without(harmless.map(|(asked, _)| *asked).collect())
     }
 
     /// The flows that enter a function at this parameter.

@@ -1,26 +1,16 @@
 //! What a test proves of variables, and for which purposes: that they are one of few values, that a path lies inside a folder,
 //! that a host is one of a list. What is proven of a part that decides is proven of what it was taken from.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::{Given, bindings, taken_from};
 use super::flags::Switches;
-use crate::analysis::valueflow::paths::Key;
+use super::proof::{Proof, both};
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
 use crate::link::{Func, Program};
-
-/// What a test can speak of: a variable, or a part of one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot {
-    pub var: VarId,
-    pub part: Option<Key>,
-}
-
-/// That it is harmless for some purposes.
-pub(super) type Proof = (Spot, Purposes);
 
 /// How a function ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,6 +69,8 @@ pub(super) struct Tests<'l, 'p> {
     pub bindings: FxHashMap<VarId, usize>,
     /// What is proven of one element is proven of all.
     pub sees_all: Cell<bool>,
+    /// Variables on which a method is named that changes what they hold, looked up once.
+    pub changed: OnceCell<FxHashSet<VarId>>,
 }
 
 impl<'l, 'p> Tests<'l, 'p> {
@@ -117,6 +109,7 @@ impl<'l, 'p> Tests<'l, 'p> {
             taken_from,
             bindings,
             sees_all,
+            changed: OnceCell::new(),
         }
     }
 
@@ -372,23 +365,4 @@ impl<'l, 'p> Tests<'l, 'p> {
 
 fn outcome(holds: bool) -> Outcome {
     if holds { Outcome::True } else { Outcome::False }
-}
-
-/// What both ways prove.
-pub(super) fn both(one: &[Proof], other: &[Proof]) -> Vec<Proof> {
-    let of = |spot: Spot| {
-        let known = other.iter().filter(|(known, _)| *known == spot);
-        known.fold(Purposes::default(), |all, (_, purposes)| all.with(*purposes))
-    };
-    let both = one.iter().map(|&(spot, purposes)| (spot, purposes.and(of(spot))));
-    both.filter(|(_, purposes)| !purposes.is_empty()).collect()
-}
-
-/// Adds what is not known yet.
-pub(super) fn add(known: &mut Vec<Proof>, proofs: impl IntoIterator<Item = Proof>) {
-    for proof in proofs {
-        if !known.contains(&proof) {
-            known.push(proof);
-        }
-    }
 }
