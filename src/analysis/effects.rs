@@ -1,5 +1,7 @@
 //! Effect sites: the calls that touch the outside world, and what kind of touch it is.
 
+mod places;
+
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

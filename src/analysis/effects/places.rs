@@ -1,0 +1,13 @@
+//! The effects of one call, found by where it stands.
+
+use super::{EffectSite, Effects};
+use crate::link::{At, Func};
+
+impl Effects {
+    /// The effects of a call of a function, in order.
+    pub fn of_call(&self, from: Func, at: At) -> &[EffectSite] {
+        let first = self.sites.partition_point(|site| (site.from, site.at) < (from, at));
+        let rest = &self.sites[first..];
+        &rest[..rest.partition_point(|site| (site.from, site.at) == (from, at))]
+    }
+}
