@@ -4,6 +4,8 @@
 
 #![cfg(target_os = "linux")]
 
+mod repeated;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Stdio;
@@ -324,74 +326,5 @@ fn many_tables_and_one_function_that_takes_from_them() {
             functions + &table + &takes("a") + &takes("b") + &takes("c")
         };
         module(format!("def pick(table, key):\n    return table[key]\n\n\n{}", each(size, table)))
-    });
-}
-
-/// `line` for each number, inside a tool.
-fn tool(head: &str, size: usize, line: &str) -> Files {
-    let lines = each(size, |at| format!("{}\n", line.replace("{N}", &at.to_string())));
-    let body = lines.lines().fold(String::new(), |body, line| body + "    " + line + "\n");
-    let head = format!("{HEAD}from langchain.tools import tool\n\n{head}\n\n@tool\n");
-    module(format!(
-        "{head}def plan_trip(a, b, x, items):\n    \"\"\"Plans.\"\"\"\n    r = {{}}\n{body}    return x\n"
-    ))
-}
-
-#[test]
-fn long_functions() {
-    let known = "KNOWN = {'a', 'b'}\n";
-    for (size, head, line) in [
-        (250, "", "v{N} = a.get('k{N}', b)\nif v{N}:\n    r['k{N}'] = requests.get(v{N})"),
-        (250, known, "if a.f{N} not in KNOWN:\n    raise ValueError(b)\nrequests.get(a.f{N})"),
-        (250, known, "u{N} = set(a.f{N}) - KNOWN\nif u{N}:\n    raise ValueError(b)"),
-        (250, "", "if a != 'k{N}':\n    raise ValueError(b)"),
-        (250, "", "if any(y == b for y in items):\n    return a"),
-        (250, "", "match a:\n    case 'k{N}':\n        x = b\n    case _:\n        x = a"),
-    ] {
-        grows_with_its_size(size, |size| tool(head, size, line));
-    }
-}
-
-#[test]
-fn long_ladders() {
-    for body in ["x = requests.get(b)", "return requests.get(b)"] {
-        grows_with_its_size(250, |size| {
-            let arms = each(size, |at| format!("    elif a == 'k{at}':\n        {body}\n"));
-            module(format!(
-                "{HEAD}def plan_trip(a, b, x):\n    if a == 'z':\n        pass\n{arms}    return x\n"
-            ))
-        });
-    }
-}
-
-#[test]
-fn long_lists_of_arguments() {
-    let list = |size, item: &str| each(size, |at| item.replace("{N}", &at.to_string()));
-    for (params, argument) in [("*all", "a, "), ("**all", "k{N}=a, "), ("", "p{N}, "), ("", "p{N}=p{N}, ")] {
-        doubles_three_times(1000, |size| {
-            let own = list(size, "p{N}, ");
-            let params = if params.is_empty() { &own } else { params };
-            let arguments = list(size, argument);
-            let callee = format!("def ask({params}):\n    return requests.get('x')\n\n\n");
-            module(format!("{HEAD}{callee}def plan_trip({own}a):\n    return ask({arguments})\n"))
-        });
-    }
-}
-
-#[test]
-fn many_subclasses_with_an_attribute_of_their_own() {
-    doubles_three_times(150, |size| {
-        let base = "class Base:\n    def __init__(self, x):\n        self.x = x\n\n\n";
-        let init = "    def __init__(self, x):\n        super().__init__(x)\n        self.y = x\n\n\n";
-        module(format!("{HEAD}{base}{}", each(size, |at| format!("class C{at}(Base):\n{init}"))))
-    });
-}
-
-#[test]
-fn many_functions_that_a_library_decorates() {
-    doubles_three_times(150, |size| {
-        let view = |at| format!("@app.route('/{at}')\ndef f{at}(x):\n    return requests.get(x)\n\n\n");
-        let head = "from flask import Flask\n\napp = Flask(__name__)\n\n\n";
-        module(format!("{HEAD}{head}{}", each(size, view)))
     });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Flow, Graph, Node, Way};
+use super::graph::{Flow, Graph, Node, Site, Way};
 use super::paths::{Key, Path};
 use super::questions::{Asked, Questions};
 use super::ranges::Ranges;
@@ -23,7 +23,7 @@ pub(super) struct Chop {
     asked: Vec<Asked>,
     flows: Vec<Open>,
     starts: Vec<u32>,
-    /// Flows that enter a function, by where they lead.
+    /// Flows that enter a function, by where they lead, and then by the call.
     entries: Vec<u32>,
     /// Parts of variables that are harmless among some reads of the whole.
     proven: FxHashMap<(Node, Key), Vec<(Asked, Arc<Ranges<Node>>)>>,
@@ -46,7 +46,7 @@ impl Chop {
         }
         let is_entry = |&at: &u32| flows[at as usize].flow.is_entry();
         let mut entries: Vec<u32> = (0..flows.len() as u32).filter(is_entry).collect();
-        entries.sort_by_key(|&at| flows[at as usize].flow.to);
+        entries.sort_by_key(|&at| (flows[at as usize].flow.to, flows[at as usize].flow.way));
         let proven = graph.proven().map(|(part, reads)| {
             let reads = reads.iter().map(|(clean, reads)| (questions.settled_by(*clean), Arc::clone(reads)));
             (part, reads.filter(|(asked, _)| !asked.is_empty()).collect::<Vec<_>>())
@@ -79,6 +79,17 @@ impl Chop {
         let of = |at: &u32| self.flows[*at as usize].flow.to;
         let start = self.entries.partition_point(|at| of(at) < node);
         self.entries[start..].iter().take_while(move |at| of(at) == node).map(|&at| &self.flows[at as usize])
+    }
+
+    /// Those of them by which one call enters.
+    pub fn entered_by(&self, node: Node, site: Site) -> impl Iterator<Item = &Open> {
+        let wanted = (node, Way::Enter(site));
+        let of = |at: &u32| (self.flows[*at as usize].flow.to, self.flows[*at as usize].flow.way);
+        let start = self.entries.partition_point(|at| of(at) < wanted);
+        self.entries[start..]
+            .iter()
+            .take_while(move |at| of(at) == wanted)
+            .map(|&at| &self.flows[at as usize])
     }
 
     /// Parameters that some call gives something, in order.

@@ -203,8 +203,7 @@ impl Solver<'_> {
     fn leave(&mut self, fact: Fact, left: &Open, site: Site) {
         let Flow { to, step, confidence, .. } = left.flow;
         let asked = fact.asked.and(left.asked);
-        let entries = self.chop.entries_of(fact.parameter).filter(|entry| entry.flow.way == Way::Enter(site));
-        for entry in entries {
+        for entry in self.chop.entered_by(fact.parameter, site) {
             let change = entry.flow.step.change().then(fact.change);
             let Some(change) = change.and_then(|change| change.then(step.change())) else { continue };
             // It is one call, by which it comes and goes.
