@@ -86,15 +86,6 @@ impl Effects {
         Self { sites, internal, comm_calls }
     }
 
-    pub fn is_comm_call(&self, at: At) -> bool {
-        self.comm_calls.contains_key(&at)
-    }
-
-    /// How sure it is that a call is a comm operation.
-    pub fn comm_call(&self, at: At) -> Option<Confidence> {
-        self.comm_calls.get(&at).copied()
-    }
-
     pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {
         self.sites.iter().filter(|site| site.kind.is_some_and(|kind| kinds.contains(&kind)))
     }
