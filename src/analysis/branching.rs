@@ -1,7 +1,7 @@
 //! Branches of functions that a parameter decides, and which of them each call rules out by a constant that it gives or by what it
 //! leaves out: `resolve(data)` never gets to what stands below `if url is not None`.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Expr, ExprId, Facts, Lit, Op, Param, ParamKind, Pat, Span};
 use crate::link::{Branches, Edge, EdgeKind, Func, Mask, Passed, Program, Target};
@@ -120,10 +120,17 @@ fn of_function(program: &Program<'_>, func: Func) -> Vec<Branch> {
     }
     let mut search = Search { program, func, facts, found: Vec::new() };
     for expr in program.ir(func).exprs.iter() {
+        if search.is_full() {
+            break;
+        }
         match *facts.expr(expr) {
             Expr::If { arms, otherwise } => {
                 let mut before = Vec::new();
                 for arm in facts.list(arms) {
+                    // Each arm repeats the tests of all before it.
+                    if search.is_full() {
+                        break;
+                    }
                     search.add(
                         facts.span(arm.body),
                         before.iter().cloned().chain(search.tests(arm.test, true)).collect(),
@@ -157,6 +164,11 @@ struct Search<'s, 'a> {
 }
 
 impl Search<'_, '_> {
+    /// No mask has a bit for more.
+    fn is_full(&self) -> bool {
+        self.found.len() >= Mask::BITS as usize
+    }
+
     fn add(&mut self, span: Span, tests: Vec<(u32, Test)>) {
         self.found.extend(tests.into_iter().map(|(param, test)| Branch { span, param, test }));
     }
@@ -282,11 +294,12 @@ pub(super) fn is_all(
     let ir = program.ir(callee);
     let is_spread =
         |(passed, _): &(Passed, ExprId)| matches!(passed, Passed::SpreadFrom(_) | Passed::SpreadNamed);
+    let given: FxHashSet<Passed> = arguments.iter().map(|&(passed, _)| passed).collect();
     let is_missing = |(at, param): (u32, &Param)| {
         let is_own = at == 0 && program.function(callee).class.is_some();
         let is_required =
             param.default.is_none() && !matches!(param.kind, ParamKind::Rest | ParamKind::KeywordRest);
-        is_required && !is_own && !arguments.iter().any(|(passed, _)| *passed == Passed::Param(at))
+        is_required && !is_own && !given.contains(&Passed::Param(at))
     };
     matches!(edge.kind, EdgeKind::Call | EdgeKind::CallHanded)
         && matches!(program.facts(edge.at.file).expr(edge.at.expr), Expr::Call { .. })

@@ -1,5 +1,7 @@
 //! Effect sites: the calls that touch the outside world, and what kind of touch it is.
 
+mod places;
+
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -82,15 +84,6 @@ impl Effects {
         let comm_calls = sites.iter().filter(|site| site.kind == Some(EffectKind::Comm));
         let comm_calls = comm_calls.map(|site| (site.at, site.confidence)).collect();
         Self { sites, internal, comm_calls }
-    }
-
-    pub fn is_comm_call(&self, at: At) -> bool {
-        self.comm_calls.contains_key(&at)
-    }
-
-    /// How sure it is that a call is a comm operation.
-    pub fn comm_call(&self, at: At) -> Option<Confidence> {
-        self.comm_calls.get(&at).copied()
     }
 
     pub fn of_kinds<'e>(&'e self, kinds: &'e [EffectKind]) -> impl Iterator<Item = &'e EffectSite> + 'e {

@@ -1,15 +1,17 @@
 //! The value-flow graph: where a value gets, over the whole program, without walking a body twice (ARCHITECTURE "Content").
 //! Nodes are expressions, variables and what functions hand back; flows say what of one is in another. `graph`, `paths`,
-//! `summaries` and `reach` know no language and no program; `lower` makes the graph of bodies.
+//! `contexts`, `summaries` and `reach` know no language and no program; `lower` makes the graph of bodies.
 
 mod chop;
 mod commands;
+mod contexts;
 mod graph;
 mod lower;
 mod paths;
 mod places;
 mod puts;
 mod questions;
+mod ranges;
 mod reach;
 mod sinks;
 mod summaries;

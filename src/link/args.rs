@@ -1,12 +1,14 @@
 //! Which argument of a call reaches which parameter.
 
-use crate::ir::{Arg, ArgKind, ExprId, Facts, ParamKind, Sym};
+use rustc_hash::FxHashMap;
+
+use crate::ir::{Arg, ArgKind, ExprId, Facts, Param, ParamKind, Sym};
 
 use super::ids::Func;
 use super::index::Index;
 
 /// One argument and the parameter it becomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Passed {
     /// The parameter at this position.
     Param(u32),
@@ -31,21 +33,23 @@ pub fn pair(
     let file = index.file_of(callee);
     let facts = index.units[file].facts;
     let params = facts.list(index.ir(callee).params);
-    let mut next = skip;
+    let (mut next, mut names) = (skip, None);
     let mut pairs = Vec::new();
     for arg in args {
         let passed = match arg.kind {
             ArgKind::Positional => positional(params, &mut next),
             ArgKind::Spread => Some(Passed::SpreadFrom(next)),
             ArgKind::SpreadNamed => Some(Passed::SpreadNamed),
-            ArgKind::Named(name) => named(facts, params, caller_facts.str(name), name),
+            ArgKind::Named(name) => {
+                names.get_or_insert_with(|| Names::new(facts, params)).of(caller_facts.str(name), name)
+            }
         };
         pairs.extend(passed.map(|passed| (passed, arg.value)));
     }
     pairs
 }
 
-fn positional(params: &[crate::ir::Param], next: &mut u32) -> Option<Passed> {
+fn positional(params: &[Param], next: &mut u32) -> Option<Passed> {
     let at = *next;
     match params.get(at as usize)?.kind {
         ParamKind::Rest => Some(Passed::Rest(at)),
@@ -57,12 +61,31 @@ fn positional(params: &[crate::ir::Param], next: &mut u32) -> Option<Passed> {
     }
 }
 
-fn named(facts: &Facts, params: &[crate::ir::Param], text: &str, name: Sym) -> Option<Passed> {
-    let accepts =
-        |kind| !matches!(kind, ParamKind::Rest | ParamKind::KeywordRest | ParamKind::PositionalOnly);
-    let at = params.iter().position(|param| accepts(param.kind) && facts.str(param.name) == text);
-    let rest = || params.iter().position(|param| param.kind == ParamKind::KeywordRest);
-    at.map(|at| Passed::Param(at as u32)).or_else(|| rest().map(|at| Passed::KeywordRest(at as u32, name)))
+/// The parameters that a call may name.
+struct Names<'f> {
+    own: FxHashMap<&'f str, u32>,
+    rest: Option<u32>,
+}
+
+impl<'f> Names<'f> {
+    fn new(facts: &'f Facts, params: &[Param]) -> Self {
+        let (mut own, mut rest) = (FxHashMap::default(), None);
+        for (at, param) in (0..).zip(params) {
+            match param.kind {
+                ParamKind::KeywordRest => rest = rest.or(Some(at)),
+                ParamKind::Rest | ParamKind::PositionalOnly => {}
+                _ => {
+                    own.entry(facts.str(param.name)).or_insert(at);
+                }
+            }
+        }
+        Self { own, rest }
+    }
+
+    fn of(&self, text: &str, name: Sym) -> Option<Passed> {
+        let own = self.own.get(text).map(|&at| Passed::Param(at));
+        own.or_else(|| self.rest.map(|at| Passed::KeywordRest(at, name)))
+    }
 }
 
 /// The argument at a position or under a name, if it is written as such.

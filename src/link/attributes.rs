@@ -87,12 +87,22 @@ impl Solver<'_, '_> {
     fn binds(&self, class: Cls, exact: bool, name: Sym) -> bool {
         let is_open = |&path| !is_marker(self.index.externals.text(path));
         self.settable.contains(&name)
-            || self.hierarchy.binding(name).iter().any(|&owner| self.is_related(class, exact, owner))
+            || self.is_bound(class, exact, name)
             || self.hierarchy.external_bases[class.0 as usize].iter().any(is_open)
             || self.has_wrappers(self.index.class_body(class))
             || self.index.namespace_attr(class, name).is_some()
             || self.hierarchy.metaclass_attr(self.index, class, name).is_some()
             || self.hierarchy.is_enumeration(class)
+    }
+
+    /// True if the body of a class binds the name of which objects of this one may have something.
+    fn is_bound(&self, class: Cls, exact: bool, name: Sym) -> bool {
+        let (owners, kin) = (self.hierarchy.binding(name), self.hierarchy.kin(class, exact));
+        // Very many classes may have a method of one name.
+        match kin.len() < owners.len() {
+            true => kin.iter().any(|of| owners.binary_search(of).is_ok()),
+            false => owners.iter().any(|&owner| self.is_related(class, exact, owner)),
+        }
     }
 
     /// True if objects of the class have the attribute without asking what they stand for.

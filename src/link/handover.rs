@@ -1,6 +1,6 @@
 //! Callables that are handed over: their edges belong to the site that passes them (ARCHITECTURE "Linking").
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Passed, argument, pair};
 use super::edge::Target;
@@ -10,6 +10,14 @@ use super::runs::{Handed, Position, Taker};
 use super::types::{Type, Types, Value};
 use crate::catalog::{CallbackResult, HolderOp};
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Operator};
+
+/// What one target of a call is given, by argument.
+struct PassedTo {
+    target: Target,
+    /// How many parameters are given already.
+    skip: u32,
+    by_argument: FxHashMap<ExprId, Vec<Passed>>,
+}
 
 impl<'a> Pass<'_, '_, 'a> {
     /// Arguments that are callables: their edges belong to this site.
@@ -23,6 +31,7 @@ impl<'a> Pass<'_, '_, 'a> {
     ) {
         let facts = self.solver.index.units[self.solver.index.file_of(func)].facts;
         let by_parameter = self.called_parameter(func, callee);
+        let mut passed = None;
         for (nth, arg) in (0..).zip(args) {
             if !may_be_callable(facts.expr(arg.value)) {
                 continue;
@@ -38,7 +47,8 @@ impl<'a> Pass<'_, '_, 'a> {
             if handed.is_empty() && own_parameter.is_none() {
                 continue;
             }
-            let takers = self.takers(func, callee, args, arg, types, targets);
+            let passed = passed.get_or_insert_with(|| self.passed(func, args, types, targets));
+            let takers = self.takers(func, (callee, args, arg), types, targets, passed);
             let at = self.at(func, arg.value);
             if let Some(parameter) = own_parameter {
                 // Which of them runs, a function that hands all on does not say of each.
@@ -202,18 +212,10 @@ impl<'a> Pass<'_, '_, 'a> {
     }
 
     /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
-    fn takers(
-        &mut self,
-        func: Func,
-        callee: ExprId,
-        args: &'a [Arg],
-        arg: &Arg,
-        types: &[Type],
-        targets: &Targets,
-    ) -> Vec<Taker> {
+    /// What each target is given, by argument.
+    fn passed(&self, func: Func, args: &[Arg], types: &[Type], targets: &Targets) -> Vec<PassedTo> {
         let index = self.solver.index;
         let facts = index.units[index.file_of(func)].facts;
-        let mut takers = Vec::new();
         let bound: FxHashSet<&Type> = types.iter().filter(|ty| matches!(ty, Type::Bound(_))).collect();
         let is_constructor = is_constructor(types);
         // A parameter that is called hands on to what callers give for it.
@@ -221,29 +223,47 @@ impl<'a> Pass<'_, '_, 'a> {
             Type::Function(given) | Type::Bound(given) if targets.parameter => Some(Target::Project(given)),
             _ => None,
         });
-        for target in targets.list.iter().copied().chain(given) {
-            match target {
+        let passed = targets.list.iter().copied().chain(given).map(|target| {
+            let mut by_argument: FxHashMap<ExprId, Vec<Passed>> = FxHashMap::default();
+            let mut skip = 0;
+            if let Target::Project(callee) = target {
+                skip = u32::from(is_constructor || bound.contains(&Type::Bound(callee)));
+                for (passed, value) in pair(index, facts, args, callee, skip) {
+                    by_argument.entry(value).or_default().push(passed);
+                }
+            }
+            PassedTo { target, skip, by_argument }
+        });
+        passed.collect()
+    }
+
+    fn takers(
+        &mut self,
+        func: Func,
+        (callee, args, arg): (ExprId, &'a [Arg], &Arg),
+        types: &[Type],
+        targets: &Targets,
+        passed: &[PassedTo],
+    ) -> Vec<Taker> {
+        let index = self.solver.index;
+        let facts = index.units[index.file_of(func)].facts;
+        let mut takers = Vec::new();
+        for PassedTo { target, skip, by_argument } in passed {
+            match *target {
                 Target::Project(callee) => {
-                    let skip = u32::from(is_constructor || bound.contains(&Type::Bound(callee)));
-                    for (passed, value) in pair(index, facts, args, callee, skip) {
+                    for &passed in by_argument.get(&arg.value).into_iter().flatten() {
+                        let count = index.ir(callee).params.len() as u32;
                         match passed {
-                            Passed::KeywordRest(at, name) if value == arg.value => {
-                                takers
-                                    .extend([Taker::Parameter(callee, at), Taker::Keyword(callee, at, name)]);
-                            }
-                            Passed::Param(at) | Passed::Rest(at) if value == arg.value => {
-                                takers.push(Taker::Parameter(callee, at))
-                            }
+                            Passed::KeywordRest(at, name) => takers
+                                .extend([Taker::Parameter(callee, at), Taker::Keyword(callee, at, name)]),
+                            Passed::Param(at) | Passed::Rest(at) => takers.push(Taker::Parameter(callee, at)),
                             // Any of them may get any of it.
-                            Passed::SpreadFrom(from) if value == arg.value => {
-                                let count = index.ir(callee).params.len() as u32;
+                            Passed::SpreadFrom(from) => {
                                 takers.extend((from..count).map(|at| Taker::Parameter(callee, at)));
                             }
-                            Passed::SpreadNamed if value == arg.value => {
-                                let count = index.ir(callee).params.len() as u32;
-                                takers.extend((skip..count).map(|at| Taker::Parameter(callee, at)));
+                            Passed::SpreadNamed => {
+                                takers.extend((*skip..count).map(|at| Taker::Parameter(callee, at)));
                             }
-                            _ => {}
                         }
                     }
                 }

@@ -108,6 +108,11 @@ impl Hierarchy {
         self.related[class.0 as usize].binary_search(&other).is_ok()
     }
 
+    /// The classes of which objects of this one may have something.
+    pub fn kin(&self, class: Cls, exact: bool) -> &[Cls] {
+        if exact { &self.ancestors[class.0 as usize] } else { &self.related[class.0 as usize] }
+    }
+
     fn find_binding(&mut self, index: &Index<'_>, count: usize) {
         let body_of: FxHashMap<Func, Cls> =
             (0..count as u32).map(Cls).map(|class| (index.class_body(class), class)).collect();

@@ -24,9 +24,11 @@ impl<'i, 'a> Solver<'i, 'a> {
         for (call, path) in std::mem::take(&mut self.holders.calls) {
             self.hold_library_call(call, path);
         }
+        // All are asked before any is held: a question waits for what was held before it to arrive.
+        let decorated: Vec<Func> = functions.iter().copied().filter(|&it| self.hold_decorators(it)).collect();
+        self.hold_as_objects(&decorated);
         let mut operators = Vec::new();
         for &func in functions.iter().take_while(|_| !self.run.is_over()).collect::<Vec<_>>() {
-            self.hold_decorators(func);
             self.hold_in_body(func, &mut operators);
             self.note_operations(func);
         }
@@ -254,13 +256,15 @@ impl<'i, 'a> Solver<'i, 'a> {
         self.on(given, React::Hold(Taker::Receiver(number), held));
     }
 
-    /// A function below a decorator of a library is held by what the decorator came from, and by what the library makes of it.
-    fn hold_decorators(&mut self, func: Func) {
+    /// A function below a decorator of a library is held by what the decorator came from, and by what the library makes of it:
+    /// then it is true.
+    fn hold_decorators(&mut self, func: Func) -> bool {
         let function = self.index.ir(func);
         let facts = self.index.units[self.index.file_of(func)].facts;
-        if function.kind != FnKind::Plain {
-            return;
+        if function.kind != FnKind::Plain || self.run.is_over() {
+            return false;
         }
+        let mut is_object = false;
         let scope = function.parent;
         for &decorator in facts.list(function.decorators) {
             let callee = facts.decorator(decorator);
@@ -283,27 +287,30 @@ impl<'i, 'a> Solver<'i, 'a> {
                 let number = self.add_receiver(receiver);
                 self.holders.waiting.insert(number);
             }
-            if !types.is_empty() {
-                self.hold_as_object(func);
-            }
+            is_object |= !types.is_empty();
         }
+        is_object
     }
 
     /// The name of a decorated function stands for an object of the library: `fetch.delay(…)`.
-    fn hold_as_object(&mut self, func: Func) {
-        let scope = self.index.ir(func).parent;
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let closure = self
-            .index
-            .ir(scope)
-            .exprs
-            .iter()
-            .find(|&expr| matches!(*facts.expr(expr), Expr::Closure(it) if it == func));
-        let Some(closure) = closure else { return };
-        if let Value::In(slot) = self.value(scope, closure) {
-            let holder = self.holder(Holding::Made(closure));
-            self.keep_in(holder, Type::Function(func));
-            self.insert(slot, Type::Holder(holder));
+    fn hold_as_objects(&mut self, decorated: &[Func]) {
+        let scopes: FxHashSet<Func> = decorated.iter().map(|&func| self.index.ir(func).parent).collect();
+        let mut closures: FxHashMap<Func, ExprId> = FxHashMap::default();
+        for scope in scopes {
+            let facts = self.index.units[self.index.file_of(scope)].facts;
+            for expr in self.index.ir(scope).exprs.iter() {
+                if let Expr::Closure(func) = *facts.expr(expr) {
+                    closures.entry(func).or_insert(expr);
+                }
+            }
+        }
+        for &func in decorated {
+            let Some(&closure) = closures.get(&func) else { continue };
+            if let Value::In(slot) = self.value(self.index.ir(func).parent, closure) {
+                let holder = self.holder(Holding::Made(closure));
+                self.keep_in(holder, Type::Function(func));
+                self.insert(slot, Type::Holder(holder));
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! What tests say of a value: behind `isinstance(value, Client)` it is a client, if nothing else is known of it. A use of a variable,
 //! or of an attribute of one, that stands where a test has passed has a slot of its own.
 
+mod fixed;
+
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::ids::{Func, Slot};
@@ -8,8 +11,8 @@ use super::react::React;
 use super::solve::{Fallback, Narrowed, Solver};
 use super::types::{Type, Types, Value};
 use crate::catalog::DataOp;
-use crate::ir::walk::Child;
-use crate::ir::{Arg, Arm, Expr, ExprId, Facts, FnKind, IfArm, Jump, ListOf, Op, Pat, PatId, Sym, VarId};
+use crate::ir::{Arg, Arm, Expr, ExprId, Facts, IfArm, Jump, ListOf, Op, Pat, Sym, VarId};
+use fixed::Fixed;
 
 /// What is tested: a variable, or an attribute of one.
 type Subject = (VarId, Option<Sym>);
@@ -35,15 +38,18 @@ struct Region {
 impl Solver<'_, '_> {
     /// Finds the uses of a function that tests speak of.
     pub(super) fn note_tests(&mut self, func: Func) {
-        let regions = self.regions(func);
+        let mut regions: FxHashMap<Subject, Vec<Region>> = FxHashMap::default();
+        for region in self.regions(func) {
+            regions.entry(region.told.subject).or_default().push(region);
+        }
         if regions.is_empty() {
             return;
         }
         let facts = self.index.units[self.index.file_of(func)].facts;
         for expr in self.index.ir(func).exprs.iter() {
             let Some(subject) = subject(facts, expr) else { continue };
-            for Region { told, first, last } in &regions {
-                if told.subject == subject && *first < expr && expr <= *last {
+            for Region { told, first, last } in regions.get(&subject).into_iter().flatten() {
+                if *first < expr && expr <= *last {
                     let known = self.narrowed.entry(expr).or_default();
                     let list = if told.is_one { &mut known.is } else { &mut known.is_not };
                     list.extend(told.types.iter().copied());
@@ -94,16 +100,17 @@ impl Solver<'_, '_> {
     }
 
     fn regions(&self, func: Func) -> Vec<Region> {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+        let of = &Fixed::new(self.index, func);
+        let facts = of.facts;
         let mut regions = Vec::new();
         for expr in self.index.ir(func).exprs.iter() {
             match *facts.expr(expr) {
-                Expr::If { arms, .. } => self.behind_arms(func, expr, facts.list(arms), &mut regions),
-                Expr::All(parts) => self.behind_parts(func, expr, (parts, true), &mut regions),
-                Expr::Any(parts) => self.behind_parts(func, expr, (parts, false), &mut regions),
-                Expr::Block(items) => self.behind_exits(func, expr, facts.list(items), &mut regions),
+                Expr::If { arms, .. } => self.behind_arms(of, expr, facts.list(arms), &mut regions),
+                Expr::All(parts) => self.behind_parts(of, expr, (parts, true), &mut regions),
+                Expr::Any(parts) => self.behind_parts(of, expr, (parts, false), &mut regions),
+                Expr::Block(items) => self.behind_exits(of, expr, facts.list(items), &mut regions),
                 Expr::Match { subject, arms } => {
-                    self.behind_patterns(func, subject, facts.list(arms), &mut regions);
+                    self.behind_patterns(of, subject, facts.list(arms), &mut regions);
                 }
                 _ => {}
             }
@@ -112,11 +119,11 @@ impl Solver<'_, '_> {
     }
 
     /// `if isinstance(x, C): … else: …`
-    fn behind_arms(&self, func: Func, whole: ExprId, arms: &[IfArm], regions: &mut Vec<Region>) {
+    fn behind_arms(&self, of: &Fixed<'_, '_>, whole: ExprId, arms: &[IfArm], regions: &mut Vec<Region>) {
         for arm in arms {
-            let passed = self.told(func, arm.test, true).into_iter();
+            let passed = self.told(of, arm.test, true).into_iter();
             regions.extend(passed.map(|told| Region { told, first: arm.test, last: arm.body }));
-            let failed = self.told(func, arm.test, false).into_iter();
+            let failed = self.told(of, arm.test, false).into_iter();
             regions.extend(failed.map(|told| Region { told, first: arm.body, last: whole }));
         }
     }
@@ -124,21 +131,21 @@ impl Solver<'_, '_> {
     /// `isinstance(x, C) and x.run()`: what stands behind is reached where this one is true, and for `or` where it is false.
     fn behind_parts(
         &self,
-        func: Func,
+        of: &Fixed<'_, '_>,
         whole: ExprId,
         (parts, is_true): (ListOf<ExprId>, bool),
         regions: &mut Vec<Region>,
     ) {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+        let facts = of.facts;
         for &part in facts.list(parts) {
-            let told = self.told(func, part, is_true).into_iter();
+            let told = self.told(of, part, is_true).into_iter();
             regions.extend(told.map(|told| Region { told, first: part, last: whole }));
         }
     }
 
     /// `if not isinstance(x, C): return`, `assert isinstance(x, C)`: what stands behind in the block.
-    fn behind_exits(&self, func: Func, block: ExprId, items: &[ExprId], regions: &mut Vec<Region>) {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+    fn behind_exits(&self, of: &Fixed<'_, '_>, block: ExprId, items: &[ExprId], regions: &mut Vec<Region>) {
+        let facts = of.facts;
         for &item in items {
             let (test, is_true) = match *facts.expr(item) {
                 Expr::Jump { kind: Jump::Assert, value: Some(test) } => (test, true),
@@ -148,19 +155,19 @@ impl Solver<'_, '_> {
                 },
                 _ => continue,
             };
-            let told = self.told(func, test, is_true).into_iter();
+            let told = self.told(of, test, is_true).into_iter();
             regions.extend(told.map(|told| Region { told, first: item, last: block }));
         }
     }
 
     /// `case Client(): …`
-    fn behind_patterns(&self, func: Func, tested: ExprId, arms: &[Arm], regions: &mut Vec<Region>) {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+    fn behind_patterns(&self, of: &Fixed<'_, '_>, tested: ExprId, arms: &[Arm], regions: &mut Vec<Region>) {
+        let facts = of.facts;
         let Some(subject) = subject(facts, tested) else { return };
         let mut first = tested;
         for arm in arms {
             if let Pat::Ctor { path, .. } = *facts.pat(arm.pat) {
-                let types = self.index.annotation(func, path, None).types;
+                let types = self.index.annotation(of.func, path, None).types;
                 let told = Told { subject, types, is_one: true, excludes: false };
                 regions.push(Region { told, first, last: arm.body });
             }
@@ -169,8 +176,8 @@ impl Solver<'_, '_> {
     }
 
     /// What is known where a test is true, or where it is false.
-    fn told(&self, func: Func, test: ExprId, is_true: bool) -> SmallVec<[Told; 1]> {
-        let facts = self.index.units[self.index.file_of(func)].facts;
+    fn told(&self, of: &Fixed<'_, '_>, test: ExprId, is_true: bool) -> SmallVec<[Told; 1]> {
+        let facts = of.facts;
         let parts = match *facts.expr(test) {
             Expr::All(parts) if is_true => facts.list(parts),
             Expr::Any(parts) if !is_true => facts.list(parts),
@@ -181,44 +188,12 @@ impl Solver<'_, '_> {
                 Expr::Not(inner) => (inner, !is_true),
                 _ => (part, is_true),
             };
-            let told = self.told_once(func, part)?;
+            let told = self.told_once(of.func, part)?;
             // What may be another value by now is not ruled out.
-            (is_true || told.excludes && self.stays(func, told.subject))
+            (is_true || told.excludes && told.subject.1.is_none() && of.has(told.subject.0))
                 .then_some(Told { is_one: is_true, ..told })
         });
         told.collect()
-    }
-
-    /// True for a variable that is bound once, and that no other function may set.
-    fn stays(&self, func: Func, (var, attribute): Subject) -> bool {
-        let facts = self.index.units[self.index.file_of(func)].facts;
-        let ir = self.index.ir(func);
-        let is_local = matches!(ir.kind, FnKind::Plain | FnKind::Lambda);
-        let is_of_others = facts.list(ir.captures).iter().any(|capture| capture.inner == var);
-        if attribute.is_some() || !is_local || is_of_others {
-            return false;
-        }
-        let is_captured = |inner: Func| {
-            let captures = &facts.list(facts.function(inner).captures);
-            captures.iter().any(|capture| capture.outer == var)
-        };
-        let mut bound = usize::from(self.index.param_of.contains_key(&self.index.var(func, var)));
-        for expr in ir.exprs.iter() {
-            let inner = match *facts.expr(expr) {
-                Expr::Closure(inner) => Some(inner),
-                Expr::Class(class) => Some(self.index.class_body(class)),
-                _ => None,
-            };
-            if inner.is_some_and(is_captured) {
-                return false;
-            }
-            facts.arenas.each_child(expr, |child| {
-                if let Child::Pat(pat) = child {
-                    bound += bindings(facts, pat, var);
-                }
-            });
-        }
-        bound <= 1
     }
 
     fn told_once(&self, func: Func, test: ExprId) -> Option<Told> {
@@ -290,20 +265,4 @@ fn leaves(facts: &Facts, block: ExprId) -> bool {
         _ => false,
     };
     last.is_some_and(is_jump)
-}
-
-/// How often a pattern binds a variable.
-fn bindings(facts: &Facts, pat: PatId, var: VarId) -> usize {
-    let (mut count, mut open) = (0, vec![pat]);
-    while let Some(pat) = open.pop() {
-        count += usize::from(
-            matches!(*facts.pat(pat), Pat::Var(bound) | Pat::As { var: bound, .. } if bound == var),
-        );
-        facts.arenas.each_child_of_pat(pat, |child| {
-            if let Child::Pat(inner) = child {
-                open.push(inner);
-            }
-        });
-    }
-    count
 }

@@ -2,31 +2,30 @@
 //! reports for programs, and count nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::severity_of;
 use crate::catalog::{own_folder, plain_name};
 use crate::config::LevelRule;
 use crate::finding::{Covered, Finding, Outcome};
-use crate::rule::{Cover, Same};
+use crate::rule::{Cover, Rule, Same};
+use crate::source::FileId;
 
 /// Takes out of the findings of an outcome what others of them cover, or waived ones.
 pub fn cover(outcome: &mut Outcome, levels: &[LevelRule]) {
     let findings = std::mem::take(&mut outcome.findings);
     let severity = |finding: &Finding| severity_of(levels, &outcome.file(finding.primary.file).path, finding);
     let waived = outcome.waived.iter().map(|waived| &waived.finding);
-    let mut by_rule: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-    for finding in findings.iter().chain(waived) {
-        by_rule.entry(finding.rule.id.as_str()).or_default().push(finding);
-    }
     let names = own_names(outcome);
+    let others = Others::new(findings.iter().chain(waived), &findings, &names);
     let covering = findings.iter().map(|finding| {
         // What is milder, less sure or switched off would hide this one.
         let own = severity(finding)?;
         let is_enough = |by: &&Finding| by.confidence >= finding.confidence && severity(by) >= Some(own);
         let mut rules = finding.rule.covered.iter();
-        rules
-            .find_map(|cover| covers(cover, finding, &by_rule, &names, is_enough))
-            .map(|by| by.fingerprint.clone())
+        rules.find_map(|cover| others.covering(cover, finding, is_enough)).map(|by| by.fingerprint.clone())
     });
     let covering: Vec<Option<String>> = covering.collect();
     for (finding, by) in findings.into_iter().zip(covering) {
@@ -49,39 +48,99 @@ pub fn uncover(outcome: &mut Outcome, is_known: impl Fn(&str) -> bool) {
     outcome.findings.extend(open.into_iter().map(|covered| covered.finding));
 }
 
-/// The finding that stands in the place of this one.
-fn covers<'f>(
-    cover: &Cover,
-    finding: &Finding,
-    by_rule: &BTreeMap<&str, Vec<&'f Finding>>,
-    names: &BTreeSet<String>,
-    is_enough: impl Fn(&&Finding) -> bool,
-) -> Option<&'f Finding> {
-    let others = cover.by.iter().filter_map(|id| by_rule.get(id.as_str())).flatten().copied();
-    let mut others = others.filter(|other| is_enough(other));
-    let capture = |finding: &'f Finding, name: &str| finding.captures.get(name).map(String::as_str);
-    let own = |name: &str| finding.captures.get(name).map(String::as_str);
-    let is_here = |other: &&'f Finding| other.primary.file == finding.primary.file;
-    match cover.same {
-        Same::Module => {
-            let module = own("module")?;
-            let uses = |callee: &str| {
-                let rest = callee.strip_prefix(module);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            others.find(|other| is_here(other) && capture(other, "callee").is_some_and(uses))
+/// What a finding and the one in whose place it stands have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Common {
+    /// One of them uses what the other one speaks of.
+    Module(FileId, String),
+    Function(FileId, String),
+    Folder(String, bool),
+}
+
+/// The findings that may stand in the place of others, by rule and by what both have in common.
+struct Others<'f> {
+    names: &'f BTreeSet<String>,
+    by_rule: FxHashMap<&'f str, FxHashMap<Common, Vec<&'f Finding>>>,
+}
+
+impl<'f> Others<'f> {
+    /// All findings, as far as rules of `findings` name theirs.
+    fn new(
+        all: impl Iterator<Item = &'f Finding>,
+        findings: &'f [Finding],
+        names: &'f BTreeSet<String>,
+    ) -> Self {
+        let rules: BTreeMap<&str, &Arc<Rule>> =
+            findings.iter().map(|finding| (finding.rule.id.as_str(), &finding.rule)).collect();
+        let mut wanted: BTreeMap<&str, Vec<Same>> = BTreeMap::new();
+        for cover in rules.values().flat_map(|rule| &rule.covered) {
+            cover.by.iter().for_each(|id| wanted.entry(id.as_str()).or_default().push(cover.same));
         }
+        let mut others = Self { names, by_rule: FxHashMap::default() };
+        for finding in all {
+            let Some(kinds) = wanted.get(finding.rule.id.as_str()) else { continue };
+            let of_rule = others.by_rule.entry(finding.rule.id.as_str()).or_default();
+            let common: FxHashSet<Common> =
+                kinds.iter().flat_map(|&same| offered(same, finding, names)).collect();
+            for common in common {
+                of_rule.entry(common).or_default().push(finding);
+            }
+        }
+        // Of a folder the first finding counts, wherever it was found.
+        let lists = others.by_rule.values_mut().flatten();
+        let of_folders = lists.filter(|(common, _)| matches!(common, Common::Folder(..)));
+        of_folders.for_each(|(_, list)| list.sort_by_key(|finding| finding.primary));
+        others
+    }
+
+    /// The finding that stands in the place of this one.
+    fn covering(
+        &self,
+        cover: &Cover,
+        finding: &Finding,
+        is_enough: impl Fn(&&Finding) -> bool,
+    ) -> Option<&'f Finding> {
+        let common = self.wanted(cover.same, finding)?;
+        let of_rules = cover.by.iter().filter_map(|id| self.by_rule.get(id.as_str())?.get(&common));
+        let mut first = of_rules.filter_map(|others| others.iter().copied().find(&is_enough));
+        match cover.same {
+            Same::Module | Same::Function => first.next(),
+            Same::Folder => {
+                let first = first.min_by_key(|other| other.primary)?;
+                (first.fingerprint != finding.fingerprint).then_some(first)
+            }
+        }
+    }
+
+    /// What another finding must offer.
+    fn wanted(&self, same: Same, finding: &Finding) -> Option<Common> {
+        let file = finding.primary.file;
+        Some(match same {
+            Same::Module => Common::Module(file, finding.captures.get("module")?.clone()),
+            Same::Function => Common::Function(file, finding.captures.get("function")?.clone()),
+            Same::Folder => {
+                let (folder, is_named) = own_folder(finding.captures.get("place")?, self.names)?;
+                is_named.then_some(Common::Folder(folder, is_named))?
+            }
+        })
+    }
+}
+
+fn offered(same: Same, finding: &Finding, names: &BTreeSet<String>) -> Vec<Common> {
+    let file = finding.primary.file;
+    let capture = |name: &str| finding.captures.get(name).map(String::as_str);
+    match same {
+        // `requests.get` uses `requests`, and itself.
+        Same::Module => capture("callee").map_or_else(Vec::new, |callee| {
+            let ends = callee.match_indices('.').map(|(at, _)| at).chain([callee.len()]);
+            ends.map(|end| Common::Module(file, callee[..end].to_owned())).collect()
+        }),
         Same::Function => {
-            let function = own("function")?;
-            others.find(|other| is_here(other) && capture(other, "function") == Some(function))
+            capture("function").map(|it| Common::Function(file, it.to_owned())).into_iter().collect()
         }
         Same::Folder => {
-            let folder = own_folder(own("place")?, names).filter(|(_, is_named)| *is_named)?;
-            let is_same = |place: &str| own_folder(place, names).as_ref() == Some(&folder);
-            let first = others
-                .filter(|other| capture(other, "place").is_some_and(is_same))
-                .min_by_key(|other| other.primary)?;
-            (first.fingerprint != finding.fingerprint).then_some(first)
+            let folder = capture("place").and_then(|place| own_folder(place, names));
+            folder.map(|(folder, is_named)| Common::Folder(folder, is_named)).into_iter().collect()
         }
     }
 }

@@ -4,6 +4,8 @@
 
 #![cfg(target_os = "linux")]
 
+mod repeated;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Stdio;

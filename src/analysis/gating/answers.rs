@@ -97,28 +97,12 @@ impl<'a> Walk<'_, 'a> {
 
     /// Nobody can look into it: it raises if nobody looks at its result.
     fn by_word(&self, call: ExprId, own: SubjectId, gates: Gates, edges: &[Edge]) -> Value {
-        let gates = if self.is_statement(call) { gates } else { Gates::NONE };
+        let gates = if self.uses().statements.contains(&call) { gates } else { Gates::NONE };
         let value = Value::of([Outcome { shape: Shape::Unknown(Some(own)), gates }]);
         match gates.is_empty() {
             true => value,
             false => self.checked(value, self.known.hands_back_result(edges)),
         }
-    }
-
-    /// True for a call whose result nobody looks at, but for its error.
-    fn is_statement(&self, call: ExprId) -> bool {
-        let peeled = |mut expr: ExprId| loop {
-            expr = match *self.facts.expr(expr) {
-                Expr::Await(inner) => inner,
-                Expr::Match { subject, .. } => subject,
-                _ => return expr,
-            }
-        };
-        let mut exprs = self.known.program.ir(self.func).exprs.iter();
-        exprs.any(|expr| match *self.facts.expr(expr) {
-            Expr::Block(items) => self.facts.list(items).iter().any(|&item| peeled(item) == call),
-            _ => false,
-        })
     }
 
     /// What a call makes of an answer: a part of it, or another form.

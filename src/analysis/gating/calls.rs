@@ -68,8 +68,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// `await call`, so that what the coroutine throws is thrown here.
     pub(super) fn is_awaited(&self, call: ExprId) -> bool {
-        let mut exprs = self.known.program.ir(self.func).exprs.iter();
-        exprs.any(|expr| *self.facts.expr(expr) == Expr::Await(call))
+        self.uses().awaited.contains(&call)
     }
 
     /// Arguments that are functions: whoever gets them runs them here, behind its own gates.

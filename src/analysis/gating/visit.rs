@@ -102,10 +102,22 @@ pub fn visit<'a>(known: &Known<'_, 'a>, func: Func, how: &Visit<'_>) -> (Summary
     }
     let (subjects, seen, generators) = Default::default();
     let (callees, depth) = (callees(facts, program.ir(func)), how.depth);
-    let (answers, words_only) = Default::default();
+    let (answers, words_only, uses) = Default::default();
     let records = false;
-    let mut walk =
-        Walk { known, func, facts, subjects, depth, generators, callees, answers, words_only, records, seen };
+    let mut walk = Walk {
+        known,
+        func,
+        facts,
+        subjects,
+        depth,
+        generators,
+        callees,
+        uses,
+        answers,
+        words_only,
+        records,
+        seen,
+    };
     let passed = known.entry(&mut walk.subjects, func);
     let mut entry = State::entry(passed);
     for (at, shape) in how.constants {

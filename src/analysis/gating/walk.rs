@@ -1,5 +1,6 @@
 //! One walk over one function: what it is told, what it has seen, and what values its expressions have.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +10,7 @@ use super::state::State;
 use super::thrown::{Gate, Thrown};
 use crate::analysis::outcomes::{Gates, Outcome, Shape, Value};
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
-use crate::ir::{Entry, EntryKey, Expr, ExprId, Facts, Lit};
+use crate::ir::{Entry, EntryKey, Expr, ExprId, Facts, Function, Lit};
 use crate::link::Func;
 
 /// A walk over one function, and what it has seen when it is done.
@@ -24,6 +25,8 @@ pub struct Walk<'w, 'a> {
     pub generators: FxHashMap<ExprId, Gates>,
     /// What is called.
     pub callees: FxHashSet<ExprId>,
+    /// How what is called is used, looked up once.
+    pub uses: OnceCell<Uses>,
     /// What judges of actions answered, and what they judged.
     pub answers: FxHashMap<SubjectId, Gates>,
     /// Those of them that say something only where they are compared with a word.
@@ -31,6 +34,39 @@ pub struct Walk<'w, 'a> {
     /// The walk that counts has begun.
     pub records: bool,
     pub seen: Seen,
+}
+
+/// Calls of a function by what becomes of their results.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// Nobody looks at the result, but for its error.
+    pub statements: FxHashSet<ExprId>,
+    pub awaited: FxHashSet<ExprId>,
+}
+
+impl Uses {
+    fn new(facts: &Facts, function: &Function) -> Self {
+        let peeled = |mut expr: ExprId| loop {
+            expr = match *facts.expr(expr) {
+                Expr::Await(inner) => inner,
+                Expr::Match { subject, .. } => subject,
+                _ => return expr,
+            }
+        };
+        let mut uses = Self::default();
+        for expr in function.exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Block(items) => {
+                    uses.statements.extend(facts.list(items).iter().map(|&item| peeled(item)))
+                }
+                Expr::Await(inner) => {
+                    uses.awaited.insert(inner);
+                }
+                _ => {}
+            }
+        }
+        uses
+    }
 }
 
 /// What a walk has seen.
@@ -76,6 +112,10 @@ pub struct Left {
 }
 
 impl<'a> Walk<'_, 'a> {
+    pub(super) fn uses(&self) -> &Uses {
+        self.uses.get_or_init(|| Uses::new(self.facts, self.known.program.ir(self.func)))
+    }
+
     pub fn subject(&mut self, subject: Subject) -> Option<SubjectId> {
         self.subjects.id(subject)
     }

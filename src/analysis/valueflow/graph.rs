@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::paths::{Change, Key};
+use super::ranges::Ranges;
 use crate::catalog::Purposes;
 use crate::finding::Confidence;
 
@@ -81,8 +83,8 @@ pub(super) fn once(one: Confidence, other: Confidence) -> Option<Confidence> {
 pub struct Graph {
     flows: Vec<Flow>,
     starts: Vec<u32>,
-    /// Parts that are harmless on a way that takes the whole.
-    proven: FxHashMap<(Node, Node), Vec<(Key, Purposes)>>,
+    /// Parts of variables that are harmless among some reads of the whole.
+    proven: FxHashMap<(Node, Key), Vec<(Purposes, Arc<Ranges<Node>>)>>,
 }
 
 impl Graph {
@@ -96,18 +98,18 @@ impl Graph {
         Self { flows, starts, proven: FxHashMap::default() }
     }
 
-    /// A part of what gets from one node to the other is harmless there.
-    pub fn prove(&mut self, from: Node, to: Node, part: Key, purposes: Purposes) {
-        self.proven.entry((from, to)).or_default().push((part, purposes));
+    /// A part of a variable is harmless where all of it is read, among these nodes.
+    pub(super) fn prove(&mut self, var: Node, part: Key, purposes: Purposes, reads: Ranges<Node>) {
+        self.proven.entry((var, part.named())).or_default().push((purposes, Arc::new(reads)));
     }
 
-    pub(super) fn proven(&self) -> impl Iterator<Item = ((Node, Node), &[(Key, Purposes)])> {
-        self.proven.iter().map(|(way, parts)| (*way, parts.as_slice()))
+    pub(super) fn proven(&self) -> impl Iterator<Item = ((Node, Key), &[(Purposes, Arc<Ranges<Node>>)])> {
+        self.proven.iter().map(|(part, reads)| (*part, reads.as_slice()))
     }
 
     /// For what flows make harmless what gets on: each set of purposes once.
     pub fn cleaned(&self) -> BTreeSet<Purposes> {
-        let parts = self.proven.values().flatten().map(|(_, clean)| *clean);
+        let parts = self.proven.values().flatten().map(|(clean, _)| *clean);
         self.flows.iter().map(|flow| flow.clean).chain(parts).filter(|clean| !clean.is_empty()).collect()
     }
 
@@ -123,6 +125,10 @@ impl Graph {
     /// The numbers of the flows that leave a node.
     pub(super) fn range(&self, node: Node) -> Range<u32> {
         self.starts[node.0 as usize]..self.starts[node.0 as usize + 1]
+    }
+
+    pub(super) fn flows(&self) -> &[Flow] {
+        &self.flows
     }
 
     pub(super) fn flow(&self, at: u32) -> &Flow {

@@ -10,10 +10,12 @@ mod files;
 mod flags;
 mod gathered;
 mod handed;
+mod harmless;
 mod joined;
 mod matched;
 mod origins;
 mod patterns;
+mod proof;
 mod proofs;
 mod quantified;
 mod sanitized;
@@ -33,6 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graph::{Flow, Graph, Node, Site, Step, Way};
 use super::paths::Key;
 use super::places::Places;
+use super::ranges::Ranges;
 use crate::analysis::effects::Effects;
 use crate::catalog::{BUILTINS, Catalog, EffectKind, Purposes};
 use crate::finding::Confidence;
@@ -42,7 +45,7 @@ use crate::parallel;
 use bound::Given;
 use fields::FieldRead;
 use handed::{ByParameter, Handed};
-use proofs::Proven;
+use harmless::Harmless;
 pub(super) use tested::Helpers;
 use tested::Tests;
 pub(super) use wrapped::checked_around;
@@ -74,10 +77,10 @@ struct Lower<'l, 'p> {
     /// Expressions that something is put into.
     written: FxHashSet<ExprId>,
     /// Reads of variables that carry nothing any more.
-    proven: Vec<Proven>,
+    proven: Harmless,
     helpers: Helpers,
-    /// Parts that are harmless where all of a variable is read.
-    parts: Vec<(Node, Node, Key, Purposes)>,
+    /// Parts of variables, and among which reads of the whole they are harmless.
+    parts: Vec<(Node, Key, Purposes, Ranges<Node>)>,
     /// Functions that parameters are given.
     handed_to: ByParameter<Handed>,
     /// Calls of parameters, by the functions that they stand in.
@@ -99,7 +102,7 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
     lower.call_parameters();
     lower.share_fields();
     let mut graph = Graph::new(lower.places.count(), lower.flows);
-    lower.parts.into_iter().for_each(|(from, to, part, purposes)| graph.prove(from, to, part, purposes));
+    lower.parts.into_iter().for_each(|(var, part, purposes, reads)| graph.prove(var, part, purposes, reads));
     Lowered { graph, places: lower.places }
 }
 
@@ -123,7 +126,7 @@ impl<'l, 'p> Lower<'l, 'p> {
             captured: FxHashMap::default(),
             field_reads: Vec::new(),
             written: FxHashSet::default(),
-            proven: Vec::new(),
+            proven: Harmless::default(),
             helpers,
             parts: Vec::new(),
             handed_to: ByParameter::default(),
@@ -163,15 +166,24 @@ impl Lower<'_, '_> {
         let flags = self.helpers.switches.everywhere(self.program, func);
         let given = Given { flags, ..Given::default() };
         let tests = Tests::given(self.program, self.catalog, &self.helpers, func, given);
-        self.proven = tests.proofs();
-        let dead = tests.dead();
-        let is_run = |expr: &ExprId| !dead.iter().any(|&(first, last)| first <= *expr && *expr <= last);
+        let proven = Harmless::new(&tests.proofs());
+        let dead: Ranges<ExprId> = tests.dead().into_iter().collect();
+        self.proven = proven;
+        self.prove_parts();
+        let is_run = |expr: &ExprId| !dead.has(*expr);
         for expr in function.exprs.iter().filter(is_run) {
             self.expression(expr);
         }
         for expr in self.program.returns(func).filter(is_run).collect::<Vec<_>>() {
             let (from, to) = (self.expr(expr), self.places.returned(self.program, func));
             self.here(from, to, Step::Same);
+        }
+    }
+
+    fn prove_parts(&mut self) {
+        for (var, part, purposes, reads) in self.proven.parts() {
+            let reads = reads.map(|read| self.places.expr(self.program, self.func, read));
+            self.parts.push((self.places.var(self.program, self.func, var), part, purposes, reads));
         }
     }
 

@@ -28,11 +28,11 @@ impl Key {
         matches!(self, Key::At(_) | Key::From(_) | Key::Each | Key::Any)
     }
 
-    /// True if both mean the same part for certain.
-    pub(super) fn is_same(self, other: Key) -> bool {
-        match (self, other) {
-            (Key::Attr(own) | Key::Name(own), Key::Attr(name) | Key::Name(name)) => own == name,
-            _ => false,
+    /// An attribute and an entry of one name are the same part.
+    pub(super) fn named(self) -> Key {
+        match self {
+            Key::Attr(name) => Key::Name(name),
+            other => other,
         }
     }
 

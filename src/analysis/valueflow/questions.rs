@@ -45,12 +45,12 @@ impl Question<'_> {
 
 /// A set of questions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Asked(u64);
+pub(super) struct Asked(u32);
 
 impl Asked {
     /// As many questions fit into a set.
     pub fn room() -> usize {
-        u64::BITS as usize
+        u32::BITS as usize
     }
 
     pub fn only(at: usize) -> Self {
@@ -77,7 +77,7 @@ impl Asked {
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {
-        let next = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+        let next = |left: &u32| Some(left & (left - 1)).filter(|left| *left != 0);
         let left = std::iter::successors(Some(self.0).filter(|left| *left != 0), next);
         left.map(|left| left.trailing_zeros() as usize)
     }
@@ -87,7 +87,7 @@ impl Asked {
         if sets.len() < least {
             return Self::default();
         }
-        let mut counts = [0usize; u64::BITS as usize];
+        let mut counts = [0usize; u32::BITS as usize];
         sets.flat_map(Self::iter).for_each(|at| counts[at] += 1);
         (0..Self::room()).filter(|&at| counts[at] >= least).map(Self::only).collect()
     }
@@ -135,7 +135,7 @@ impl<'q> Questions<'q> {
     pub fn open(&self, flow: &Flow) -> Asked {
         let cut = self.cut.get(&flow.from).copied().unwrap_or_default();
         let settled = if flow.clean.is_empty() { None } else { self.settled.get(&flow.clean) };
-        Asked(u64::MAX).without(cut).without(settled.copied().unwrap_or_default())
+        Asked(u32::MAX).without(cut).without(settled.copied().unwrap_or_default())
     }
 
     /// Where all of them start and end.

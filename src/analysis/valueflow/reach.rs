@@ -92,7 +92,7 @@ struct Walk<'c> {
 
 impl Walk<'_> {
     fn add(&mut self, fact: Reached, asked: Asked) {
-        let news = self.news(&fact, asked.and(self.chop.asked(fact.node)));
+        let news = self.news(&fact, asked.and(self.chop.asked(fact.node, fact.is_inside)));
         if news.is_empty() {
             return;
         }

@@ -138,7 +138,7 @@ impl Solver<'_> {
         let own = entries.filter(|open| (self.group_of)(open.flow.from) == group);
         self.recursive = own.map(|open| open.asked).collect();
         for &node in parameters {
-            let (change, confidence, asked) = (Change::NONE, Confidence::High, self.chop.asked(node));
+            let (change, confidence, asked) = (Change::NONE, Confidence::High, self.chop.within(node));
             self.add(Fact { parameter: node, node, change, confidence, asked });
         }
         while let Some(fact) = self.work[0].pop().or_else(|| self.work[1].pop()) {
@@ -147,7 +147,7 @@ impl Solver<'_> {
     }
 
     fn add(&mut self, fact: Fact) {
-        let asked = fact.asked.and(self.chop.asked(fact.node));
+        let asked = fact.asked.and(self.chop.within(fact.node));
         if asked.is_empty() {
             return;
         }
@@ -203,8 +203,7 @@ impl Solver<'_> {
     fn leave(&mut self, fact: Fact, left: &Open, site: Site) {
         let Flow { to, step, confidence, .. } = left.flow;
         let asked = fact.asked.and(left.asked);
-        let entries = self.chop.entries_of(fact.parameter).filter(|entry| entry.flow.way == Way::Enter(site));
-        for entry in entries {
+        for entry in self.chop.entered_by(fact.parameter, site) {
             let change = entry.flow.step.change().then(fact.change);
             let Some(change) = change.and_then(|change| change.then(step.change())) else { continue };
             // It is one call, by which it comes and goes.

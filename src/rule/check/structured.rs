@@ -81,7 +81,7 @@ impl View<'_, '_> {
             self.context.program.edges_at(self.func, at.expr).iter().any(|edge| edge.kind == EdgeKind::Call);
         let named = || spelled(self.context.program, self.func, at.expr);
         let is_named = || named().is_some_and(|name| self.context.catalog.runtime.models.has(&name));
-        self.context.effects.sites.iter().any(|site| site.at == at && is_model(site.kind))
+        self.context.effects.of_call(self.func, at).iter().any(|site| is_model(site.kind))
             || !is_known && is_named()
     }
 

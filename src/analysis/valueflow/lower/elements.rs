@@ -1,8 +1,11 @@
 //! Whole collections: a test of every element, or of what is left of a collection without a table, proves something of all.
 
-use super::tested::{Proof, Spot, Tests, add};
+use rustc_hash::FxHashSet;
+
+use super::proof::{Proof, Spot, add};
+use super::tested::Tests;
 use crate::catalog::{DataOp, Purposes};
-use crate::ir::{ArgKind, Expr, ExprId, IfArm, Lit, Op, Pat, PatId};
+use crate::ir::{ArgKind, Expr, ExprId, IfArm, Lit, Op, Pat, PatId, VarId};
 
 /// How a collection is compared with a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,19 +83,21 @@ impl Tests<'_, '_> {
     /// The value of a variable that nothing has taken anything out of.
     pub(super) fn unchanged(&self, expr: ExprId) -> ExprId {
         let Expr::Var(var) = *self.facts.expr(expr) else { return expr };
-        let is_changed = || {
-            let below = self.program.ir(self.func).exprs.iter();
-            below
-                .filter_map(|it| match *self.facts.expr(it) {
-                    Expr::Field { base, name } if *self.facts.expr(base) == Expr::Var(var) => Some(name),
-                    _ => None,
-                })
-                .any(|name| self.catalog.handed_on.mutates(self.facts.str(name)))
-        };
         match self.definition(expr) {
-            Some((_, value)) if !is_changed() => value,
+            Some((_, value)) if !self.changed.get_or_init(|| self.changed()).contains(&var) => value,
             _ => expr,
         }
+    }
+
+    fn changed(&self) -> FxHashSet<VarId> {
+        let named = self.program.ir(self.func).exprs.iter().filter_map(|it| match *self.facts.expr(it) {
+            Expr::Field { base, name } => match *self.facts.expr(base) {
+                Expr::Var(var) if self.catalog.handed_on.mutates(self.facts.str(name)) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        });
+        named.collect()
     }
 
     /// `[name for name in names if name not in KNOWN]`: where that is empty, the test failed for every one.

@@ -1,7 +1,7 @@
 //! Attributes of objects, as their methods share them: what one method stores another one reads if some object has both. Two
 //! classes that only have an ancestor in common share what methods of the ancestor store.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lower;
 use crate::analysis::valueflow::graph::{Node, Step, Way};
@@ -36,10 +36,17 @@ impl Lower<'_, '_> {
 
     /// Once all functions are read: from where attributes are stored to where they are read.
     pub(super) fn share_fields(&mut self) {
-        let fields = self.places.fields();
+        let fields = by_class(self.places.fields());
         let mut known: FxHashMap<(Owner, Cls), bool> = FxHashMap::default();
         for read in std::mem::take(&mut self.field_reads) {
-            for &(owner, field) in fields.get(&read.name).into_iter().flatten() {
+            let Some(of_name) = fields.get(&read.name) else { continue };
+            let stored: Vec<(Owner, Node)> = match relatives(self.program, read.class, of_name.len()) {
+                Some(classes) => {
+                    classes.iter().filter_map(|class| of_name.get(class)).flatten().copied().collect()
+                }
+                None => of_name.values().flatten().copied().collect(),
+            };
+            for (owner, field) in stored {
                 let meets = || meets(self.program, owner, read.class);
                 if *known.entry((owner, read.class)).or_insert_with(meets) {
                     self.flow(field, read.to, Step::Same, Way::Shared, Confidence::Medium);
@@ -47,6 +54,38 @@ impl Lower<'_, '_> {
             }
         }
     }
+}
+
+/// Attributes of one name by the class that has them.
+type Stored = FxHashMap<Cls, Vec<(Owner, Node)>>;
+
+fn by_class(fields: FxHashMap<Sym, Vec<(Owner, Node)>>) -> FxHashMap<Sym, Stored> {
+    let group = |fields: Vec<(Owner, Node)>| {
+        let mut found = Stored::default();
+        for (owner, field) in fields {
+            let (Owner::Stored(class) | Owner::Made(class)) = owner;
+            found.entry(class).or_default().push((owner, field));
+        }
+        found
+    };
+    fields.into_iter().map(|(name, fields)| (name, group(fields))).collect()
+}
+
+/// The classes whose attributes methods of a class may read: those below it, and what any of them inherits from. None if it is
+/// no more work to ask each class that has the attribute.
+fn relatives(program: &Program<'_>, class: Cls, most: usize) -> Option<FxHashSet<Cls>> {
+    let mut found = FxHashSet::default();
+    let mut looked_at = 0;
+    for &below in program.subclasses(class).iter().chain([&class]) {
+        let above = program.lineage(below);
+        looked_at += above.len() + 1;
+        if looked_at > most {
+            return None;
+        }
+        found.insert(below);
+        found.extend(above);
+    }
+    Some(found)
 }
 
 /// True if some object whose attribute it is has the methods of the class.

@@ -41,8 +41,8 @@ impl Lower<'_, '_> {
             Flow { from: at(flow.from), to: at(flow.to), way, ..flow }
         }));
         self.sites += chunk.sites;
-        let parts = chunk.parts.into_iter();
-        self.parts.extend(parts.map(|(from, to, key, purposes)| (at(from), at(to), key, purposes)));
+        // Variables and reads of them stay where they are.
+        self.parts.extend(chunk.parts);
         self.field_reads.extend(chunk.field_reads.into_iter().map(|read| read.moved(at)));
         for (parameter, handed) in chunk.handed_to {
             self.handed_to.entry(parameter).or_default().extend(handed);

@@ -1,6 +1,7 @@
 //! Variables that are one of several values: what holds of a join holds of each value that reaches it.
 
-use super::tested::{Proof, Tests, add, both};
+use super::proof::{Proof, add, both};
+use super::tested::Tests;
 use crate::catalog::Purposes;
 use crate::ir::{Expr, ExprId, Lit};
 

@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::closed::{found, passed};
-use super::tested::{Proof, Tests};
+use super::proof::Proof;
+use super::tested::Tests;
 use crate::catalog::{Catalog, DataOp, Purposes};
 use crate::ir::{Arg, Expr, ExprId};
 use crate::link::{Func, Program};

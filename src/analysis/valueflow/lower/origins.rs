@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::tested::{Proof, Spot, Tests};
+use super::proof::{Proof, Spot};
+use super::tested::Tests;
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::Purposes;
 use crate::ir::{Arg, Expr, ExprId, ListOf, Lit};

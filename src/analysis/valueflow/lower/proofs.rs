@@ -1,33 +1,23 @@
 //! Where a test stands before a read: behind one that a variable passed only as one of few values, it carries nothing that
 //! anybody chose. A variable is split where it is tested (e-SSA): its reads behind the test are reads of another value.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tested::{Ending, Held, Proof, Spot, Tests, add, both};
-use crate::analysis::valueflow::paths::Key;
+use super::harmless::Harmless;
+use super::proof::{Merged, Proof, Spot, add, both};
+use super::tested::{Ending, Held, Tests};
+use crate::analysis::valueflow::ranges::Ranges;
 use crate::catalog::Purposes;
-use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId, VarId};
+use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId};
 
 /// The reads of a variable that a test stands before: expressions by number, the last one included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proven {
-    spot: Spot,
-    first: ExprId,
-    last: ExprId,
+    pub spot: Spot,
+    pub first: ExprId,
+    pub last: ExprId,
     /// For what it is harmless there.
     pub purposes: Purposes,
-}
-
-impl Proven {
-    /// The part of a variable that it is about.
-    pub(super) fn part_of(&self, var: VarId, read: ExprId) -> Option<Key> {
-        let part = self.spot.part.filter(|_| self.spot.var == var)?;
-        self.is_of(self.spot, read).then_some(part)
-    }
-
-    pub(super) fn is_of(&self, spot: Spot, read: ExprId) -> bool {
-        self.spot == spot && self.first <= read && read <= self.last
-    }
 }
 
 /// By expression: what is proven behind it.
@@ -35,10 +25,13 @@ pub(super) type After = FxHashMap<ExprId, Vec<Proof>>;
 
 impl Tests<'_, '_> {
     pub(super) fn helps(&self, ending: Ending) -> Vec<(Held, Purposes)> {
-        let (proven, dead) = (self.proofs(), self.dead());
+        let (proven, dead) =
+            (Harmless::new(&self.proofs()), self.dead().into_iter().collect::<Ranges<ExprId>>());
+        // Callers hear of what they have given, and of nothing else.
+        let held: Vec<Spot> = proven.variables().filter(|&spot| self.outer_of(spot).is_some()).collect();
         let at = |at: ExprId| -> Vec<Proof> {
-            let here = proven.iter().filter(|proven| proven.first <= at && at <= proven.last);
-            here.map(|proven| (proven.spot, proven.purposes)).collect()
+            let here = held.iter().map(|&spot| (spot, proven.at(spot, at)));
+            here.filter(|(_, purposes)| !purposes.is_empty()).collect()
         };
         let ends_so = |value: ExprId| {
             let ends_otherwise = matches!(
@@ -55,7 +48,7 @@ impl Tests<'_, '_> {
         let mut ways: Vec<Vec<Proof>> = Vec::new();
         for expr in self.program.ir(self.func).exprs.iter() {
             let Expr::Jump { kind: Jump::Return, value } = *self.facts.expr(expr) else { continue };
-            if dead.iter().any(|&(first, last)| first <= expr && expr <= last) {
+            if dead.has(expr) {
                 continue;
             }
             for value in value.into_iter().flat_map(|value| self.arms_of(value)).filter(|&it| ends_so(it)) {
@@ -73,7 +66,12 @@ impl Tests<'_, '_> {
         let Some((first, others)) = ways.split_first() else { return Vec::new() };
         let all = others.iter().fold(first.clone(), |known, way| both(&known, way));
         let of_params = all.iter().filter(|(spot, _)| spot.part.is_none());
-        of_params.filter_map(|&(spot, purposes)| Some((self.outer_of(spot)?, purposes))).collect()
+        let held = of_params.filter_map(|&(spot, purposes)| Some((self.outer_of(spot)?, purposes)));
+        // In order, so that two answers can be compared.
+        let mut held: Vec<_> = held.collect();
+        held.sort_unstable();
+        held.dedup();
+        held
     }
 
     /// The values that an expression may be.
@@ -115,9 +113,10 @@ impl Tests<'_, '_> {
         let mut found = Vec::new();
         match *self.facts.expr(expr) {
             Expr::Block(parts) => {
+                let mut seen = FxHashSet::default();
                 for &part in self.facts.list(parts) {
-                    add(&mut found, of(part).iter().copied());
-                    add(&mut found, self.returned(part));
+                    let proofs = of(part).iter().copied().chain(self.returned(part));
+                    found.extend(proofs.filter(|&proof| seen.insert(proof)));
                 }
             }
             Expr::If { arms, otherwise } => {
@@ -146,10 +145,14 @@ impl Tests<'_, '_> {
     }
 
     fn prove(&self, proofs: &[Proof], below: ExprId, found: &mut Vec<Proven>) {
+        self.prove_to(proofs, (below, below), found);
+    }
+
+    /// From the beginning of one expression to the end of another.
+    fn prove_to(&self, proofs: &[Proof], (from, last): (ExprId, ExprId), found: &mut Vec<Proven>) {
         if !proofs.is_empty() {
-            let first = self.first(below);
-            let proven = |&(spot, purposes): &Proof| Proven { spot, first, last: below, purposes };
-            found.extend(proofs.iter().map(proven));
+            let first = self.first(from);
+            found.extend(proofs.iter().map(|&(spot, purposes)| Proven { spot, first, last, purposes }));
         }
     }
 
@@ -158,16 +161,15 @@ impl Tests<'_, '_> {
         self.facts.arenas.below(below).into_iter().min().unwrap_or(below)
     }
 
+    /// Where a test has failed, all that follows it runs; the parts of a ladder stand one behind the other.
     fn in_arms(&self, arms: &[IfArm], otherwise: Option<ExprId>, found: &mut Vec<Proven>) {
-        let mut failed = Vec::new();
-        for arm in arms {
-            let passed = self.proven_by(arm.test, true);
-            self.prove(&passed, arm.body, found);
-            self.prove(&failed, arm.test, found);
-            self.prove(&failed, arm.body, found);
-            add(&mut failed, self.proven_by(arm.test, false));
+        let Some(end) = otherwise.or(arms.last().map(|arm| arm.body)) else { return };
+        for (at, arm) in arms.iter().enumerate() {
+            self.prove(&self.proven_by(arm.test, true), arm.body, found);
+            if let Some(next) = arms.get(at + 1).map(|next| next.test).or(otherwise) {
+                self.prove_to(&self.proven_by(arm.test, false), (next, end), found);
+            }
         }
-        otherwise.into_iter().for_each(|body| self.prove(&failed, body, found));
     }
 
     fn is_listed(&self, pat: PatId) -> bool {
@@ -180,10 +182,9 @@ impl Tests<'_, '_> {
 
     /// What stands behind `x in NAMES and …`.
     fn in_order(&self, parts: &[ExprId], holds: bool, found: &mut Vec<Proven>) {
-        let mut passed = Vec::new();
-        for &part in parts {
-            self.prove(&passed, part, found);
-            add(&mut passed, self.proven_by(part, holds));
+        let Some(&end) = parts.last() else { return };
+        for pair in parts.windows(2) {
+            self.prove_to(&self.proven_by(pair[0], holds), (pair[1], end), found);
         }
     }
 
@@ -208,27 +209,23 @@ impl Tests<'_, '_> {
         otherwise: Option<ExprId>,
         after: &dyn Fn(ExprId) -> &'k [Proof],
     ) -> Vec<Proof> {
-        let (mut failed, mut ways): (Vec<Proof>, Vec<Vec<Proof>>) = (Vec::new(), Vec::new());
+        let (mut failed, mut left) = (Merged::default(), None);
         let mut is_open = true;
         for arm in arms {
             let truth = self.truth(arm.test);
             if truth != Some(false) && is_open && !self.leaves(arm.body) {
-                let mut way = failed.clone();
-                add(&mut way, self.proven_by(arm.test, true));
-                add(&mut way, self.replaced(arm.body));
-                add(&mut way, after(arm.body).iter().copied());
-                ways.push(way);
+                let mut way = self.proven_by(arm.test, true);
+                way.extend(self.replaced(arm.body));
+                way.extend(after(arm.body));
+                left = Some(failed.both(left, &way));
             }
             is_open &= truth != Some(true);
-            add(&mut failed, self.proven_by(arm.test, false));
+            failed.add(&self.proven_by(arm.test, false));
         }
         if is_open && !otherwise.is_some_and(|body| self.leaves(body)) {
-            let ended = otherwise.map_or(&[][..], after);
-            add(&mut failed, ended.iter().copied());
-            ways.push(failed);
+            left = Some(failed.both(left, otherwise.map_or(&[][..], after)));
         }
-        let Some((first, others)) = ways.split_first() else { return Vec::new() };
-        others.iter().fold(first.clone(), |known, way| both(&known, way))
+        left.unwrap_or_default()
     }
 
     /// Variables that a body gives another value, which is constant: `if name not in NAMES: name = "main"`.

@@ -1,8 +1,9 @@
 //! Tests of every element, or of some: `any(…)`, `all(…)`, and loops that end the function at the first wrong one.
 
 use super::bound::Given;
+use super::proof::{Proof, Spot, add};
 use super::proofs::After;
-use super::tested::{Ending, Held, Proof, Spot, Tests, add};
+use super::tested::{Ending, Held, Tests};
 use crate::catalog::Purposes;
 use crate::ir::{Arg, Expr, ExprId, IfArm, Jump, Pat, PatId};
 use crate::link::{Func, Target};

@@ -1,7 +1,7 @@
 //! For what the result of a library's call is harmless, as far as one of its arguments is in it.
 
 use super::Lower;
-use super::tested::Spot;
+use super::proof::Spot;
 use crate::catalog::{ArgumentTest, Purpose, Purposes, Sanitizer};
 use crate::ir::{Arg, ArgKind, Expr, ExprId};
 use crate::link::argument;

@@ -2,7 +2,8 @@
 //! What a helper proves by a table that it is given is proven only where that is one.
 
 use super::bound::{Given, Tables};
-use super::tested::{Ending, Held, Proof, Spot, Tests, both};
+use super::proof::{Proof, Spot, both};
+use super::tested::{Ending, Held, Tests};
 use crate::catalog::{Outcome, Purposes};
 use crate::ir::{Expr, ExprId, VarId};
 use crate::link::{Edge, Func, Passed, Target};

@@ -1,28 +1,18 @@
 //! What a test proves of variables, and for which purposes: that they are one of few values, that a path lies inside a folder,
 //! that a host is one of a list. What is proven of a part that decides is proven of what it was taken from.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::{Given, bindings, taken_from};
 use super::flags::Switches;
+use super::proof::{Proof, both};
 use crate::analysis::circular::Circular;
-use crate::analysis::valueflow::paths::Key;
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
 use crate::link::{Func, Program};
-
-/// What a test can speak of: a variable, or a part of one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot {
-    pub var: VarId,
-    pub part: Option<Key>,
-}
-
-/// That it is harmless for some purposes.
-pub(super) type Proof = (Spot, Purposes);
 
 /// How a function ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,7 +36,7 @@ enum Names {
 }
 
 /// What a function can prove something of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Held {
     Param(u32),
     /// A variable of the function around.
@@ -86,6 +76,8 @@ pub(super) struct Tests<'l, 'p> {
     pub bindings: FxHashMap<VarId, usize>,
     /// What is proven of one element is proven of all.
     pub sees_all: Cell<bool>,
+    /// Variables on which a method is named that changes what they hold, looked up once.
+    pub changed: OnceCell<FxHashSet<VarId>>,
 }
 
 impl<'l, 'p> Tests<'l, 'p> {
@@ -124,6 +116,7 @@ impl<'l, 'p> Tests<'l, 'p> {
             taken_from,
             bindings,
             sees_all,
+            changed: OnceCell::new(),
         }
     }
 
@@ -379,23 +372,4 @@ impl<'l, 'p> Tests<'l, 'p> {
 
 fn outcome(holds: bool) -> Outcome {
     if holds { Outcome::True } else { Outcome::False }
-}
-
-/// What both ways prove.
-pub(super) fn both(one: &[Proof], other: &[Proof]) -> Vec<Proof> {
-    let of = |spot: Spot| {
-        let known = other.iter().filter(|(known, _)| *known == spot);
-        known.fold(Purposes::default(), |all, (_, purposes)| all.with(*purposes))
-    };
-    let both = one.iter().map(|&(spot, purposes)| (spot, purposes.and(of(spot))));
-    both.filter(|(_, purposes)| !purposes.is_empty()).collect()
-}
-
-/// Adds what is not known yet.
-pub(super) fn add(known: &mut Vec<Proof>, proofs: impl IntoIterator<Item = Proof>) {
-    for proof in proofs {
-        if !known.contains(&proof) {
-            known.push(proof);
-        }
-    }
 }

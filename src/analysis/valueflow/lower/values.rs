@@ -1,12 +1,12 @@
 //! What an expression makes of the values of its parts.
 
 use super::Lower;
-use super::tested::Spot;
+use super::proof::Spot;
 use crate::analysis::valueflow::graph::{Node, Step, Way};
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::Purposes;
 use crate::finding::Confidence;
-use crate::ir::{Arm, Entry, EntryKey, Expr, ExprId, Jump, ListOf, Op, Pat, Sym, VarId};
+use crate::ir::{Arm, Entry, EntryKey, Expr, ExprId, Jump, ListOf, Op, Pat, Sym};
 use crate::link::{EdgeKind, Target};
 
 impl Lower<'_, '_> {
@@ -16,7 +16,6 @@ impl Lower<'_, '_> {
             Expr::Var(var) => {
                 let from = self.var(var);
                 self.cleaned(from, node, Step::Same, self.proven_at(Spot { var, part: None }, expr));
-                self.parts_proven(var, expr);
             }
             Expr::Free(_) | Expr::Import(_) => self.global(expr, node),
             Expr::Field { base, name } => self.field(expr, base, name),
@@ -139,18 +138,7 @@ impl Lower<'_, '_> {
 
     /// For what a read is harmless behind the tests before it.
     pub(super) fn proven_at(&self, spot: Spot, read: ExprId) -> Purposes {
-        let proven = self.proven.iter().filter(|proven| proven.is_of(spot, read));
-        proven.fold(Purposes::default(), |all, proven| all.with(proven.purposes))
-    }
-
-    /// Parts of a variable that are harmless behind the tests before a read of all of it.
-    fn parts_proven(&mut self, var: VarId, read: ExprId) {
-        let (from, to) = (self.var(var), self.expr(read));
-        for proven in &self.proven {
-            if let Some(part) = proven.part_of(var, read) {
-                self.parts.push((from, to, part, proven.purposes));
-            }
-        }
+        self.proven.at(spot, read)
     }
 
     fn read_part(&mut self, expr: ExprId, base: ExprId, step: Step) {

@@ -1,6 +1,8 @@
 //! What a decorator checks before it calls the function that it is given.
 
-use super::tested::{Helpers, Spot, Tests};
+use super::harmless::Harmless;
+use super::proof::Spot;
+use super::tested::{Helpers, Tests};
 use crate::analysis::decorators::{Wrapper, wrappers};
 use crate::catalog::{Catalog, Purposes};
 use crate::ir::{Arg, ArgKind, Expr, ExprId, Pat, Sym};
@@ -30,12 +32,11 @@ fn by_wrapper<'l, 'p: 'l>(
 ) -> Purposes {
     let inside = wrapper.inside.iter().flat_map(|&inner| {
         let tests = tests(inner);
-        let proven = tests.proofs();
+        let proven = Harmless::new(&tests.proofs());
         let given = given(&tests, wrapper, param);
         let clean = |read: ExprId| {
             let spot = tests.spot(read).filter(|spot: &Spot| spot.part.is_none());
-            let known = proven.iter().filter(|proven| spot.is_some_and(|spot| proven.is_of(spot, read)));
-            known.fold(Purposes::default(), |all, proven| all.with(proven.purposes))
+            spot.map_or(Purposes::default(), |spot| proven.at(spot, read))
         };
         given.into_iter().map(|read| read.map_or(Purposes::default(), clean)).collect::<Vec<_>>()
     });

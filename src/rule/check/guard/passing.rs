@@ -110,15 +110,17 @@ pub(super) fn display_name(search: &Search<'_, '_>, func: Func) -> String {
     let info = program.function(func);
     let facts = program.facts(info.file);
     let around = facts.function(program.ir(func).parent);
-    let kept_in = around.exprs.iter().find_map(|expr| match *facts.expr(expr) {
-        Expr::Bind { pat, value } if *facts.expr(value) == Expr::Closure(func) => match *facts.pat(pat) {
-            Pat::Var(var) => Some(facts.str(facts.list(around.vars)[var.0 as usize])),
+    let kept_in = || {
+        around.exprs.iter().find_map(|expr| match *facts.expr(expr) {
+            Expr::Bind { pat, value } if *facts.expr(value) == Expr::Closure(func) => match *facts.pat(pat) {
+                Pat::Var(var) => Some(facts.str(facts.list(around.vars)[var.0 as usize])),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    });
+        })
+    };
     match program.ir(func).kind {
-        FnKind::Lambda => kept_in.unwrap_or("a lambda").to_owned(),
+        FnKind::Lambda => kept_in().unwrap_or("a lambda").to_owned(),
         FnKind::Module => "the module".to_owned(),
         _ => program.short_name(func),
     }

@@ -2,18 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Runtime;
 use crate::analysis::{Content, spelled};
 use crate::catalog::EffectKind;
 use crate::finding::{Confidence, Finding};
-use crate::ir::{ArgKind, Expr, ExprId, Jump, Op, ParamKind, Pat};
+use crate::ir::{ArgKind, Expr, ExprId, Jump, Op, ParamKind, Pat, VarId};
 use crate::link::{Func, Target};
 
 pub(super) fn run(runtime: &Runtime<'_, '_>, out: &mut Vec<Finding>) {
     let mut found: BTreeSet<(Func, ExprId)> = BTreeSet::new();
     if !caps_all(runtime) {
         let tools = runtime.context.tools.iter().map(|tool| tool.func);
-        found.extend(tools.clone().filter_map(|func| whole(runtime, func)));
+        let mut parts = Parts::default();
+        found.extend(tools.clone().filter_map(|func| whole(runtime, &mut parts, func)));
         let told = runtime.handing_on(tools);
         found.extend(told.iter().filter_map(|&func| uncapped(runtime, func, &told)));
     }
@@ -45,10 +48,10 @@ fn cuts(runtime: &Runtime<'_, '_>, func: Func) -> bool {
 }
 
 /// The return that hands back the whole of something from outside: in the function that gets it, if it hands that back itself.
-fn whole(runtime: &Runtime<'_, '_>, tool: Func) -> Option<(Func, ExprId)> {
+fn whole(runtime: &Runtime<'_, '_>, parts: &mut Parts, tool: Func) -> Option<(Func, ExprId)> {
     runtime.returns(tool).into_iter().find_map(|(at, value)| {
         let contents = runtime.contents(tool, value);
-        if contents.iter().any(|content| is_cut(runtime, content)) {
+        if contents.iter().any(|content| is_cut(runtime, parts, content)) {
             return None;
         }
         let read = contents.iter().find(|content| is_read(runtime, content))?;
@@ -60,27 +63,35 @@ fn whole(runtime: &Runtime<'_, '_>, tool: Func) -> Option<(Func, ExprId)> {
     })
 }
 
-/// A variable of which the same function keeps or hands back a part, where it is too long.
-fn is_cut(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
-    let facts = runtime.facts(content.func);
-    let Expr::Var(var) = *facts.expr(content.expr) else { return false };
-    let vars = facts.list(runtime.program().ir(content.func).vars);
-    let is_it = |part: ExprId| *facts.expr(part) == Expr::Var(var);
-    let is_part = |expr: ExprId| match *facts.expr(expr) {
-        Expr::Index { base, key } => is_it(base) && matches!(facts.expr(key), Expr::Op { op: Op::Slice, .. }),
-        _ => false,
+/// By function: the variables of which it keeps or hands back a part, where they are too long.
+type Parts = FxHashMap<Func, FxHashSet<VarId>>;
+
+fn is_cut(runtime: &Runtime<'_, '_>, parts: &mut Parts, content: &Content) -> bool {
+    let Expr::Var(var) = *runtime.facts(content.func).expr(content.expr) else { return false };
+    parts.entry(content.func).or_insert_with(|| parts_of(runtime, content.func)).contains(&var)
+}
+
+fn parts_of(runtime: &Runtime<'_, '_>, func: Func) -> FxHashSet<VarId> {
+    let (facts, function) = (runtime.facts(func), runtime.program().ir(func));
+    let vars = facts.list(function.vars);
+    let part = |expr: ExprId| match *facts.expr(expr) {
+        Expr::Index { base, key } => match (facts.expr(base), facts.expr(key)) {
+            (&Expr::Var(var), Expr::Op { op: Op::Slice, .. }) => Some(var),
+            _ => None,
+        },
+        _ => None,
     };
-    let holds_part = |value: ExprId| facts.arenas.below(value).into_iter().any(is_part);
-    let keeps = |expr: ExprId| match *facts.expr(expr) {
-        Expr::Bind { pat, value } => {
-            let is_again =
-                |pat: Pat| matches!(pat, Pat::Var(to) if vars[to.0 as usize] == vars[var.0 as usize]);
-            is_again(*facts.pat(pat)) && holds_part(value)
+    let parts = |value: ExprId| facts.arenas.below(value).into_iter().filter_map(part);
+    let returned = runtime.returns(func).into_iter().flat_map(|(_, value)| parts(value));
+    let mut found: FxHashSet<VarId> = returned.collect();
+    for expr in function.exprs.iter() {
+        if let Expr::Bind { pat, value } = *facts.expr(expr)
+            && let Pat::Var(to) = *facts.pat(pat)
+        {
+            found.extend(parts(value).filter(|var| vars[var.0 as usize] == vars[to.0 as usize]));
         }
-        _ => false,
-    };
-    runtime.returns(content.func).into_iter().any(|(_, value)| holds_part(value))
-        || runtime.program().ir(content.func).exprs.iter().any(keeps)
+    }
+    found
 }
 
 /// A file, a body, an output, without a number of characters, rows or items; but no word of what has been changed.
@@ -94,7 +105,7 @@ fn is_read(runtime: &Runtime<'_, '_>, content: &Content) -> bool {
         return facts.list(args).is_empty();
     }
     let at = runtime.shared.values.at(func, expr);
-    let site = runtime.context.effects.sites.iter().find(|site| site.at == at);
+    let site = runtime.context.effects.of_call(func, at).first();
     let is_outside =
         site.is_some_and(|site| matches!(site.kind, Some(EffectKind::Network | EffectKind::Process)));
     let is_limited = || {
