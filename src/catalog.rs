@@ -13,7 +13,7 @@ mod classes;
 mod effects;
 mod exceptions;
 mod flow;
-mod globs;
+pub mod globs;
 mod guarding;
 mod guards;
 mod handlers;

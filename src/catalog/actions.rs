@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::classes::words_of_name;
+use super::globs::snake_case;
 use super::globs::{Globs, plain};
 use super::pattern::PatternSet;
-use super::selector::snake_case;
 use super::vocabulary::Vocabulary;
 
 /// `[actions]` as written.

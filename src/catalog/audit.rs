@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::globs::Globs;
+use super::globs::snake_case;
 use super::pattern::PatternSet;
-use super::selector::snake_case;
 
 /// `[audit]` as written.
 #[derive(Default, Deserialize)]

@@ -4,8 +4,8 @@
 use serde::Deserialize;
 
 use super::globs::Globs;
+use super::globs::snake_case;
 use super::pattern::PatternSet;
-use super::selector::snake_case;
 
 /// `[capture]`.
 #[derive(Clone, Default, Debug, Deserialize)]

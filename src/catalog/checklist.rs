@@ -3,9 +3,8 @@
 
 use serde::Deserialize;
 
-use super::globs::Globs;
-use super::pattern::{PatternSet, longest_literal, wildcard};
-use super::selector::snake_case;
+use super::globs::{Globs, Spellings, longest_literal, snake_case, wildcard};
+use super::pattern::PatternSet;
 
 /// `[checklist]` as written.
 #[derive(Default, Deserialize)]
@@ -27,7 +26,7 @@ pub(super) struct RawChecklist {
 
 #[derive(Clone, Debug, Default)]
 pub struct Checklist {
-    validators: Vec<String>,
+    validators: Spellings,
     /// The longest literal text of each of them; no two the same.
     validator_words: Vec<String>,
     declaration_words: Vec<String>,
@@ -86,9 +85,7 @@ impl Checklist {
         if !self.validator_words.iter().any(|word| name.contains(word.as_str())) {
             return false;
         }
-        let name = name.trim_start_matches('_');
-        let last = name.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
-        self.validators.iter().any(|glob| wildcard(glob, if glob.contains('.') { name } else { last }))
+        self.validators.fit(name.trim_start_matches('_'))
     }
 
     /// True for a name that speaks of a declaration.

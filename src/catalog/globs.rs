@@ -3,11 +3,69 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use super::pattern::wildcard;
-use super::selector::snake_case;
+/// A pattern that is taken apart once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Glob {
+    /// Before the first `*`; all of a pattern without one.
+    first: Box<str>,
+    /// Between the first `*` and the last, and behind that.
+    rest: Option<(Vec<Box<str>>, Box<str>)>,
+}
+
+impl Glob {
+    pub fn new(pattern: &str) -> Self {
+        let mut parts = pattern.split('*').map(Box::from);
+        let first = parts.next().unwrap_or_default();
+        let mut rest: Vec<Box<str>> = parts.collect();
+        let last = rest.pop();
+        Self { first, rest: last.map(|last| (rest, last)) }
+    }
+
+    pub fn fits(&self, name: &str) -> bool {
+        match &self.rest {
+            Some((middle, last)) => fits(&self.first, middle.iter().map(|part| &**part), last, name),
+            None => *self.first == *name,
+        }
+    }
+
+    /// The letter that all names end in that it fits, if there is one.
+    fn end(&self) -> Option<u8> {
+        let last = self.rest.as_ref().map_or(&self.first, |(_, last)| last);
+        last.as_bytes().last().copied()
+    }
+
+    /// The pattern itself, if it fits nothing else.
+    fn literal(&self) -> Option<&str> {
+        self.rest.is_none().then_some(&*self.first)
+    }
+}
+
+/// True if a pattern fits a name. `*` stands for any characters.
+pub fn wildcard(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let (middle, last) = rest.rsplit_once('*').map_or((None, rest), |(middle, last)| (Some(middle), last));
+    fits(first, middle.into_iter().flat_map(|middle| middle.split('*')), last, name)
+}
+
+/// Greedy from the left, so linear in the product and never exponential.
+fn fits<'g>(first: &str, middle: impl Iterator<Item = &'g str>, last: &str, name: &str) -> bool {
+    let Some(mut left) = name.as_bytes().strip_prefix(first.as_bytes()) else { return false };
+    // Asked first, since most names end in something else.
+    if !left.ends_with(last.as_bytes()) {
+        return false;
+    }
+    for part in middle {
+        match memmem::find(left, part.as_bytes()) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last.as_bytes())
+}
 
 /// Patterns as they are written, in their order.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -15,11 +73,11 @@ use super::selector::snake_case;
 pub struct Globs {
     written: Vec<String>,
     // The keys are the catalogue's own, so a cheap hash is safe against hostile names.
-    whole: FxHashSet<String>,
+    whole: FxHashSet<Box<str>>,
     /// Those that end in a letter, by that.
-    by_end: FxHashMap<u8, Vec<String>>,
+    by_end: FxHashMap<u8, Vec<Glob>>,
     /// Those that end in `*`.
-    open: Vec<String>,
+    open: Vec<Glob>,
 }
 
 impl From<Vec<String>> for Globs {
@@ -38,13 +96,14 @@ impl FromIterator<String> for Globs {
 
 impl Extend<String> for Globs {
     fn extend<I: IntoIterator<Item = String>>(&mut self, written: I) {
-        for glob in written {
-            match glob.as_bytes().last() {
-                Some(b'*') => self.open.push(glob.clone()),
-                Some(&end) if glob.contains('*') => self.by_end.entry(end).or_default().push(glob.clone()),
-                _ => drop(self.whole.insert(glob.clone())),
+        for pattern in written {
+            let glob = Glob::new(&pattern);
+            match (glob.literal(), glob.end()) {
+                (Some(whole), _) => drop(self.whole.insert(whole.into())),
+                (None, Some(end)) => self.by_end.entry(end).or_default().push(glob),
+                (None, None) => self.open.push(glob),
             }
-            self.written.push(glob);
+            self.written.push(pattern);
         }
     }
 }
@@ -70,7 +129,7 @@ impl Globs {
     /// True if one of the patterns fits the name as it is.
     pub fn fit(&self, name: &str) -> bool {
         let ended = || name.as_bytes().last().and_then(|end| self.by_end.get(end)).into_iter().flatten();
-        self.whole.contains(name) || ended().chain(&self.open).any(|glob| wildcard(glob, name))
+        self.whole.contains(name) || ended().chain(&self.open).any(|glob| glob.fits(name))
     }
 
     /// True if one fits the name in snake_case and without what marks it as private.
@@ -79,9 +138,55 @@ impl Globs {
     }
 }
 
+/// Patterns of names; one with a dot means the name of the receiver, too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spellings {
+    with_receiver: Globs,
+    alone: Globs,
+}
+
+impl Extend<String> for Spellings {
+    fn extend<I: IntoIterator<Item = String>>(&mut self, written: I) {
+        let (with_receiver, alone): (Vec<_>, Vec<_>) =
+            written.into_iter().partition(|pattern| pattern.contains('.'));
+        self.with_receiver.extend(with_receiver);
+        self.alone.extend(alone);
+    }
+}
+
+impl Spellings {
+    /// True if one fits a name with its receiver's, or, whether it is private or not, the name alone.
+    pub fn fit(&self, spelled: &str) -> bool {
+        let last = spelled.rsplit('.').next().unwrap_or(spelled);
+        self.with_receiver.fit(spelled) || self.alone.fit(last.trim_start_matches('_'))
+    }
+}
+
+/// The longest text that every name holds that the pattern fits.
+pub(super) fn longest_literal(pattern: &str) -> &str {
+    pattern.split('*').max_by_key(|part| part.len()).unwrap_or_default()
+}
+
 /// In snake_case and without what marks it as private.
 pub(super) fn plain(name: &str) -> Cow<'_, str> {
     snake_case(name.trim_start_matches('_'))
+}
+
+/// `planTask` and `PlanTask` read as `plan_task`. Most names are written so already, and every name of a program is asked for.
+pub fn snake_case(name: &str) -> Cow<'_, str> {
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && previous_lower {
+            out.push('_');
+        }
+        previous_lower = c.is_lowercase() || c.is_ascii_digit();
+        out.extend(c.to_lowercase());
+    }
+    Cow::Owned(out)
 }
 
 #[cfg(test)]

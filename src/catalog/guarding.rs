@@ -2,7 +2,6 @@
 
 use super::globs::Globs;
 use super::guards::{Attribution, Fence};
-use super::pattern::wildcard;
 
 /// What a function of a guard does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +27,7 @@ impl Attribution {
     /// What it does as far as its name tells, written with its receiver's.
     pub fn role_of_name(&self, spelled: &str) -> Option<Guarding> {
         let spelled = spelled.to_lowercase();
-        named(&self.guard_names, &spelled).then(|| self.role_of_method(last(&spelled))).flatten()
+        self.guard_names.fit(&spelled).then(|| self.role_of_method(last(&spelled))).flatten()
     }
 
     fn role_of_method(&self, name: &str) -> Option<Guarding> {
@@ -64,21 +63,12 @@ impl Fence {
         if self.displays(last(&spelled)) {
             return Some(Guarding::Displays);
         }
-        named(&self.wrap_names, &spelled).then_some(Guarding::Guards)
+        self.wrap_names.fit(&spelled).then_some(Guarding::Guards)
     }
 }
 
 fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
-}
-
-/// A name with its receiver's, or alone.
-fn named(globs: &[String], spelled: &str) -> bool {
-    let of = |glob: &String| match glob.contains('.') {
-        true => wildcard(glob, spelled),
-        false => wildcard(glob, last(spelled).trim_start_matches('_')),
-    };
-    globs.iter().any(of)
 }
 
 fn asks(check: &Globs, question: &Globs, name: &str) -> Option<Guarding> {

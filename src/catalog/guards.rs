@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::globs::Globs;
+use super::globs::{Globs, Spellings};
 use super::pattern::PatternSet;
 
 /// `[attribution]` as written.
@@ -30,7 +30,7 @@ pub struct Attribution {
     /// Keys of the mapping that keeps it.
     pub holders: Vec<String>,
     guard: PatternSet,
-    pub(super) guard_names: Vec<String>,
+    pub(super) guard_names: Spellings,
     pub(super) credit: Globs,
     pub(super) check: Globs,
     pub(super) question: Globs,
@@ -65,7 +65,7 @@ pub struct Fence {
     pub markers: Vec<String>,
     marker_names: Globs,
     wrap: PatternSet,
-    pub(super) wrap_names: Vec<String>,
+    pub(super) wrap_names: Spellings,
     pub(super) guard: PatternSet,
     pub(super) check: Globs,
     pub(super) question: Globs,

@@ -5,6 +5,8 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use smallvec::SmallVec;
 
+use super::globs::{Glob, Globs};
+
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern(Vec<Segment>);
@@ -13,7 +15,7 @@ pub struct Pattern(Vec<Segment>);
 enum Segment {
     Literal(Box<str>),
     /// Contains `*`.
-    Glob(Box<str>),
+    Glob(Glob),
     /// `**`.
     Many,
 }
@@ -50,7 +52,7 @@ impl Segment {
     fn new(text: &str) -> Self {
         match text {
             "**" => Segment::Many,
-            _ if text.contains('*') => Segment::Glob(text.into()),
+            _ if text.contains('*') => Segment::Glob(Glob::new(text)),
             _ => Segment::Literal(text.into()),
         }
     }
@@ -72,33 +74,9 @@ fn match_segments(pattern: &[Segment], path: &[&str]) -> bool {
 fn segment_matches(segment: &Segment, text: &str) -> bool {
     match segment {
         Segment::Literal(literal) => **literal == *text,
-        Segment::Glob(glob) => wildcard(glob, text),
+        Segment::Glob(glob) => glob.fits(text),
         Segment::Many => false,
     }
-}
-
-/// `*` stands for any characters. Greedy from the left, so linear in the product and never exponential.
-pub fn wildcard(pattern: &str, name: &str) -> bool {
-    let Some(star) = pattern.bytes().position(|byte| byte == b'*') else { return pattern == name };
-    let (first, tail) = (&pattern[..star], &pattern[star + 1..]);
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let (middle, last) = tail.rsplit_once('*').map_or((None, tail), |(middle, last)| (Some(middle), last));
-    // Asked first, since most names end in something else.
-    if !rest.ends_with(last) {
-        return false;
-    }
-    for part in middle.into_iter().flat_map(|middle| middle.split('*')) {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
-}
-
-/// The longest text that every name holds that the pattern matches.
-pub(super) fn longest_literal(pattern: &str) -> &str {
-    pattern.split('*').max_by_key(|part| part.len()).unwrap_or_default()
 }
 
 /// The first and the last segment of a path. Every path of a program is asked, and most are short.
@@ -169,10 +147,15 @@ impl<T: Copy> PatternMap<T> {
     }
 }
 
-/// Patterns without a value, and as they are written.
+/// Patterns without a value.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
-pub struct PatternSet(PatternMap<()>, Vec<String>);
+pub struct PatternSet {
+    patterns: PatternMap<()>,
+    written: Vec<String>,
+    /// The last segment of each.
+    lasts: Globs,
+}
 
 impl From<Vec<String>> for PatternSet {
     fn from(patterns: Vec<String>) -> Self {
@@ -182,7 +165,7 @@ impl From<Vec<String>> for PatternSet {
 
 impl Extend<PatternSet> for PatternSet {
     fn extend<S: IntoIterator<Item = PatternSet>>(&mut self, sets: S) {
-        sets.into_iter().flat_map(|set| set.1).for_each(|pattern| self.insert(&pattern));
+        sets.into_iter().flat_map(|set| set.written).for_each(|pattern| self.insert(&pattern));
     }
 }
 
@@ -194,21 +177,22 @@ impl PatternSet {
     }
 
     pub fn insert(&mut self, pattern: &str) {
-        self.0.insert(pattern, ());
-        self.1.push(pattern.to_owned());
+        self.patterns.insert(pattern, ());
+        self.written.push(pattern.to_owned());
+        self.lasts.extend(pattern.rsplit('.').next().map(str::to_owned));
     }
 
     pub fn matches(&self, path: &str) -> bool {
-        self.0.first(path).is_some()
+        self.patterns.first(path).is_some()
     }
 
     /// False if no path matches whose last segment this is.
     pub fn may_end_with(&self, last: &str) -> bool {
-        self.1.iter().filter_map(|pattern| pattern.rsplit('.').next()).any(|glob| wildcard(glob, last))
+        self.lasts.fit(last)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.patterns.is_empty()
     }
 }
 

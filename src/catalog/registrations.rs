@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 
 pub use offers::Offers;
 
-use super::pattern::{PatternMap, PatternSet, wildcard};
+use super::globs::wildcard;
+use super::pattern::{PatternMap, PatternSet};
 use crate::finding::Confidence;
 use crate::ir::Lang;
 

@@ -1,11 +1,9 @@
 //! Selectors: which functions play a role, by how their authors name and mark them. The lists are data
 //! (`rules/catalog/selectors.toml`); here is only how they combine.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 
-use super::globs::Globs;
+use super::globs::{Globs, snake_case};
 use super::pattern::PatternSet;
 
 /// `[planning]` as written.
@@ -145,21 +143,4 @@ impl Planning {
             })
         })
     }
-}
-
-/// `planTask` and `PlanTask` read as `plan_task`. Most names are written so already, and every name of a program is asked for.
-pub fn snake_case(name: &str) -> Cow<'_, str> {
-    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        return Cow::Borrowed(name);
-    }
-    let mut out = String::with_capacity(name.len() + 4);
-    let mut previous_lower = false;
-    for c in name.chars() {
-        if c.is_uppercase() && previous_lower {
-            out.push('_');
-        }
-        previous_lower = c.is_lowercase() || c.is_ascii_digit();
-        out.extend(c.to_lowercase());
-    }
-    Cow::Owned(out)
 }

@@ -3,9 +3,8 @@
 
 use serde::Deserialize;
 
-use super::globs::{Globs, plain};
-use super::pattern::{PatternSet, wildcard};
-use super::selector::snake_case;
+use super::globs::{Globs, plain, snake_case};
+use super::pattern::PatternSet;
 
 /// `[phase]` as written.
 #[derive(Deserialize)]
@@ -58,8 +57,8 @@ pub struct Vocabulary {
     same_word: Vec<String>,
     same_word_calls: PatternSet,
     says_what_equals: Vec<String>,
-    /// A rule's own words.
-    has_globs: bool,
+    /// What a rule names itself, as patterns.
+    open_like: Globs,
 }
 
 /// How much a name says.
@@ -74,7 +73,7 @@ pub enum Naming {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fallback {
-    call: Vec<String>,
+    call: Globs,
     pub key: usize,
     pub default: usize,
     /// Every later reader gets the default, too.
@@ -85,7 +84,7 @@ pub struct Fallback {
 impl Fallback {
     /// `spelled` is the last name with its receiver's, as written: `environ.get`.
     pub fn matches(&self, spelled: &str) -> bool {
-        self.call.iter().any(|glob| wildcard(glob, spelled))
+        self.call.fit(spelled)
     }
 }
 
@@ -114,7 +113,7 @@ impl RawVocabulary {
             same_word: self.same_word,
             same_word_calls: PatternSet::new(&self.same_word_calls),
             says_what_equals: self.says_what_equals,
-            has_globs: false,
+            open_like: Globs::default(),
         }
     }
 }
@@ -122,16 +121,13 @@ impl RawVocabulary {
 impl Vocabulary {
     /// What a rule says by itself: names that always count.
     pub fn of_rule(names: Globs, open: Vec<String>, closed: Vec<String>) -> Self {
-        Self { names, open, closed, has_globs: true, ..Self::default() }
+        let open_like = open.iter().filter(|word| word.len() > 1).cloned().collect();
+        Self { names, open, closed, open_like, ..Self::default() }
     }
 
     /// True for a constant that is looked for. What a rule names itself is read in snake_case, and may be a pattern.
     pub fn opens(&self, text: &str) -> bool {
-        let is_like = || {
-            let read = snake_case(text);
-            self.open.iter().any(|word| word.len() > 1 && wildcard(word, &read))
-        };
-        self.open.iter().any(|word| word == text) || self.has_globs && is_like()
+        self.open.iter().any(|word| word == text) || self.open_like.fit(&snake_case(text))
     }
 
     pub fn naming(&self, name: &str) -> Option<Naming> {

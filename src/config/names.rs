@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::diagnostic::nearest;
-use crate::catalog::pattern::wildcard;
+use crate::catalog::globs::wildcard;
 
 /// A pattern for dotted names. It speaks of the last segments of a name: `draft` means every function of that name,
 /// `planner.draft` the one in any module (or class) called `planner`, `atlas.planner.draft` just that one.

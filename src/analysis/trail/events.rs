@@ -4,7 +4,8 @@
 use crate::analysis::gates::spelled;
 use crate::analysis::guards::{Bodies, Kept, Promise};
 use crate::analysis::implicit;
-use crate::catalog::pattern::{PatternSet, wildcard};
+use crate::catalog::globs::wildcard;
+use crate::catalog::pattern::PatternSet;
 use crate::catalog::{BUILTINS, Catalog, DataOp, DataOps};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Operator};
 use crate::link::{EdgeKind, Func, Program, Target};

@@ -3,7 +3,7 @@
 
 use super::Folder;
 use super::calls::environment;
-use crate::catalog::selector::snake_case;
+use crate::catalog::globs::snake_case;
 use crate::catalog::{Built, Makes};
 use crate::ir::{Arg, Arm, Expr, ExprId, Jump, ListOf, Pat, Sym, VarId};
 use crate::link::ids::Func;
