@@ -4,7 +4,7 @@
 use memchr::memchr2_iter;
 use serde::Deserialize;
 
-use super::globs::Globs;
+use super::globs::{Globs, Letters};
 use super::pattern::PatternSet;
 
 /// `[tool_classes]`.
@@ -129,24 +129,39 @@ impl ClassWords {
 pub struct IrreversibilityWords {
     /// As `irreversibility` of the configuration spells it.
     pub class: String,
-    words: Vec<String>,
+    words: Vec<Word>,
+}
+
+/// A word, and its letters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+struct Word(String, Letters);
+
+impl From<String> for Word {
+    fn from(word: String) -> Self {
+        let letters = word.split('_').map(Letters::of).collect();
+        Self(word, letters)
+    }
 }
 
 impl IrreversibilityWords {
     /// True for `ReadOnly`, `read-only` and `READ_ONLY` alike.
     pub fn has(&self, text: &str) -> bool {
         let text = words_of_name(text).join("_");
-        self.words.contains(&text)
+        self.words.iter().any(|Word(word, _)| *word == text)
     }
 
     /// True for a name of which the class is a part: `READ_ONLY_SKILLS`.
     pub fn is_part_of(&self, name: &str) -> bool {
         // Most names hold none of the words, however they are put together.
-        let may_be = |word: &&String| !name.is_ascii() || word.split('_').all(|part| holds(name, part));
+        let letters = Letters::of_any_case(name);
+        let may_be = |Word(word, own): &&Word| {
+            letters.has_all(*own) && word.split('_').all(|part| holds(name, part)) || !name.is_ascii()
+        };
         let mut words = self.words.iter().filter(may_be).peekable();
         words.peek().is_some() && {
             let name = format!("_{}_", words_of_name(name).join("_"));
-            words.any(|word| name.contains(&format!("_{word}_")))
+            words.any(|Word(word, _)| name.contains(&format!("_{word}_")))
         }
     }
 }

@@ -7,6 +7,13 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
+/// The letters of all of them.
+impl FromIterator<Letters> for Letters {
+    fn from_iter<I: IntoIterator<Item = Letters>>(all: I) -> Self {
+        Self(all.into_iter().fold(0, |bits, letters| bits | letters.0))
+    }
+}
+
 /// A pattern that is taken apart once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Glob {
@@ -14,6 +21,26 @@ pub(super) struct Glob {
     first: Box<str>,
     /// Between the first `*` and the last, and behind that.
     rest: Option<(Vec<Box<str>>, Box<str>)>,
+    letters: Letters,
+}
+
+/// Which letters a text has, as far as a few bits tell: most names lack some letter of a pattern, and need no closer look.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Letters(u64);
+
+impl Letters {
+    pub fn of(text: &str) -> Self {
+        Self(text.bytes().fold(0, |bits, byte| bits | 1 << (byte & 63)))
+    }
+
+    /// In small letters.
+    pub fn of_any_case(text: &str) -> Self {
+        Self(text.bytes().fold(0, |bits, byte| bits | 1 << (byte.to_ascii_lowercase() & 63)))
+    }
+
+    pub fn has_all(self, of: Self) -> bool {
+        of.0 & !self.0 == 0
+    }
 }
 
 impl Glob {
@@ -22,7 +49,8 @@ impl Glob {
         let first = parts.next().unwrap_or_default();
         let mut rest: Vec<Box<str>> = parts.collect();
         let last = rest.pop();
-        Self { first, rest: last.map(|last| (rest, last)) }
+        let letters = pattern.split('*').map(Letters::of).collect();
+        Self { first, rest: last.map(|last| (rest, last)), letters }
     }
 
     pub fn fits(&self, name: &str) -> bool {
@@ -128,8 +156,15 @@ impl Globs {
 
     /// True if one of the patterns fits the name as it is.
     pub fn fit(&self, name: &str) -> bool {
-        let ended = || name.as_bytes().last().and_then(|end| self.by_end.get(end)).into_iter().flatten();
-        self.whole.contains(name) || ended().chain(&self.open).any(|glob| glob.fits(name))
+        if self.whole.contains(name) {
+            return true;
+        }
+        let ended = name.as_bytes().last().and_then(|end| self.by_end.get(end));
+        let globs = || ended.into_iter().flatten().chain(&self.open);
+        globs().next().is_some() && {
+            let letters = Letters::of(name);
+            globs().any(|glob| letters.has_all(glob.letters) && glob.fits(name))
+        }
     }
 
     /// True if one fits the name in snake_case and without what marks it as private.
@@ -184,7 +219,10 @@ pub fn snake_case(name: &str) -> Cow<'_, str> {
             out.push('_');
         }
         previous_lower = c.is_lowercase() || c.is_ascii_digit();
-        out.extend(c.to_lowercase());
+        match c.is_ascii() {
+            true => out.push(c.to_ascii_lowercase()),
+            false => out.extend(c.to_lowercase()),
+        }
     }
     Cow::Owned(out)
 }

@@ -1,6 +1,7 @@
 //! Dotted-path patterns: `*` matches within one segment, `**` one or more whole segments. Compiled once, indexed by their
 //! first literal segment, because a catalogue holds hundreds of them and a program names thousands of paths.
 
+use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use smallvec::SmallVec;
@@ -81,9 +82,8 @@ fn segment_matches(segment: &Segment, text: &str) -> bool {
 
 /// The first and the last segment of a path. Every path of a program is asked, and most are short.
 fn ends(path: &str) -> (&str, &str) {
-    let is_dot = |byte: u8| byte == b'.';
-    let first = path.bytes().position(is_dot).map_or(path, |dot| &path[..dot]);
-    let last = path.bytes().rposition(is_dot).map_or(path, |dot| &path[dot + 1..]);
+    let first = memchr(b'.', path.as_bytes()).map_or(path, |dot| &path[..dot]);
+    let last = memrchr(b'.', path.as_bytes()).map_or(path, |dot| &path[dot + 1..]);
     (first, last)
 }
 
@@ -93,11 +93,20 @@ pub struct PatternMap<T> {
     // The keys are the catalogue's own, so a cheap hash is safe against hostile paths.
     by_first: FxHashMap<Box<str>, Vec<(Pattern, T)>>,
     others: Vec<(Pattern, T)>,
+    /// Those of the others that end in a literal segment, by that, ...
+    ended: FxHashMap<Box<str>, Vec<u32>>,
+    /// ... and those that do not.
+    open: Vec<u32>,
 }
 
 impl<T> Default for PatternMap<T> {
     fn default() -> Self {
-        Self { by_first: FxHashMap::default(), others: Vec::new() }
+        Self {
+            by_first: FxHashMap::default(),
+            others: Vec::new(),
+            ended: FxHashMap::default(),
+            open: Vec::new(),
+        }
     }
 }
 
@@ -106,8 +115,17 @@ impl<T: Copy> PatternMap<T> {
         let pattern = Pattern::new(text);
         match pattern.first_literal() {
             Some(first) => self.by_first.entry(first.into()).or_default().push((pattern, value)),
-            None => self.others.push((pattern, value)),
+            None => self.insert_other(pattern, value),
         }
+    }
+
+    fn insert_other(&mut self, pattern: Pattern, value: T) {
+        let at = self.others.len() as u32;
+        match pattern.last_literal() {
+            Some(last) => self.ended.entry(last.into()).or_default().push(at),
+            None => self.open.push(at),
+        }
+        self.others.push((pattern, value));
     }
 
     /// Adds the patterns of another map after one's own.
@@ -115,7 +133,7 @@ impl<T: Copy> PatternMap<T> {
         for (first, patterns) in &other.by_first {
             self.by_first.entry(first.clone()).or_default().extend(patterns.iter().cloned());
         }
-        self.others.extend(other.others.iter().cloned());
+        other.others.iter().cloned().for_each(|(pattern, value)| self.insert_other(pattern, value));
     }
 
     /// The values of all patterns that match, in order of insertion within each index.
@@ -125,12 +143,24 @@ impl<T: Copy> PatternMap<T> {
         let mut segments: Option<SmallVec<[&str; 12]>> = None;
         let indexed = self.by_first.get(first).into_iter().flatten();
         indexed
-            .chain(&self.others)
+            .chain(self.others_that_end(last))
             .filter(move |(pattern, _)| {
                 pattern.last_literal().is_none_or(|literal| literal == last)
                     && match_segments(&pattern.0, segments.get_or_insert_with(|| path.split('.').collect()))
             })
             .map(|(_, value)| *value)
+    }
+
+    /// Of those that begin with no literal segment, in their order.
+    fn others_that_end(&self, last: &str) -> impl Iterator<Item = &(Pattern, T)> {
+        let ended = self.ended.get(last).map_or(&[][..], Vec::as_slice);
+        let (mut ended, mut open) = (ended.iter().peekable(), self.open.iter().peekable());
+        std::iter::from_fn(move || match (ended.peek(), open.peek()) {
+            (Some(one), Some(other)) if one > other => open.next(),
+            (Some(_), _) => ended.next(),
+            (None, _) => open.next(),
+        })
+        .map(|&at| &self.others[at as usize])
     }
 
     /// True if some pattern begins with exactly this segment.
