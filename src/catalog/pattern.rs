@@ -1,5 +1,5 @@
 //! Dotted-path patterns: `*` matches within one segment, `**` one or more whole segments. Compiled once, indexed by their
-//! first literal segment, because a catalogue holds hundreds of them and a program names thousands of paths.
+//! first literal segment or their last, because a catalogue holds hundreds of them and a program names thousands of paths.
 
 use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
@@ -92,48 +92,36 @@ fn ends(path: &str) -> (&str, &str) {
 pub struct PatternMap<T> {
     // The keys are the catalogue's own, so a cheap hash is safe against hostile paths.
     by_first: FxHashMap<Box<str>, Vec<(Pattern, T)>>,
+    /// Those that begin with no literal segment and end in one.
+    by_last: FxHashMap<Box<str>, Vec<(Pattern, T)>>,
     others: Vec<(Pattern, T)>,
-    /// Those of the others that end in a literal segment, by that, ...
-    ended: FxHashMap<Box<str>, Vec<u32>>,
-    /// ... and those that do not.
-    open: Vec<u32>,
 }
 
 impl<T> Default for PatternMap<T> {
     fn default() -> Self {
-        Self {
-            by_first: FxHashMap::default(),
-            others: Vec::new(),
-            ended: FxHashMap::default(),
-            open: Vec::new(),
-        }
+        Self { by_first: FxHashMap::default(), by_last: FxHashMap::default(), others: Vec::new() }
     }
 }
 
 impl<T: Copy> PatternMap<T> {
     pub fn insert(&mut self, text: &str, value: T) {
         let pattern = Pattern::new(text);
-        match pattern.first_literal() {
-            Some(first) => self.by_first.entry(first.into()).or_default().push((pattern, value)),
-            None => self.insert_other(pattern, value),
-        }
-    }
-
-    fn insert_other(&mut self, pattern: Pattern, value: T) {
-        let at = self.others.len() as u32;
-        match pattern.last_literal() {
-            Some(last) => self.ended.entry(last.into()).or_default().push(at),
-            None => self.open.push(at),
-        }
-        self.others.push((pattern, value));
+        let list = match (pattern.first_literal(), pattern.last_literal()) {
+            (Some(first), _) => self.by_first.entry(first.into()).or_default(),
+            (None, Some(last)) => self.by_last.entry(last.into()).or_default(),
+            (None, None) => &mut self.others,
+        };
+        list.push((pattern, value));
     }
 
     /// Adds the patterns of another map after one's own.
     pub fn append(&mut self, other: &Self) {
-        for (first, patterns) in &other.by_first {
-            self.by_first.entry(first.clone()).or_default().extend(patterns.iter().cloned());
+        for (own, others) in [(&mut self.by_first, &other.by_first), (&mut self.by_last, &other.by_last)] {
+            for (segment, patterns) in others {
+                own.entry(segment.clone()).or_default().extend(patterns.iter().cloned());
+            }
         }
-        other.others.iter().cloned().for_each(|(pattern, value)| self.insert_other(pattern, value));
+        self.others.extend(other.others.iter().cloned());
     }
 
     /// The values of all patterns that match, in order of insertion within each index.
@@ -141,26 +129,14 @@ impl<T: Copy> PatternMap<T> {
         let (first, last) = ends(path);
         // Most paths meet no pattern that ends like them, and need not be split.
         let mut segments: Option<SmallVec<[&str; 12]>> = None;
-        let indexed = self.by_first.get(first).into_iter().flatten();
+        let indexed = self.by_first.get(first).into_iter().chain(self.by_last.get(last)).flatten();
         indexed
-            .chain(self.others_that_end(last))
+            .chain(&self.others)
             .filter(move |(pattern, _)| {
                 pattern.last_literal().is_none_or(|literal| literal == last)
                     && match_segments(&pattern.0, segments.get_or_insert_with(|| path.split('.').collect()))
             })
             .map(|(_, value)| *value)
-    }
-
-    /// Of those that begin with no literal segment, in their order.
-    fn others_that_end(&self, last: &str) -> impl Iterator<Item = &(Pattern, T)> {
-        let ended = self.ended.get(last).map_or(&[][..], Vec::as_slice);
-        let (mut ended, mut open) = (ended.iter().peekable(), self.open.iter().peekable());
-        std::iter::from_fn(move || match (ended.peek(), open.peek()) {
-            (Some(one), Some(other)) if one > other => open.next(),
-            (Some(_), _) => ended.next(),
-            (None, _) => open.next(),
-        })
-        .map(|&at| &self.others[at as usize])
     }
 
     /// True if some pattern begins with exactly this segment.
@@ -173,7 +149,7 @@ impl<T: Copy> PatternMap<T> {
     }
 
     fn is_empty(&self) -> bool {
-        self.by_first.is_empty() && self.others.is_empty()
+        self.by_first.is_empty() && self.by_last.is_empty() && self.others.is_empty()
     }
 }
 
