@@ -8,9 +8,6 @@ use rustc_hash::FxHashMap;
 
 use crate::link::SharedMemo;
 
-/// A circle is gone round this often at most. What is found grows from round to round and is settled after two or three.
-const ROUNDS: u32 = 8;
-
 /// The answers that one thread looks for; what is settled, all threads share.
 pub struct Circular<K, V> {
     settled: Arc<SharedMemo<K, V>>,
@@ -64,20 +61,19 @@ impl<K, V> Circular<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone + Default + Eq> Circular<K, V> {
-    /// The answer. `find` may ask for others; the more they say, the more it must find. Who asks what is open hears what is known so far.
-    pub fn of(&self, key: K, find: impl Fn() -> V) -> V {
+    /// The answer. `find` may ask for others; who asks what is open hears what is known so far. In a circle what is found joins what
+    /// was known, so it grows from round to round, and ends if there is no more than so much to know.
+    pub fn of(&self, key: K, find: impl Fn() -> V, join: impl Fn(V, &V) -> V) -> V {
         if let Some(known) = self.settled.known(&key).or_else(|| self.so_far(&key)) {
             return known;
         }
         let (own, outer) = self.begin(key);
-        for _ in 1..ROUNDS {
+        loop {
             let found = find();
-            if let Some(answer) = self.end_round(own, found, outer) {
+            if let Some(answer) = self.end_round(own, found, outer, &join) {
                 return answer;
             }
         }
-        let found = find();
-        self.settle(own, found, outer)
     }
 
     fn so_far(&self, key: &K) -> Option<V> {
@@ -99,9 +95,10 @@ impl<K: Clone + Eq + Hash, V: Clone + Default + Eq> Circular<K, V> {
     }
 
     /// The answer, unless another round is needed.
-    fn end_round(&self, own: usize, found: V, outer: Since) -> Option<V> {
+    fn end_round(&self, own: usize, found: V, outer: Since, join: &impl Fn(V, &V) -> V) -> Option<V> {
         let mut open = self.open.borrow_mut();
         let is_circle = open.since.first <= own;
+        let found = if is_circle { join(found, &open.list[own].1) } else { found };
         let is_news = is_circle && (open.since.is_news || open.list[own].1 != found);
         if open.since.first < own {
             // It belongs to a circle that began before.
@@ -151,12 +148,13 @@ mod tests {
     }
 
     fn answer(system: &System, memo: &Circular<usize, u8>, key: usize) -> u8 {
-        memo.of(key, || {
+        let find = || {
             let (own, asked) = &system[key];
             asked.iter().fold(*own, |found, &(other, mask)| {
                 found | (answer(system, memo, other).rotate_left(1) & mask)
             })
-        })
+        };
+        memo.of(key, find, |found, known| found | known)
     }
 
     fn least(system: &System) -> Vec<u8> {

@@ -113,6 +113,8 @@ pub struct HandedOn {
     deep: PatternSet,
     mutators: Vec<String>,
     mutating: PatternSet,
+    /// Their last names.
+    mutating_names: Globs,
     changed: PatternSet,
     changed_methods: Vec<String>,
     split_methods: Vec<String>,
@@ -239,6 +241,8 @@ impl HandedOn {
         raw.deep.iter().for_each(|path| self.deep.insert(path));
         self.mutators.extend(raw.mutators);
         raw.mutating.iter().for_each(|path| self.mutating.insert(path));
+        self.mutating_names
+            .extend(raw.mutating.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned));
         raw.changed.iter().for_each(|path| self.changed.insert(path));
         self.changed_methods.extend(raw.changed_method);
         self.split_methods.extend(raw.split_method);
@@ -296,7 +300,7 @@ impl HandedOn {
 
     /// The last name of a function that changes its first argument.
     pub fn may_mutate_argument(&self, last_name: &str) -> bool {
-        self.mutating.may_end_with(last_name)
+        self.mutating_names.fit(last_name)
     }
 
     /// The function changes its first argument.

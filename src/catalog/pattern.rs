@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use smallvec::SmallVec;
 
-use super::globs::{Glob, Globs};
+use super::globs::Glob;
 
 /// One compiled pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,8 +159,6 @@ impl<T: Copy> PatternMap<T> {
 pub struct PatternSet {
     patterns: PatternMap<()>,
     written: Vec<String>,
-    /// The last segment of each.
-    lasts: Globs,
 }
 
 impl From<Vec<String>> for PatternSet {
@@ -185,16 +183,10 @@ impl PatternSet {
     pub fn insert(&mut self, pattern: &str) {
         self.patterns.insert(pattern, ());
         self.written.push(pattern.to_owned());
-        self.lasts.extend(pattern.rsplit('.').next().map(str::to_owned));
     }
 
     pub fn matches(&self, path: &str) -> bool {
         self.patterns.first(path).is_some()
-    }
-
-    /// False if no path matches whose last segment this is.
-    pub fn may_end_with(&self, last: &str) -> bool {
-        self.lasts.fit(last)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::contexts::Contexts;
-use super::graph::{Flow, Graph, Node, Site, Way};
-use super::paths::{Key, Path};
+use super::graph::{Flow, Graph, Node, PartOf, Reads, Site, Way};
+use super::paths::Path;
 use super::questions::{Asked, Questions};
-use super::ranges::Ranges;
 
 /// A flow, and the questions for which it counts.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +25,7 @@ pub(super) struct Chop {
     /// Flows that enter a function, by where they lead, and then by the call.
     entries: Vec<u32>,
     /// Parts of variables that are harmless among some reads of the whole.
-    proven: FxHashMap<(Node, Key), Vec<(Asked, Arc<Ranges<Node>>)>>,
+    proven: FxHashMap<PartOf, Vec<(Asked, Reads)>>,
 }
 
 impl Chop {

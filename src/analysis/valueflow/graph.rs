@@ -78,13 +78,19 @@ pub(super) fn once(one: Confidence, other: Confidence) -> Option<Confidence> {
     (one == Confidence::High || other == Confidence::High).then(|| one.min(other))
 }
 
+/// Reads among which something holds.
+pub(super) type Reads = Arc<Ranges<Node>>;
+
+/// A part of a variable.
+pub(super) type PartOf = (Node, Key);
+
 /// Flows, sorted; each once.
 #[derive(Debug, Default)]
 pub struct Graph {
     flows: Vec<Flow>,
     starts: Vec<u32>,
     /// Parts of variables that are harmless among some reads of the whole.
-    proven: FxHashMap<(Node, Key), Vec<(Purposes, Arc<Ranges<Node>>)>>,
+    proven: FxHashMap<PartOf, Vec<(Purposes, Reads)>>,
 }
 
 impl Graph {
@@ -103,7 +109,7 @@ impl Graph {
         self.proven.entry((var, part.named())).or_default().push((purposes, Arc::new(reads)));
     }
 
-    pub(super) fn proven(&self) -> impl Iterator<Item = ((Node, Key), &[(Purposes, Arc<Ranges<Node>>)])> {
+    pub(super) fn proven(&self) -> impl Iterator<Item = (PartOf, &[(Purposes, Reads)])> {
         self.proven.iter().map(|(part, reads)| (*part, reads.as_slice()))
     }
 

@@ -19,6 +19,7 @@ const LAYOUT: &[&str] = &[
     "analysis/flow/labels/entries.rs ASPECTS",
     "analysis/flow/labels/entries.rs SITE_BITS",
     "analysis/trail/relation.rs STAGES",
+    "analysis/valueflow/lower/gathered.rs CHUNK",
     "link/chains.rs END",
     "link/copies.rs FEW",
     "link/globs.rs MANY_GLOBS",

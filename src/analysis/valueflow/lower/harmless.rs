@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::proof::Spot;
-use super::proofs::Proven;
+use super::proof::{Proven, Spot};
 use crate::analysis::valueflow::paths::Key;
 use crate::analysis::valueflow::ranges::Ranges;
 use crate::catalog::Purposes;

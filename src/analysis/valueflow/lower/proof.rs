@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::valueflow::paths::Key;
 use crate::catalog::Purposes;
-use crate::ir::VarId;
+use crate::ir::{ExprId, VarId};
 
 /// What a test can speak of: a variable, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -15,6 +15,16 @@ pub(super) struct Spot {
 
 /// That it is harmless for some purposes.
 pub(super) type Proof = (Spot, Purposes);
+
+/// The reads of a variable that a test stands before: expressions by number, the last one included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proven {
+    pub spot: Spot,
+    pub first: ExprId,
+    pub last: ExprId,
+    /// For what it is harmless there.
+    pub purposes: Purposes,
+}
 
 /// What is proven on one way, by what it is proven of.
 #[derive(Default)]

@@ -4,21 +4,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::harmless::Harmless;
-use super::proof::{Merged, Proof, Spot, add, both};
+use super::proof::{Merged, Proof, Proven, Spot, add, both};
 use super::tested::{Ending, Held, Tests};
 use crate::analysis::valueflow::ranges::Ranges;
 use crate::catalog::Purposes;
 use crate::ir::{Arm, Expr, ExprId, IfArm, Jump, Lit, Pat, PatId};
-
-/// The reads of a variable that a test stands before: expressions by number, the last one included.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Proven {
-    pub spot: Spot,
-    pub first: ExprId,
-    pub last: ExprId,
-    /// For what it is harmless there.
-    pub purposes: Purposes,
-}
 
 /// By expression: what is proven behind it.
 pub(super) type After = FxHashMap<ExprId, Vec<Proof>>;

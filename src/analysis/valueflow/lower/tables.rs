@@ -42,9 +42,15 @@ impl Tests<'_, '_> {
 
     /// Of what a function has proven something whenever it ends so.
     pub(super) fn helper(&self, func: Func, ending: Ending, given: Given) -> Vec<(Held, Purposes)> {
-        self.helpers.proven.of((func, ending, given.clone()), || {
-            Tests::given(self.program, self.catalog, self.helpers, func, given.clone()).helps(ending)
-        })
+        let find =
+            || Tests::given(self.program, self.catalog, self.helpers, func, given.clone()).helps(ending);
+        let join = |mut found: Vec<(Held, Purposes)>, known: &Vec<_>| {
+            found.extend(known);
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        self.helpers.proven.of((func, ending, given.clone()), find, join)
     }
 
     /// What a function of the project has checked of what it is given.
