@@ -5,8 +5,9 @@ use super::Lower;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Way};
 use crate::link::Func;
 
-/// How many functions a chunk has. It does not depend on threads: within a chunk, what is known of helpers is shared.
-const CHUNK: u32 = 512;
+/// How many functions a chunk has. Callees mostly stand before their callers, so few helpers that are asked have to ask on across
+/// chunks, and no chain of them gets long.
+const CHUNK: u32 = 4096;
 
 /// The functions of a program, chunk by chunk.
 pub(super) fn chunks(functions: usize) -> Vec<std::ops::Range<u32>> {
