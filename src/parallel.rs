@@ -4,6 +4,8 @@
 
 mod lazy;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 pub use lazy::{Lazy, Prepared};
@@ -50,6 +52,17 @@ where
     items.into_par_iter().with_max_len(1).map(to).collect()
 }
 
+/// The same, where what is begun later asks for what was found before: the items are begun in their order.
+pub fn map_in_turn<I: Sync, R: Send>(items: &[I], to: impl Fn(&I) -> R + Sync + Send) -> Vec<R> {
+    let begun = AtomicUsize::new(0);
+    let mut found = map_each(0..items.len(), |_| {
+        let at = begun.fetch_add(1, Ordering::Relaxed);
+        (at, to(&items[at]))
+    });
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, made)| made).collect()
+}
+
 /// All that the items become, in the order of the items.
 pub fn flat_map<I, R>(items: I, to: impl Fn(I::Item) -> R + Sync + Send) -> Vec<R::Item>
 where
@@ -69,6 +82,7 @@ mod tests {
         let expected: Vec<u32> = (1..1001).collect();
         assert_eq!(map(0..1000u32, |it| it + 1), expected);
         assert_eq!(map_each(0..1000u32, |it| it + 1), expected);
+        assert_eq!(map_in_turn(&(0..1000u32).collect::<Vec<_>>(), |it| it + 1), expected);
         assert_eq!(map(&expected, |it| *it), expected);
         assert_eq!(flat_map(&expected[..], |it| (*it % 2 == 0).then_some(*it)).len(), 500);
         assert_eq!(join(|| 1, || 2), (1, 2));

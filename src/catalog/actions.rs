@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::classes::words_of_name;
-use super::globs::snake_case;
-use super::globs::{Globs, plain};
+use super::globs::{Globs, plain, snake_case};
 use super::pattern::PatternSet;
 use super::vocabulary::Vocabulary;
 

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::globs::{Globs, Spellings, longest_literal, snake_case, wildcard};
+use super::globs::{Globs, Spellings, plain, snake_case, wildcard};
 use super::pattern::PatternSet;
 
 /// `[checklist]` as written.
@@ -27,8 +27,6 @@ pub(super) struct RawChecklist {
 #[derive(Clone, Debug, Default)]
 pub struct Checklist {
     validators: Spellings,
-    /// The longest literal text of each of them; no two the same.
-    validator_words: Vec<String>,
     declaration_words: Vec<String>,
     models: PatternSet,
     model_bases: PatternSet,
@@ -46,11 +44,6 @@ pub struct Checklist {
 
 impl Checklist {
     pub(super) fn add(&mut self, raw: RawChecklist) {
-        for word in raw.validators.iter().map(|glob| longest_literal(glob)) {
-            if !self.validator_words.iter().any(|known| known == word) {
-                self.validator_words.push(word.to_owned());
-            }
-        }
         self.validators.extend(raw.validators);
         self.declaration_words.extend(raw.declaration_words);
         raw.models.iter().for_each(|path| self.models.insert(path));
@@ -80,12 +73,7 @@ impl Checklist {
 
     /// True for a call that says it validates a declaration: `self.validate_declaration`, `DeclarationValidator.check`.
     pub fn validates(&self, spelled: &str) -> bool {
-        let name = snake_case(spelled);
-        // Every function is asked, and most names hold none of the words.
-        if !self.validator_words.iter().any(|word| name.contains(word.as_str())) {
-            return false;
-        }
-        self.validators.fit(name.trim_start_matches('_'))
+        self.validators.fit(&plain(spelled))
     }
 
     /// True for a name that speaks of a declaration.

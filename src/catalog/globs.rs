@@ -7,23 +7,6 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-/// The letters of all of them.
-impl FromIterator<Letters> for Letters {
-    fn from_iter<I: IntoIterator<Item = Letters>>(all: I) -> Self {
-        Self(all.into_iter().fold(0, |bits, letters| bits | letters.0))
-    }
-}
-
-/// A pattern that is taken apart once.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Glob {
-    /// Before the first `*`; all of a pattern without one.
-    first: Box<str>,
-    /// Between the first `*` and the last, and behind that.
-    rest: Option<(Vec<Box<str>>, Box<str>)>,
-    letters: Letters,
-}
-
 /// Which letters a text has, as far as a few bits tell: most names lack some letter of a pattern, and need no closer look.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Letters(u64);
@@ -41,6 +24,23 @@ impl Letters {
     pub fn has_all(self, of: Self) -> bool {
         of.0 & !self.0 == 0
     }
+}
+
+/// The letters of all of them.
+impl FromIterator<Letters> for Letters {
+    fn from_iter<I: IntoIterator<Item = Letters>>(all: I) -> Self {
+        Self(all.into_iter().fold(0, |bits, letters| bits | letters.0))
+    }
+}
+
+/// A pattern that is taken apart once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Glob {
+    /// Before the first `*`; all of a pattern without one.
+    first: Box<str>,
+    /// Between the first `*` and the last, and behind that.
+    rest: Option<(Vec<Box<str>>, Box<str>)>,
+    letters: Letters,
 }
 
 impl Glob {
@@ -195,11 +195,6 @@ impl Spellings {
         let last = spelled.rsplit('.').next().unwrap_or(spelled);
         self.with_receiver.fit(spelled) || self.alone.fit(last.trim_start_matches('_'))
     }
-}
-
-/// The longest text that every name holds that the pattern fits.
-pub(super) fn longest_literal(pattern: &str) -> &str {
-    pattern.split('*').max_by_key(|part| part.len()).unwrap_or_default()
 }
 
 /// In snake_case and without what marks it as private.

@@ -211,7 +211,6 @@ impl<'a> Pass<'_, '_, 'a> {
         }
     }
 
-    /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
     /// What each target is given, by argument.
     fn passed(&self, func: Func, args: &[Arg], types: &[Type], targets: &Targets) -> Vec<PassedTo> {
         let index = self.solver.index;
@@ -237,6 +236,7 @@ impl<'a> Pass<'_, '_, 'a> {
         passed.collect()
     }
 
+    /// Who receives an argument: parameters of the project's functions, a library function that runs it, or somebody unknown.
     fn takers(
         &mut self,
         func: Func,

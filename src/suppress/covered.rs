@@ -54,7 +54,8 @@ enum Common {
     /// One of them uses what the other one speaks of.
     Module(FileId, String),
     Function(FileId, String),
-    Folder(String, bool),
+    /// A folder that has a name of its own.
+    Folder(String),
 }
 
 /// The findings that may stand in the place of others, by rule and by what both have in common.
@@ -88,7 +89,7 @@ impl<'f> Others<'f> {
         }
         // Of a folder the first finding counts, wherever it was found.
         let lists = others.by_rule.values_mut().flatten();
-        let of_folders = lists.filter(|(common, _)| matches!(common, Common::Folder(..)));
+        let of_folders = lists.filter(|(common, _)| matches!(common, Common::Folder(_)));
         of_folders.for_each(|(_, list)| list.sort_by_key(|finding| finding.primary));
         others
     }
@@ -118,10 +119,7 @@ impl<'f> Others<'f> {
         Some(match same {
             Same::Module => Common::Module(file, finding.captures.get("module")?.clone()),
             Same::Function => Common::Function(file, finding.captures.get("function")?.clone()),
-            Same::Folder => {
-                let (folder, is_named) = own_folder(finding.captures.get("place")?, self.names)?;
-                is_named.then_some(Common::Folder(folder, is_named))?
-            }
+            Same::Folder => Common::Folder(named_folder(finding, self.names)?),
         })
     }
 }
@@ -138,11 +136,13 @@ fn offered(same: Same, finding: &Finding, names: &BTreeSet<String>) -> Vec<Commo
         Same::Function => {
             capture("function").map(|it| Common::Function(file, it.to_owned())).into_iter().collect()
         }
-        Same::Folder => {
-            let folder = capture("place").and_then(|place| own_folder(place, names));
-            folder.map(|(folder, is_named)| Common::Folder(folder, is_named)).into_iter().collect()
-        }
+        Same::Folder => named_folder(finding, names).map(Common::Folder).into_iter().collect(),
     }
+}
+
+fn named_folder(finding: &Finding, names: &BTreeSet<String>) -> Option<String> {
+    let (folder, is_named) = own_folder(finding.captures.get("place")?, names)?;
+    is_named.then_some(folder)
 }
 
 /// The names of the project: that of its folder, and of the one in it that holds most of its files.

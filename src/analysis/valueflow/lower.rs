@@ -47,7 +47,7 @@ use fields::FieldRead;
 use handed::{ByParameter, Handed};
 use harmless::Harmless;
 pub(super) use tested::Helpers;
-use tested::Tests;
+use tested::{Known, Tests};
 pub(super) use wrapped::checked_around;
 
 /// The graph of a program, with what its nodes stand for.
@@ -93,10 +93,9 @@ pub fn lower(program: &Program<'_>, catalog: &Catalog, effects: &Effects) -> Low
     if program.functions.is_empty() {
         return Lowered::default();
     }
-    let (places, helpers) = (Places::new(program), Helpers::default());
-    let empty = || Lower::new((program, catalog), &outside, places.without_others(), helpers.beside());
-    let chunks = gathered::chunks(program.functions.len()).into_iter().map(|chunk| (chunk, empty()));
-    let read = parallel::map_each(chunks.collect::<Vec<_>>(), |(chunk, lower)| lower.read(chunk));
+    let (places, known) = (Places::new(program), Known::default());
+    let empty = || Lower::new((program, catalog), &outside, places.without_others(), Helpers::of(&known));
+    let read = parallel::map_in_turn(&gathered::chunks(program), |chunk| empty().read(chunk));
     let mut lower = empty();
     read.into_iter().for_each(|chunk| lower.gather(chunk));
     lower.call_parameters();

@@ -1,29 +1,39 @@
-//! Functions are read in chunks, each by itself; what the chunks have found is put together in their order, so that nodes and sites
-//! have the numbers that they would have if one had read all.
+//! Functions are read in chunks, each by itself, callees first; what the chunks have found is put together in their order, so that
+//! nodes and sites have the numbers that they would have if one had read all.
 
 use super::Lower;
+use crate::analysis::components::components;
 use crate::analysis::valueflow::graph::{Flow, Node, Site, Way};
-use crate::link::Func;
+use crate::link::{Func, Program, Target};
 
-/// How many functions a chunk has. Callees mostly stand before their callers, so few helpers that are asked have to ask on across
-/// chunks, and no chain of them gets long.
-const CHUNK: u32 = 4096;
+/// How many functions a chunk has. A helper that is asked asks helpers that nobody has asked so far at most where chunks are not
+/// finished, so a chain of any length needs little of the stack.
+const CHUNK: usize = 64;
 
 /// The functions of a program, chunk by chunk.
-pub(super) fn chunks(functions: usize) -> Vec<std::ops::Range<u32>> {
-    let all = functions as u32;
-    (0..all).step_by(CHUNK as usize).map(|first| first..all.min(first + CHUNK)).collect()
+pub(super) fn chunks(program: &Program<'_>) -> Vec<Vec<Func>> {
+    let callees = |func: usize| {
+        let edges = program.edges_from(Func(func as u32)).iter();
+        let called = edges.filter_map(|edge| match edge.to {
+            Target::Project(to) => Some(to.0 as usize),
+            Target::External(_) => None,
+        });
+        called.collect()
+    };
+    let order: Vec<Func> = components(program.functions.len(), callees)
+        .into_iter()
+        .flatten()
+        .map(|func| Func(func as u32))
+        .filter(|&func| !program.is_test_code(func))
+        .collect();
+    order.chunks(CHUNK).map(<[Func]>::to_vec).collect()
 }
 
 impl Lower<'_, '_> {
     /// Reads the functions of a chunk.
-    pub(super) fn read(mut self, chunk: std::ops::Range<u32>) -> Self {
+    pub(super) fn read(mut self, chunk: &[Func]) -> Self {
         let program = self.program;
-        for func in chunk.map(Func).take_while(|_| !program.is_over()) {
-            if !program.is_test_code(func) {
-                self.function(func);
-            }
-        }
+        chunk.iter().take_while(|_| !program.is_over()).for_each(|&func| self.function(func));
         self
     }
 

@@ -12,7 +12,7 @@ use super::proof::{Proof, both};
 use crate::analysis::circular::Circular;
 use crate::catalog::{Catalog, Check, Outcome, Purposes};
 use crate::ir::{Expr, ExprId, Facts, Jump, Lit, Op, Pat, VarId};
-use crate::link::{Func, Program};
+use crate::link::{Func, Program, SharedMemo};
 
 /// How a function ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,18 +43,26 @@ pub(super) enum Held {
     Outer(VarId),
 }
 
-/// What is known of functions that test for others.
+/// By function, how it ends and what it is given: of what it has proven something then.
+type Proved = SharedMemo<(Func, Ending, Given), Vec<(Held, Purposes)>>;
+
+/// What all threads know of functions that test for others.
+#[derive(Default)]
+pub(super) struct Known {
+    proven: Arc<Proved>,
+    switches: Arc<Switches>,
+}
+
+/// The same, for one thread.
 #[derive(Default)]
 pub(in super::super) struct Helpers {
-    /// Of what a function has proven something when it ends so.
     pub(super) proven: Circular<(Func, Ending, Given), Vec<(Held, Purposes)>>,
     pub(super) switches: Arc<Switches>,
 }
 
 impl Helpers {
-    /// The same, for another thread.
-    pub fn beside(&self) -> Self {
-        Self { proven: self.proven.beside(), switches: Arc::clone(&self.switches) }
+    pub(super) fn of(known: &Known) -> Self {
+        Self { proven: Circular::sharing(&known.proven), switches: Arc::clone(&known.switches) }
     }
 }
 
