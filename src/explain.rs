@@ -32,7 +32,7 @@ pub fn markdown(rule: &Rule) -> String {
     if let Some(wording) = &rule.without_comm {
         page += &format!("\nIn a project without a comm layer: {}.\n", wording.help);
     }
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         section(&mut page, &title(example), &fenced(example));
     }
     if !rule.references.is_empty() {

@@ -40,7 +40,7 @@ pub fn test(engine: &Engine) -> Tested {
 }
 
 fn test_rule(engine: &Engine, rule: &Arc<Rule>, summary: &Summary, report: &mut String) {
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         let comparison = check(engine, rule, example);
         summary.count(&rule.id, &comparison);
         // Writing to a string cannot fail.

@@ -3,6 +3,7 @@
 
 mod builtin;
 mod check;
+mod examples;
 mod file;
 mod fingerprint;
 mod matcher;
@@ -22,6 +23,7 @@ pub use check::guard::missing::said as missing_gate;
 pub use check::guards::guards;
 pub use check::inventory::inventory;
 pub use check::{Captures, Checked, Context, check, finding_at};
+pub use examples::{Example, Examples};
 pub use fingerprint::{number_repeats, plain};
 pub use matcher::{Boundary, Check, Goal, Matcher};
 use matcher::{Outlet, Subject};
@@ -55,7 +57,7 @@ pub struct Rule {
     /// What says the same, and more.
     pub covered: Vec<Cover>,
     pub matches: Vec<Matcher>,
-    pub examples: Vec<Example>,
+    pub examples: Examples,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -210,18 +212,6 @@ impl Scope {
     pub fn excludes(&self, layers: LayerSet) -> bool {
         self.except.iter().any(|&layer| layers.contains(layer))
     }
-}
-
-/// One example: documentation and test in one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Example {
-    pub name: String,
-    pub language: String,
-    /// May hold several files: `# file: agent/net.py` starts another one. `# error` marks a line that must report,
-    /// `# todo-error` a known miss.
-    pub code: String,
-    /// Lines that must report, where the format has no comments.
-    pub errors: Vec<u32>,
 }
 
 /// The built-in catalogue, and what the rules name besides it: a call of the language itself is followed only if

@@ -1,5 +1,7 @@
 //! Reads catalogue files: raw (as written) in, compiled out. Built-in and user files share this loader.
 
+use std::error::Error;
+
 use serde::Deserialize;
 
 use super::actions::{RawActions, RawNamed};
@@ -11,6 +13,7 @@ use super::checklist::{Limits, RawChecklist};
 use super::checks::{Aspect, Check};
 use super::effects::{RawEffect, RawSource};
 use super::exceptions::Exceptions;
+use super::extension::{Extension, RawReturns};
 use super::flow::RawFlow;
 use super::guards::{RawAttribution, RawFence, RawValues};
 use super::handlers::Handlers;
@@ -40,7 +43,11 @@ use crate::record::Schema;
 pub struct CatalogError {
     pub file: String,
     #[source]
-    pub source: Box<toml::de::Error>,
+    pub source: Box<dyn Error + Send + Sync>,
+}
+
+fn invalid(file: &str, source: impl Error + Send + Sync + 'static) -> CatalogError {
+    CatalogError { file: file.to_owned(), source: Box::new(source) }
 }
 
 #[derive(Deserialize)]
@@ -156,14 +163,6 @@ struct RawCatalog {
     aspect: Vec<Aspect>,
 }
 
-/// One `[[returns]]` as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RawReturns {
-    call: Vec<String>,
-    r#type: String,
-}
-
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawWorkspace {
@@ -195,58 +194,24 @@ struct RawBuiltins {
     methods: Vec<String>,
 }
 
-/// What a project, or a preset, adds to the built-in catalogue. Its own entries are asked first: who knows a library
-/// better than its users?
-#[derive(Clone, Default, Debug)]
-pub struct Extension {
-    pub effects: Vec<RawEffect>,
-    pub returns: Vec<RawReturns>,
-    pub aliases: Vec<Alias>,
-    pub callbacks: Vec<Callback>,
-    pub loaders: Vec<Loader>,
-    /// Patterns for dotted paths.
-    pub audit_writers: Vec<String>,
-    pub workspace_paths: Vec<String>,
-    pub fence_markers: Vec<String>,
-    pub handlers: Handlers,
-    pub registrations: Vec<Registration>,
-}
-
-impl Extension {
-    pub fn is_empty(&self) -> bool {
-        let Self { effects, returns, aliases, callbacks, loaders, .. } = self;
-        let Self { audit_writers, workspace_paths, fence_markers, handlers, registrations, .. } = self;
-        let entries = effects.len() + returns.len() + aliases.len() + callbacks.len() + loaders.len();
-        let entries = entries + registrations.len();
-        let words = audit_writers.len() + workspace_paths.len() + fence_markers.len();
-        entries + words == 0 && handlers.is_empty()
-    }
-
-    /// Adds what another one says, after one's own.
-    pub fn append(&mut self, other: Extension) {
-        self.effects.extend(other.effects);
-        self.returns.extend(other.returns);
-        self.aliases.extend(other.aliases);
-        self.callbacks.extend(other.callbacks);
-        self.loaders.extend(other.loaders);
-        self.audit_writers.extend(other.audit_writers);
-        self.workspace_paths.extend(other.workspace_paths);
-        self.fence_markers.extend(other.fence_markers);
-        self.handlers.append(other.handlers);
-        self.registrations.extend(other.registrations);
-    }
-}
-
 impl Catalog {
     /// Compiles catalogue files, given as (name, TOML text), in order.
     pub fn load<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogError> {
+        let read = |(file, text): (&'a str, &'a str)| {
+            toml::from_str(text).map(|raw| (file.to_owned(), raw)).map_err(|error| invalid(file, error))
+        };
+        Ok(Self::compiled(files.into_iter().map(read).collect::<Result<_, _>>()?))
+    }
+
+    /// The same of what the build has made of them, a JSON list of (name, content).
+    pub fn load_built(json: &str) -> Result<Self, CatalogError> {
+        Ok(Self::compiled(serde_json::from_str(json).map_err(|error| invalid("catalog.json", error))?))
+    }
+
+    fn compiled(files: Vec<(String, RawCatalog)>) -> Self {
         let mut catalog = Catalog::default();
-        for (file, text) in files {
-            let raw: RawCatalog = toml::from_str(text)
-                .map_err(|source| CatalogError { file: file.to_owned(), source: Box::new(source) })?;
-            catalog.add(raw, language(file));
-        }
-        Ok(catalog)
+        files.into_iter().for_each(|(file, raw)| catalog.add(raw, language(&file)));
+        catalog
     }
 
     /// The catalogue of a project that adds something to this one.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
 
+use super::examples::{self, Examples};
 use super::team::LoadError;
 use super::{Rule, file, names};
 use crate::catalog::Catalog;
@@ -12,18 +13,19 @@ use crate::config::{Mistakes, RuleNames};
 use crate::parallel::Lazy;
 
 static RULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/rules");
-const CATALOG: &str = "catalog";
+/// What the build has made of the files of the catalogue.
+static CATALOG: &str = include_str!(concat!(env!("OUT_DIR"), "/catalog.json"));
 const FORMS: &str = "catalog/declarations.toml";
-/// Read only where a configuration names one.
-const PRESETS: &str = "catalog/presets";
 
 /// Every built-in rule, sorted by id.
 pub fn builtin() -> Result<Vec<Arc<Rule>>, LoadError> {
     let (mut rules, mut wrong) = (Vec::new(), Vec::new());
     for (path, text) in embedded_rules() {
-        match file::read(text) {
-            Ok(read) => rules.push(Arc::new(read.rule)),
-            Err(list) => wrong.push(Mistakes { path: path.into(), text: text.to_owned(), list }),
+        let (head, examples) = examples::split(text);
+        match file::read(head) {
+            Ok(read) => rules
+                .push(Arc::new(Rule { examples: Examples::later(examples, file::examples), ..read.rule })),
+            Err(list) => wrong.push(Mistakes { path: path.into(), text: head.to_owned(), list }),
         }
     }
     if !wrong.is_empty() {
@@ -41,11 +43,7 @@ pub fn builtin_names() -> &'static RuleNames {
 
 /// The built-in catalogue.
 pub fn builtin_catalog() -> Result<Catalog, LoadError> {
-    let files = embedded().into_iter().filter(|(file, _)| {
-        let path = std::path::Path::new(file);
-        path.starts_with(CATALOG) && !path.starts_with(PRESETS)
-    });
-    Ok(Catalog::load(files)?)
+    Ok(Catalog::load_built(CATALOG)?)
 }
 
 /// What a rule can ask for of the forms of records.
@@ -60,7 +58,7 @@ pub fn record_parts() -> &'static BTreeSet<String> {
 
 /// The built-in rule files: (path below `rules/`, text), sorted by path.
 pub fn embedded_rules() -> Vec<(&'static str, &'static str)> {
-    embedded().into_iter().filter(|(file, _)| !file.starts_with(CATALOG)).collect()
+    embedded().into_iter().filter(|(file, _)| !file.starts_with("catalog")).collect()
 }
 
 fn embedded() -> Vec<(&'static str, &'static str)> {
@@ -83,6 +81,13 @@ mod tests {
     fn every_embedded_file_loads() {
         let rules = builtin().unwrap_or_else(|error| panic!("{error:#?}"));
         assert!(rules.iter().any(|rule| rule.id == "GL201"));
+        for (path, text) in embedded_rules() {
+            let whole = file::read(text).unwrap_or_else(|mistakes| panic!("{path}: {mistakes:#?}")).rule;
+            let parted = rules.iter().find(|rule| rule.id == whole.id).expect("it was read");
+            assert!(!whole.examples.is_empty(), "{path}");
+            let parted = Rule { examples: parted.examples.to_vec().into(), ..(**parted).clone() };
+            assert_eq!(format!("{whole:?}"), format!("{parted:?}"), "{path}");
+        }
         builtin_catalog().expect("built-in catalogue is valid");
     }
 

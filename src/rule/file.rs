@@ -94,7 +94,7 @@ fn rule(reader: &mut Reader, table: &Table, text: &str) -> Rule {
         advice: reader.tables(table, "advice").iter().map(|table| advice(reader, table)).collect(),
         covered: reader.tables(table, "covered").iter().map(|table| cover(reader, table)).collect(),
         matches,
-        examples: reader.tables(table, "example").iter().map(|table| example(reader, table)).collect(),
+        examples: examples_in(reader, table).into(),
     }
 }
 
@@ -336,6 +336,16 @@ fn is_path(path: &str) -> bool {
             && segment.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '*')
     };
     path.split('.').all(segment) && path.contains(|c: char| c.is_alphanumeric())
+}
+
+/// The examples that a text of nothing else holds.
+pub fn examples(text: &str) -> Vec<Example> {
+    let (document, _) = parse(text);
+    examples_in(&mut Reader::default(), &Table::new(document.get_ref(), 0..0))
+}
+
+fn examples_in(reader: &mut Reader, table: &Table) -> Vec<Example> {
+    reader.tables(table, "example").iter().map(|table| example(reader, table)).collect()
 }
 
 fn example(reader: &mut Reader, table: &Table) -> Example {

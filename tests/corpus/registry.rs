@@ -36,7 +36,7 @@ fn complaints(rule: &Rule) -> Vec<String> {
     let mut complain = |what: &str| complaints.push(format!("{}: {what}", rule.id));
     let mut names = BTreeSet::new();
     let (mut reported, mut silent) = (false, false);
-    for example in &rule.examples {
+    for example in rule.examples.iter() {
         if !names.insert(&example.name) {
             complain(&format!("two examples are called `{}`", example.name));
         }

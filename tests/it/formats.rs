@@ -355,7 +355,7 @@ fn rules_of_a_team_keep_the_schemas() {
     let mut rule = (*sample::rule("ACME001", "pickle-in-tool", Severity::Warning)).clone();
     rule.why.clear();
     rule.references.clear();
-    rule.examples.clear();
+    rule.examples = Vec::new().into();
     let rule = std::sync::Arc::new(rule);
     outcome.findings.iter_mut().for_each(|finding| finding.rule = rule.clone());
     outcome.rules = vec![rule];
@@ -481,12 +481,15 @@ fn the_explanation_of_a_rule() {
 #[test]
 fn an_example_says_what_gatelint_does_with_it() {
     let mut rule = (*sample::rule("GL201", "x", Severity::Error)).clone();
-    rule.examples[0].name = "known miss: a lambda".to_owned();
-    rule.examples[0].code = "a()  # todo-error\n".to_owned();
+    let mut examples = rule.examples.to_vec();
+    examples[0].name = "known miss: a lambda".to_owned();
+    examples[0].code = "a()  # todo-error\n".to_owned();
+    rule.examples = examples.clone().into();
     let page = explain::markdown(&rule);
     assert!(page.contains("## Example: a lambda (known miss)\n"), "{page}");
     assert!(page.contains("## Example: a plan without effects (silent)\n"), "{page}");
-    rule.examples[0].code += "b()  # error\n";
+    examples[0].code += "b()  # error\n";
+    rule.examples = examples.into();
     assert!(explain::markdown(&rule).contains("## Example: known miss: a lambda (reported)\n"));
 }
 
@@ -499,6 +502,8 @@ fn the_table_of_rules() {
 fn code_cannot_end_its_fence() {
     let rule = sample::rule("GL201", "x", Severity::Error);
     let mut rule = (*rule).clone();
-    rule.examples[0].code = "x = '''\n````\n'''\n".to_owned();
+    let mut examples = rule.examples.to_vec();
+    examples[0].code = "x = '''\n````\n'''\n".to_owned();
+    rule.examples = examples.into();
     assert!(explain::markdown(&rule).contains("`````python\n"));
 }

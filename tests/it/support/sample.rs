@@ -87,7 +87,8 @@ pub fn rule(id: &str, name: &str, severity: Severity) -> Arc<Rule> {
                 code: "def plan_task(user_input):\n    return [user_input]\n".into(),
                 errors: Vec::new(),
             },
-        ],
+        ]
+        .into(),
     })
 }
 
