@@ -34,6 +34,8 @@ pub struct Handed {
     pub targets: Vec<(Target, bool)>,
     /// Any one of them, and nobody says which.
     pub is_pooled: bool,
+    /// False for a crowd of so many that none has an edge: the place is a gap, if it is run.
+    pub is_followed: bool,
     pub takers: Vec<Taker>,
     /// The call that hands it over, if its callee may be a parameter of the receiver that runs another one.
     pub call: Option<ExprId>,
@@ -45,7 +47,8 @@ pub struct Handed {
 
 impl Handed {
     pub fn new(from: Func, at: At, targets: Vec<(Target, bool)>, takers: Vec<Taker>) -> Self {
-        Self { from, at, targets, is_pooled: false, takers, call: None, is_now: false, is_made: false }
+        let (is_pooled, is_followed) = (false, true);
+        Self { from, at, targets, is_pooled, is_followed, takers, call: None, is_now: false, is_made: false }
     }
 }
 
@@ -171,11 +174,14 @@ impl Runs {
         self.handed.push(handed);
     }
 
-    /// One edge for every callable handed over.
-    pub fn edges(mut self) -> Vec<Edge> {
+    /// One edge for every callable handed over, and the places where a crowd is run.
+    pub fn edges(mut self) -> (Vec<Edge>, FxHashSet<At>) {
         self.close();
         let handed = std::mem::take(&mut self.handed);
-        handed.iter().flat_map(|handed| self.edges_of(handed)).collect()
+        let crowds = handed.iter().filter(|handed| !handed.is_followed && self.is_run(handed));
+        let crowds = crowds.map(|handed| handed.at).collect();
+        let followed = handed.iter().filter(|handed| handed.is_followed);
+        (followed.flat_map(|handed| self.edges_of(handed)).collect(), crowds)
     }
 
     /// Who hands a parameter on to one that is run, runs it too.
@@ -194,16 +200,19 @@ impl Runs {
         }
     }
 
-    fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
-        let runs = |taker: &Taker| match *taker {
+    fn is_run(&self, handed: &Handed) -> bool {
+        handed.takers.iter().any(|taker| match *taker {
             Taker::Parameter(callee, at) if handed.is_now => self.run_now.contains(&(callee, at)),
             Taker::Parameter(callee, at) => {
                 self.run.contains(&(callee, at)) || self.runs_by_another(handed.call, (callee, at))
             }
             Taker::Runs => true,
             Taker::Keyword(..) | Taker::Keeps | Taker::Unknown => false,
-        };
-        let is_run = handed.takers.iter().any(runs);
+        })
+    }
+
+    fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
+        let is_run = self.is_run(handed);
         let unknown = handed.takers.contains(&Taker::Unknown);
         if !is_run && (handed.targets.len() > MANY || handed.is_made) {
             return Vec::new();
