@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, DataOp, Speaks, words_of_name};
 use crate::config;
 use crate::finding::Confidence;
 use crate::ir::{ArgKind, Expr, ExprId, Lit};
-use crate::link::{Edge, EdgeKind, Func, Program, Target};
+use crate::link::{Edge, EdgeKind, Func, Program, Resolution, Target};
 
 /// A call that runs a tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,18 +150,15 @@ impl Finder<'_, '_> {
             }
             _ => (owner, made),
         };
-        if owner != func || !self.is_dispatched(func, call, entry, edges) {
-            return None;
-        }
-        let confidence = edges.iter().map(|edge| edge.confidence).min().unwrap_or(Confidence::Medium);
-        let confidence = confidence.min(Confidence::Medium);
+        let confidence = self.dispatched(func, call, entry, edges).filter(|_| owner == func)?;
         let callee = "a tool out of a table".to_owned();
         Some(Execution { func, call, callee, executors: Vec::new(), confidence })
     }
 
-    /// True for an entry that is looked up by what is not known before the run: in a table that is called after tools, of
-    /// several tools, or of several functions that take whatever arguments come.
-    fn is_dispatched(&self, func: Func, call: ExprId, entry: ExprId, edges: &[Edge]) -> bool {
+    /// How sure it is that an entry is one of several tools: it is looked up by what is not known before the run, in a table that is
+    /// called after tools, of several tools, or of several functions that take whatever arguments come. Words say so whatever the
+    /// table holds.
+    fn dispatched(&self, func: Func, call: ExprId, entry: ExprId, edges: &[Edge]) -> Option<Confidence> {
         let facts = self.program.facts(self.program.function(func).file);
         let looked_up = match *facts.expr(entry) {
             Expr::Index { base, key } => Some((base, key)),
@@ -177,7 +174,7 @@ impl Finder<'_, '_> {
         };
         let is_open =
             |key: ExprId| !matches!(facts.expr(key), Expr::Lit(_)) && self.program.text(func, key).is_none();
-        let Some((table, key)) = looked_up.filter(|&(_, key)| is_open(key)) else { return false };
+        let (table, key) = looked_up.filter(|&(_, key)| is_open(key))?;
         let is_tool = |func: Func| self.tools.binary_search_by_key(&func, |tool| tool.func).is_ok();
         let targets: BTreeSet<Func> = edges
             .iter()
@@ -187,13 +184,18 @@ impl Finder<'_, '_> {
             })
             .collect();
         let name = self.program.receiver_name(func, table).map(|known| known.name);
-        let Expr::Call { args, .. } = *facts.expr(call) else { return false };
+        let Expr::Call { args, .. } = *facts.expr(call) else { return None };
         let is_spread = facts.list(args).iter().any(|arg| arg.kind == ArgKind::SpreadNamed);
         // A table of one tool is a call of that tool.
         let is_table = || name.is_some_and(|name| self.catalog.actions.is_table(name));
-        targets.iter().filter(|&&to| is_tool(to)).count() > 1
-            || targets.len() > 1 && is_spread && (is_table() || self.is_asked_for(func, key, call))
-            || targets.is_empty() && !args.is_empty() && is_table()
+        let is_unknown =
+            targets.is_empty() && self.program.resolution(func, call) == Some(Resolution::Unresolved);
+        let is_one_of_several = targets.len() > 1 || is_unknown;
+        let is_said = is_one_of_several && is_spread && (is_table() || self.is_asked_for(func, key, call))
+            || targets.is_empty() && !args.is_empty() && is_table();
+        let is_of_tools = targets.iter().filter(|&&to| is_tool(to)).count() > 1;
+        let least = edges.iter().map(|edge| edge.confidence).min().unwrap_or(Confidence::Medium);
+        is_said.then_some(Confidence::Medium).or_else(|| is_of_tools.then_some(least.min(Confidence::Medium)))
     }
 
     /// The key, or what is spread into the call, speaks of what a model asks for: `TABLE[call.name](**call.input)`.

@@ -38,7 +38,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     pass.lower_crowds();
     let mut runs = std::mem::take(&mut pass.runs);
     runs.name_keywords(|runs, parameter, name| pass.named_behind(runs, parameter, name));
-    let (handed, crowds) = runs.edges();
+    let (handed, crowds) = runs.edges(index.externals.catalog().holders.crowd);
     pass.found.edges.extend(handed);
     pass.found.crowds = crowds;
     pass.note_unseen();

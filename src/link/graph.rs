@@ -36,6 +36,8 @@ pub struct Graph<'x, W> {
     /// Slots that hold the same because they feed one another are one; the slot that stands for it.
     pub(super) parents: Vec<u32>,
     pub(super) held: Vec<SetId>,
+    /// Values that slots have taken in, all together.
+    pub(super) taken: usize,
     /// Slots that nothing more is let into.
     pub(super) closed: FxHashSet<Slot>,
     /// What is let into slots of a declared type.
@@ -72,6 +74,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
             sets: Sets::new(domain),
             parents,
             held: with_room(slots, EMPTY),
+            taken: 0,
             closed: FxHashSet::default(),
             declared: FxHashMap::default(),
             contradicted: Vec::new(),
@@ -237,6 +240,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
         let new = self.sets.intern(&new);
         let new = self.unless_crowd(slot, new);
         if new != EMPTY {
+            self.taken += self.sets.members(new).len();
             self.held[slot.0 as usize] = self.sets.union(held, new);
             self.spread(slot, new);
         }

@@ -7,14 +7,17 @@ use super::ids::{EMPTY, SetId, Slot};
 use super::types::{Copied, Type};
 
 /// Values of several kinds in one slot, beyond which they say nothing: a table of functions, a list of objects has one kind.
-const CROWD: usize = 256;
+const CROWD: usize = 128;
+
+/// Values that slots take in, on average, beyond which the whole program is crowded.
+const ROOM: usize = 8;
 
 /// Copies looked at for one cycle. One that is longer costs time and no result.
 const MAX_SEARCH: usize = 200;
 
 impl<W: Watcher> Graph<'_, W> {
     /// What of that which has arrived goes on. Where too many values of several kinds meet, nobody can tell any more what is there:
-    /// nothing more is let in.
+    /// nothing more is let in. In a crowded program that holds for values of one kind, too.
     pub(super) fn unless_crowd(&mut self, slot: Slot, new: SetId) -> SetId {
         let held = self.held[slot.0 as usize];
         let count = self.sets.members(held).len() + self.sets.members(new).len();
@@ -24,12 +27,17 @@ impl<W: Watcher> Graph<'_, W> {
         let all = self.sets.union(held, new);
         // Objects of libraries say nothing of what else is there.
         let others = self.sets.members(all).iter().filter(|&&id| !self.sets.ty(id).is_held_by_library());
-        if others.count() <= CROWD || !self.sets.is_mixed(all) {
+        let is_crowd = others.count() > CROWD && self.sets.is_mixed(all);
+        if !is_crowd && !self.is_crowded() {
             return new;
         }
         self.close(slot);
         let anything = self.sets.id(Type::Anything);
         self.sets.intern(&[anything])
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.taken > ROOM * self.held.len()
     }
 
     pub(super) fn merge_due(&mut self) {

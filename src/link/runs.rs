@@ -60,10 +60,6 @@ pub enum Position {
     From(u32),
 }
 
-/// Where more callables than this are handed over at once to nobody who is known to run them, each has its edge where it was put
-/// among them.
-const MANY: usize = 64;
-
 #[derive(Default)]
 pub struct Runs {
     run: FxHashSet<Parameter>,
@@ -174,14 +170,15 @@ impl Runs {
         self.handed.push(handed);
     }
 
-    /// One edge for every callable handed over, and the places where a crowd is run.
-    pub fn edges(mut self) -> (Vec<Edge>, FxHashSet<At>) {
+    /// One edge for every callable handed over, and the places where a crowd is run. Where more than `many` are handed over at once
+    /// to nobody who is known to run them, each has its edge where it was put among them.
+    pub fn edges(mut self, many: usize) -> (Vec<Edge>, FxHashSet<At>) {
         self.close();
         let handed = std::mem::take(&mut self.handed);
         let crowds = handed.iter().filter(|handed| !handed.is_followed && self.is_run(handed));
         let crowds = crowds.map(|handed| handed.at).collect();
         let followed = handed.iter().filter(|handed| handed.is_followed);
-        (followed.flat_map(|handed| self.edges_of(handed)).collect(), crowds)
+        (followed.flat_map(|handed| self.edges_of(handed, many)).collect(), crowds)
     }
 
     /// Who hands a parameter on to one that is run, runs it too.
@@ -211,10 +208,10 @@ impl Runs {
         })
     }
 
-    fn edges_of(&self, handed: &Handed) -> Vec<Edge> {
+    fn edges_of(&self, handed: &Handed, many: usize) -> Vec<Edge> {
         let is_run = self.is_run(handed);
         let unknown = handed.takers.contains(&Taker::Unknown);
-        if !is_run && (handed.targets.len() > MANY || handed.is_made) {
+        if !is_run && (handed.targets.len() > many || handed.is_made) {
             return Vec::new();
         }
         let edge = |&(to, is_inline): &(Target, bool)| {
