@@ -22,6 +22,7 @@ const BUILTINS: &str = include_str!("../../../../rules/catalog/python/builtins.t
 const EXCEPTIONS: &str = "[exceptions]\nbroad = ['builtins.Exception', 'builtins.BaseException']\n\
     not_there = ['builtins.IndexError', 'builtins.KeyError', 'builtins.LookupError']\n";
 const OPERATIONS: &str = include_str!("../../../../rules/catalog/python/operations.toml");
+const HOLDERS: &str = include_str!("../../../../rules/catalog/holders.toml");
 const RESULTS: &str = include_str!("../../../../rules/catalog/python/results.toml");
 
 /// Links a module and finds its gates.
@@ -30,6 +31,7 @@ pub fn analysed<R>(module: Vec<Term>, look: impl FnOnce(&Program<'_>, &Gating) -
         ("phase", PHASE),
         ("gates", GATES),
         ("builtins", BUILTINS),
+        ("holders", HOLDERS),
         ("results", RESULTS),
         ("exceptions", EXCEPTIONS),
         ("python/operations", OPERATIONS),
