@@ -7,7 +7,7 @@ use super::ids::{EMPTY, SetId, Slot};
 use super::types::{Copied, Type};
 
 /// Values of several kinds in one slot, beyond which they say nothing: a table of functions, a list of objects has one kind.
-const CROWD: usize = 128;
+const CROWD: usize = 192;
 
 /// Values that slots take in, on average, beyond which the whole program is crowded.
 const ROOM: usize = 8;
