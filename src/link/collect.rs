@@ -38,9 +38,7 @@ pub fn collect(solver: &mut Solver<'_, '_>) -> Found {
     pass.lower_crowds();
     let mut runs = std::mem::take(&mut pass.runs);
     runs.name_keywords(|runs, parameter, name| pass.named_behind(runs, parameter, name));
-    let (handed, crowds) = runs.edges(index.externals.catalog().holders.crowd);
-    pass.found.edges.extend(handed);
-    pass.found.crowds = crowds;
+    pass.found.edges.extend(runs.edges(index.externals.catalog().holders.crowd));
     pass.note_unseen();
     let around = handed_around(&pass.found, index);
     pass.found.edges.extend(around);

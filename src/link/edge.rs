@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::ids::{Cls, Func, PathId};
 use super::picks::Picks;
@@ -199,8 +199,6 @@ pub struct Found {
     pub loads: Vec<Load>,
     /// Functions that are given to somebody who keeps them, and where, if there is one such place.
     pub given: FxHashMap<Func, Option<Func>>,
-    /// Places that hand so much over to be run that none of it is followed.
-    pub crowds: FxHashSet<At>,
     /// What calls of functions pick that look something up by a key.
     pub picks: Picks,
 }

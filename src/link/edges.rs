@@ -54,8 +54,6 @@ pub(super) struct Targets {
     pub(super) of_any_library: bool,
     /// Too many values of too many kinds meet here: it may call more than is known.
     pub(super) is_open: bool,
-    /// And so many that none is followed.
-    pub(super) is_crowd: bool,
 }
 
 /// Why an edge is believed.
@@ -209,7 +207,6 @@ impl<'a> Pass<'_, '_, 'a> {
                     externals.catalog().asks_for(externals.text(path)) || externals.is_method(path)
                 }
             });
-            targets.is_crowd = targets.list.len() > externals.catalog().holders.crowd;
         }
         targets.list.sort_unstable();
         targets.list.dedup();
@@ -225,7 +222,7 @@ impl<'a> Pass<'_, '_, 'a> {
         let is_named = matches!(rung, Rung::Import | Rung::Dynamic);
         let is_pooled = !is_named && self.is_one_of_many(func, callee, targets.list.len());
         self.note_choice(func, expr, callee, targets.list.len());
-        for &target in targets.list.iter().filter(|_| !targets.is_crowd) {
+        for &target in &targets.list {
             let receiver = match target {
                 // A nested function shares the object of the method around it.
                 Target::Project(to) if base.is_none() && self.solver.is_inside(to, func) => Receiver::Same,

@@ -68,8 +68,6 @@ impl<'a> Pass<'_, '_, 'a> {
             if is_kept && is_crowd {
                 continue;
             }
-            let is_followed =
-                !is_crowd || handed.len() <= self.solver.index.externals.catalog().holders.crowd;
             let is_pooled = is_crowd || self.is_one_of_many(func, arg.value, handed.len());
             self.note_choice(func, arg.value, arg.value, handed.len());
             let written = self.told_apart(func, arg.value);
@@ -80,7 +78,7 @@ impl<'a> Pass<'_, '_, 'a> {
                     types.into_iter().filter_map(|ty| self.handed_target(func, ty)).collect();
                 if !targets.is_empty() {
                     let handed = Handed::new(func, at, targets, takers.clone());
-                    self.runs.hand(Handed { is_pooled, is_followed, call: Some(expr), ..handed });
+                    self.runs.hand(Handed { is_pooled, call: Some(expr), ..handed });
                 }
             }
         }

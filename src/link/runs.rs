@@ -34,8 +34,6 @@ pub struct Handed {
     pub targets: Vec<(Target, bool)>,
     /// Any one of them, and nobody says which.
     pub is_pooled: bool,
-    /// False for a crowd of so many that none has an edge: the place is a gap, if it is run.
-    pub is_followed: bool,
     pub takers: Vec<Taker>,
     /// The call that hands it over, if its callee may be a parameter of the receiver that runs another one.
     pub call: Option<ExprId>,
@@ -47,8 +45,7 @@ pub struct Handed {
 
 impl Handed {
     pub fn new(from: Func, at: At, targets: Vec<(Target, bool)>, takers: Vec<Taker>) -> Self {
-        let (is_pooled, is_followed) = (false, true);
-        Self { from, at, targets, is_pooled, is_followed, takers, call: None, is_now: false, is_made: false }
+        Self { from, at, targets, is_pooled: false, takers, call: None, is_now: false, is_made: false }
     }
 }
 
@@ -170,15 +167,12 @@ impl Runs {
         self.handed.push(handed);
     }
 
-    /// One edge for every callable handed over, and the places where a crowd is run. Where more than `many` are handed over at once
-    /// to nobody who is known to run them, each has its edge where it was put among them.
-    pub fn edges(mut self, many: usize) -> (Vec<Edge>, FxHashSet<At>) {
+    /// One edge for every callable handed over. Where more than `many` are handed over at once to nobody who is known to run them,
+    /// each has its edge where it was put among them.
+    pub fn edges(mut self, many: usize) -> Vec<Edge> {
         self.close();
         let handed = std::mem::take(&mut self.handed);
-        let crowds = handed.iter().filter(|handed| !handed.is_followed && self.is_run(handed));
-        let crowds = crowds.map(|handed| handed.at).collect();
-        let followed = handed.iter().filter(|handed| handed.is_followed);
-        (followed.flat_map(|handed| self.edges_of(handed, many)).collect(), crowds)
+        handed.iter().flat_map(|handed| self.edges_of(handed, many)).collect()
     }
 
     /// Who hands a parameter on to one that is run, runs it too.

@@ -11,7 +11,7 @@ use crate::ir::Expr;
 impl Pass<'_, '_, '_> {
     /// Marks the calls that give a library a function which nothing is then seen to run, and those that hand over one of many.
     pub(super) fn note_unseen(&mut self) {
-        let (mut run, mut pooled) = (FxHashSet::default(), self.found.crowds.clone());
+        let (mut run, mut pooled) = (FxHashSet::default(), FxHashSet::default());
         let mut kept: Vec<(At, Func)> = Vec::new();
         for edge in &self.found.edges {
             let Target::Project(to) = edge.to else { continue };
