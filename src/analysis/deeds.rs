@@ -95,7 +95,7 @@ impl<'d, 'a> Deeds<'d, 'a> {
         Self { program, catalog, managers, constants, silenced, groups, known }
     }
 
-    pub fn managers(&self) -> &Managers<'d, 'a> {
+    pub(super) fn managers(&self) -> &Managers<'d, 'a> {
         &self.managers
     }
 

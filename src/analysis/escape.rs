@@ -45,10 +45,12 @@ pub struct Escape {
 
 /// What can leave the functions that were asked for, and those that they call.
 #[derive(Default)]
-pub struct Escapes {
+pub struct Escapes<'e> {
     /// What the bodies of `with` raise at the `yield` of their managers, if that is known.
     body: Option<Exception>,
     summaries: FxHashMap<Func, Summary>,
+    /// What is known of all other functions, whatever those bodies raise.
+    others: Option<&'e Escapes<'e>>,
     /// Functions of cycles that were given up.
     pub given_up: Vec<Func>,
 }
@@ -75,25 +77,42 @@ impl Summary {
     }
 }
 
-impl Escapes {
+impl<'e> Escapes<'e> {
     pub fn find(program: &Program<'_>, catalog: &Catalog, starts: &[Func]) -> Self {
-        Self::find_with(program, catalog, starts, None)
+        let mut found = Self::default();
+        found.ask(program, catalog, &reached(starts, |func| leads_to(program, func)));
+        found
     }
 
-    fn find_with(program: &Program<'_>, catalog: &Catalog, starts: &[Func], body: Option<Exception>) -> Self {
-        let asked = reached(program, starts);
+    /// The same of a generator, if the bodies of `with` raise `body` at its `yield`. That matters to it and to those that it
+    /// enters itself; `self` knows the rest.
+    fn raising(&'e self, program: &Program<'_>, catalog: &Catalog, generator: Func, body: Exception) -> Self {
+        let mut found = Self { body: Some(body), others: Some(self), ..Self::default() };
+        let generators = |func| {
+            let mut next = leads_to(program, func);
+            next.retain(|&next| program.ir(next).is_generator);
+            next
+        };
+        found.ask(program, catalog, &reached(&[generator], generators));
+        found
+    }
+
+    /// Makes the summaries of these functions, callees first.
+    fn ask(&mut self, program: &Program<'_>, catalog: &Catalog, asked: &[Func]) {
         let number: FxHashMap<Func, usize> = asked.iter().enumerate().map(|(at, &func)| (func, at)).collect();
         let next = |at: usize| {
             let next = leads_to(program, asked[at]);
             next.into_iter().filter_map(|func| number.get(&func).copied()).collect()
         };
-        let mut found = Self { body, ..Self::default() };
         for group in components(asked.len(), next) {
             let group: Vec<Func> = group.into_iter().map(|at| asked[at]).collect();
-            let given_up = found.settle(program, catalog, &group);
-            found.given_up.extend(given_up);
+            let given_up = self.settle(program, catalog, &group);
+            self.given_up.extend(given_up);
         }
-        found
+    }
+
+    fn summary(&self, func: Func) -> Option<&Summary> {
+        self.summaries.get(&func).or_else(|| self.others?.summary(func))
     }
 
     /// Walks the functions of a cycle, or the one that is none, until nothing changes; those for which that took too long come
@@ -128,7 +147,7 @@ impl Escapes {
     /// What can leave `func`: one exception for each place that it comes from.
     pub fn of(&self, program: &Program<'_>, catalog: &Catalog, func: Func) -> Vec<Escape> {
         let is_left_to_others = is_left_to_others(program, catalog, func);
-        let Some(summary) = self.summaries.get(&func) else { return Vec::new() };
+        let Some(summary) = self.summary(func) else { return Vec::new() };
         let mut places: BTreeMap<ExprId, Escape> = BTreeMap::new();
         for ((raised, at), source) in summary.sites.iter().chain(&summary.failed) {
             let Raised::Class(exception) = raised else { continue };
@@ -153,7 +172,7 @@ impl Escapes {
         let mut seen = FxHashSet::from_iter([func]);
         let mut via = source.via;
         while let Some(callee) = via.filter(|&callee| seen.insert(callee)) {
-            let Some(summary) = self.summaries.get(&callee) else { break };
+            let Some(summary) = self.summary(callee) else { break };
             let sites = summary.sites.iter().chain(&summary.failed);
             let sites = sites.filter(|((known, _), _)| known == raised);
             let Some(((_, at), source)) = sites.min_by_key(|(_, source)| source.rank()) else { break };
@@ -178,7 +197,7 @@ impl Escapes {
     fn behind_decorators(&self, program: &Program<'_>, func: Func, mut left: Sites) -> Sites {
         for decorator in program.decorators(func) {
             let around = made_by(program, decorator.func);
-            let parts: Vec<&Summary> = around.iter().filter_map(|part| self.summaries.get(part)).collect();
+            let parts: Vec<&Summary> = around.iter().filter_map(|&part| self.summary(part)).collect();
             let runs = parts.iter().any(|part| part.calls.iter().any(|(owner, _)| around.contains(owner)));
             let lets_out = parts.iter().flat_map(|part| &part.sites).filter_map(|((raised, _), source)| {
                 matches!(raised, Raised::Parameter((owner, _)) if around.contains(owner))
@@ -197,7 +216,7 @@ impl Escapes {
 
     /// What can leave a function, whatever the place.
     fn known(&self, func: Func) -> BTreeMap<&Raised, Source> {
-        self.summaries.get(&func).map(|summary| best(&summary.sites)).unwrap_or_default()
+        self.summary(func).map(|summary| best(&summary.sites)).unwrap_or_default()
     }
 }
 
@@ -214,11 +233,11 @@ fn best(sites: &Sites) -> BTreeMap<&Raised, Source> {
 }
 
 /// The functions that `starts` lead to, in order.
-fn reached(program: &Program<'_>, starts: &[Func]) -> Vec<Func> {
+fn reached(starts: &[Func], leads_to: impl Fn(Func) -> Vec<Func>) -> Vec<Func> {
     let mut seen: BTreeSet<Func> = starts.iter().copied().collect();
     let mut todo: Vec<Func> = starts.to_vec();
     while let Some(func) = todo.pop() {
-        todo.extend(leads_to(program, func).into_iter().filter(|&next| seen.insert(next)));
+        todo.extend(leads_to(func).into_iter().filter(|&next| seen.insert(next)));
     }
     seen.into_iter().collect()
 }

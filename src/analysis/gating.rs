@@ -53,7 +53,7 @@ use super::gates::spelled;
 use super::guards::{Bodies, Fault, Kept, Promise};
 use super::interp::{Course, Way, ways};
 use super::registrations::Registered;
-use crate::catalog::{Catalog, Naming, Vocabulary};
+use crate::catalog::{Naming, Vocabulary};
 use crate::config;
 use crate::ir::ExprId;
 use crate::ir::walk::Child;
@@ -104,7 +104,7 @@ impl Gating {
             return Self::default();
         }
         let taken_apart = [cut_off(bodies), undecorated(program, catalog)];
-        let mut known = Known::new(program, catalog, asks, taken_apart, registered_by(program, registered));
+        let mut known = Known::new(bodies, asks, taken_apart, registered_by(program, registered));
         let mut found = Self::default();
         for group in components(program.functions.len(), |node| leads_to(program, Func(node as u32))) {
             let group: Vec<Func> = group.into_iter().map(|node| Func(node as u32)).collect();
@@ -176,9 +176,7 @@ impl Gating {
         match by_body {
             Kept::Broken(Fault::CutOff) | Kept::Open => by_body,
             _ if self.is_vouched(func) || self.summary(func).is_some_and(gates) => Kept::Yes,
-            _ if self.runs_some_behind_gate(program, func) || self.gates_some(program, catalog, func) => {
-                Kept::Yes
-            }
+            _ if self.runs_some_behind_gate(program, func) || self.gates_some(bodies, func) => Kept::Yes,
             Kept::Broken(_) => by_body,
             // It never comes back, so that nobody passes.
             Kept::Yes if bodies.deed(func).returns.is_empty() => Kept::Yes,
@@ -197,8 +195,8 @@ impl Gating {
     }
 
     /// True for a gate of some operations only: a test of a parameter decides whether it asks.
-    fn gates_some(&self, program: &Program<'_>, catalog: &Catalog, func: Func) -> bool {
-        let known = Known::again(program, catalog, &self.learnt);
+    fn gates_some(&self, bodies: &Bodies<'_, '_>, func: Func) -> bool {
+        let known = Known::again(bodies, &self.learnt);
         self.learnt.asks(func) && !known.decides_on(func, &[]).is_empty()
     }
 
@@ -250,28 +248,16 @@ impl Gating {
     }
 
     /// The way through a function on which the gate is missing before `expr`: if nobody took it, the gate would hold.
-    pub fn missing_way(
-        &self,
-        program: &Program<'_>,
-        catalog: &Catalog,
-        func: Func,
-        expr: ExprId,
-    ) -> Option<Way> {
+    pub fn missing_way(&self, bodies: &Bodies<'_, '_>, func: Func, expr: ExprId) -> Option<Way> {
         let holds = |seen: &Seen| {
             let mut places = seen.places.iter().filter(|place| place.expr == expr).peekable();
             places.peek().is_some() && places.all(|place| place.is_held)
         };
-        self.way(program, catalog, func, holds)
+        self.way(bodies, func, holds)
     }
 
     /// The way on which a function comes back there although the gate has not been passed.
-    pub fn breaking_way(
-        &self,
-        program: &Program<'_>,
-        catalog: &Catalog,
-        func: Func,
-        at: ExprId,
-    ) -> Option<Way> {
+    pub fn breaking_way(&self, bodies: &Bodies<'_, '_>, func: Func, at: ExprId) -> Option<Way> {
         // It would still come back there, but held; or else it would not come back there at all.
         let held_there = |seen: &Seen| {
             let there = seen.exits.iter().filter(|left| left.at == at);
@@ -279,18 +265,13 @@ impl Gating {
         };
         let is_held = |seen: &Seen| !held_there(seen).is_empty() && !held_there(seen).contains(&false);
         let is_gone = |seen: &Seen| held_there(seen).is_empty();
-        self.way(program, catalog, func, is_held).or_else(|| self.way(program, catalog, func, is_gone))
+        self.way(bodies, func, is_held).or_else(|| self.way(bodies, func, is_gone))
     }
 
-    fn way(
-        &self,
-        program: &Program<'_>,
-        catalog: &Catalog,
-        func: Func,
-        is_fine: impl Fn(&Seen) -> bool,
-    ) -> Option<Way> {
+    fn way(&self, bodies: &Bodies<'_, '_>, func: Func, is_fine: impl Fn(&Seen) -> bool) -> Option<Way> {
         self.exits.get(&func)?;
-        let known = Known::again(program, catalog, &self.learnt);
+        let known = Known::again(bodies, &self.learnt);
+        let program = bodies.program();
         let facts = program.facts(program.function(func).file);
         let candidates = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);
         candidates.take_while(|_| known.effort.spent() < MAX_STEPS).find(|&way| {

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::deeds::{Deed, Deeds, Marks};
+use super::escape::Managers;
 use super::stubs;
 use crate::catalog::{Catalog, Guarding};
 use crate::ir::{Expr, ExprId};
@@ -145,6 +146,11 @@ impl<'b, 'a> Bodies<'b, 'a> {
         self.catalog
     }
 
+    /// What context managers take of what is raised inside their `with`.
+    pub fn managers(&self) -> &Managers<'b, 'a> {
+        self.deeds.managers()
+    }
+
     pub fn deed(&self, func: Func) -> Arc<Deed> {
         self.deeds.of(func)
     }
@@ -172,7 +178,7 @@ impl<'b, 'a> Bodies<'b, 'a> {
         let file = self.program.function(func).file;
         let scope = self.program.ir(func).parent;
         let mut decorators = self.program.facts(file).list(self.program.ir(func).decorators).iter();
-        decorators.any(|&decorator| self.deeds.managers().takes_all_of_decorated(scope, decorator))
+        decorators.any(|&decorator| self.managers().takes_all_of_decorated(scope, decorator))
     }
 
     fn runs_whatever_happens(&self, decorator: Decorator) -> bool {

@@ -120,7 +120,7 @@ fn way_back(asked: &Asked<'_>, func: Func, left: &Left) -> String {
         Expr::Jump { .. } => format!("line {at}: returns"),
         _ => "its end is reached".to_owned(),
     };
-    let way = asked.gating.breaking_way(program, asked.bodies.catalog(), func, left.at);
+    let way = asked.gating.breaking_way(asked.bodies, func, left.at);
     let said = way.map(|way| missing_gate(program, asked.files, func, way));
     match said {
         Some(said) => format!("  {what} without the gate, {said}\n"),

@@ -332,3 +332,20 @@ fn many_tables_and_one_function_that_takes_from_them() {
         module(format!("def pick(table, key):\n    return table[key]\n\n\n{}", each(size, table)))
     });
 }
+
+#[test]
+fn managers_that_are_generators_and_end_in_the_same_helpers() {
+    grows_with_its_size(200, |size| {
+        let chain = each(size, |at| format!("def check_{at}(x):\n    return check_{}(x)\n\n\n", at + 1));
+        let managers = each(size, |at| {
+            let body = "try:\n        yield check_0(x)\n    except KeyError:\n        pass";
+            format!("@contextlib.contextmanager\ndef guard_{at}(x):\n    {body}\n\n\n")
+        });
+        let planners = each(size, |at| {
+            let body = "require_execution(phase)\n        requests.get(phase)";
+            format!("def plan_{at}(phase):\n    with guard_{at}(phase):\n        {body}\n\n\n")
+        });
+        let last = format!("def check_{size}(x):\n    raise ValueError(x)\n\n\n");
+        module(format!("import contextlib\n{HEAD}{chain}{last}{managers}{planners}"))
+    });
+}

@@ -10,6 +10,7 @@ use crate::analysis::interp::Caught;
 use crate::catalog::Catalog;
 use crate::ir::{Expr, ExprId, Lit, Op, Operator};
 use crate::link::{Edge, EdgeKind, Func, Program, SharedMemo, Target};
+use crate::parallel::Lazy;
 
 /// What leaves the block of a `with` for its object.
 const LEAVE: [Operator; 2] = [Operator::Exit, Operator::ExitAsync];
@@ -21,11 +22,13 @@ pub struct Managers<'m, 'a> {
     program: &'m Program<'a>,
     catalog: &'m Catalog,
     taken: SharedMemo<(Func, Option<Exception>), Caught>,
+    /// What leaves the generators that may take something, whatever is raised at their `yield`.
+    generators: Lazy<Escapes<'static>>,
 }
 
 impl<'m, 'a> Managers<'m, 'a> {
     pub fn new(program: &'m Program<'a>, catalog: &'m Catalog) -> Self {
-        Self { program, catalog, taken: SharedMemo::default() }
+        Self { program, catalog, taken: SharedMemo::default(), generators: Lazy::new() }
     }
 
     /// What the object of a `with` swallows: types, and managers of the project, which `caught` knows.
@@ -99,10 +102,24 @@ impl<'m, 'a> Managers<'m, 'a> {
 
     /// What is raised at the `yield`, or in its place, leaves the generator, or nothing does.
     fn generator_takes(&self, generator: Func, class: Option<&Exception>) -> Caught {
-        let found = Escapes::find_with(self.program, self.catalog, &[generator], class.cloned());
-        let known = found.known(generator);
-        let leaves = known.keys().any(|raised| matches!(raised, Raised::Body | Raised::Class(_)));
-        if leaves || !found.summaries.contains_key(&generator) { Caught::No } else { Caught::Yes }
+        if !self.may_take(generator) {
+            return Caught::No;
+        }
+        let (program, catalog) = (self.program, self.catalog);
+        let all = self.generators.of(|| {
+            let functions = (0..program.functions.len() as u32).map(Func);
+            let generators = functions.filter(|&func| program.ir(func).is_generator && self.may_take(func));
+            Escapes::find(program, catalog, &generators.collect::<Vec<_>>())
+        });
+        let leaves = |found: &Escapes<'_>| {
+            let mut known = found.known(generator).into_keys();
+            known.any(|raised| matches!(raised, Raised::Body | Raised::Class(_)))
+        };
+        let leaves = match class {
+            None => leaves(all),
+            Some(class) => leaves(&all.raising(program, catalog, generator, class.clone())),
+        };
+        if leaves { Caught::No } else { Caught::Yes }
     }
 
     /// By what `__exit__` says, and the classes that it names in doing so.
@@ -178,7 +195,7 @@ impl<'m, 'a> Managers<'m, 'a> {
 pub(super) fn swallowed(
     program: &Program<'_>,
     catalog: &Catalog,
-    known: &Escapes,
+    known: &Escapes<'_>,
     func: Func,
     context: ExprId,
 ) -> Option<Vec<ExprId>> {
@@ -186,7 +203,7 @@ pub(super) fn swallowed(
         return (!types.is_empty()).then_some(types);
     }
     let swallows = |leaver: Func| match program.ir(leaver).is_generator {
-        true => known.summaries.contains_key(&leaver) && !known.known(leaver).contains_key(&Raised::Body),
+        true => known.summary(leaver).is_some() && !known.known(leaver).contains_key(&Raised::Body),
         false => {
             let facts = program.facts(program.function(leaver).file);
             program.returns(leaver).any(|value| !is_false(facts.expr(value)))

@@ -191,9 +191,9 @@ impl Walk<'_, '_> {
     }
 }
 
-impl Escapes {
+impl Escapes<'_> {
     /// The errors that a function hands back, whatever the place.
     fn failed(&self, func: Func) -> impl Iterator<Item = (&Raised, Source)> {
-        self.summaries.get(&func).into_iter().flat_map(|summary| super::best(&summary.failed))
+        self.summary(func).into_iter().flat_map(|summary| super::best(&summary.failed))
     }
 }

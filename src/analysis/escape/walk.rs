@@ -22,7 +22,7 @@ use crate::link::{Edge, EdgeKind, Func, Passed, Program, Target};
 pub const MAX_HOPS: u32 = 4;
 
 pub struct Walk<'w, 'a> {
-    pub known: &'w Escapes,
+    pub known: &'w Escapes<'w>,
     pub program: &'w Program<'a>,
     pub catalog: &'w Catalog,
     pub func: Func,
@@ -42,7 +42,7 @@ pub struct Walk<'w, 'a> {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    pub fn new(known: &'w Escapes, program: &'w Program<'a>, catalog: &'w Catalog, func: Func) -> Self {
+    pub fn new(known: &'w Escapes<'w>, program: &'w Program<'a>, catalog: &'w Catalog, func: Func) -> Self {
         let facts = program.facts(program.function(func).file);
         let mut binds = FxHashMap::default();
         for expr in program.ir(func).exprs.iter() {

@@ -13,6 +13,7 @@ use super::summary::Summary;
 use super::visit::Effort;
 use crate::analysis::escape::Managers;
 use crate::analysis::gates::spelled;
+use crate::analysis::guards::Bodies;
 use crate::analysis::subjects::{Subject, SubjectId, Subjects};
 use crate::catalog::{Catalog, Naming, Vocabulary};
 use crate::ir::{Expr, ExprId, FnKind};
@@ -47,7 +48,7 @@ pub struct Known<'k, 'a> {
     /// Functions whose summaries are not final: those of the component that is walked.
     pub unsettled: FxHashSet<Func>,
     pub effort: Effort,
-    pub managers: Managers<'k, 'a>,
+    pub managers: &'k Managers<'k, 'a>,
     given_up: RefCell<BTreeSet<Func>>,
 }
 
@@ -81,33 +82,33 @@ impl Learnt {
 
 impl<'k, 'a> Known<'k, 'a> {
     pub fn new(
-        program: &'k Program<'a>,
-        catalog: &'k Catalog,
+        bodies: &'k Bodies<'k, 'a>,
         asks: Asks,
         [cut_off, undecorated]: [FxHashSet<Func>; 2],
         registered_by: FxHashMap<Func, ExprId>,
     ) -> Self {
+        let program = bodies.program();
         let functions = (0..program.functions.len() as u32).map(Func);
         let exprs: usize = functions.map(|func| program.ir(func).exprs.iter().count()).sum();
         let learnt = Cow::Owned(Learnt { asks, cut_off, undecorated, registered_by, ..Learnt::default() });
-        Self::with(program, catalog, learnt, Effort::for_all(exprs))
+        Self::with(bodies, learnt, Effort::for_all(exprs))
     }
 
     /// To look at a function again when everything is known.
-    pub fn again(program: &'k Program<'a>, catalog: &'k Catalog, learnt: &'k Learnt) -> Self {
-        Self::with(program, catalog, Cow::Borrowed(learnt), Effort::for_one())
+    pub fn again(bodies: &'k Bodies<'k, 'a>, learnt: &'k Learnt) -> Self {
+        Self::with(bodies, Cow::Borrowed(learnt), Effort::for_one())
     }
 
-    fn with(program: &'k Program<'a>, catalog: &'k Catalog, learnt: Cow<'k, Learnt>, effort: Effort) -> Self {
+    fn with(bodies: &'k Bodies<'k, 'a>, learnt: Cow<'k, Learnt>, effort: Effort) -> Self {
         Self {
-            program,
-            catalog,
+            program: bodies.program(),
+            catalog: bodies.catalog(),
             learnt,
             phases: RefCell::default(),
             specials: RefCell::default(),
             unsettled: FxHashSet::default(),
             effort,
-            managers: Managers::new(program, catalog),
+            managers: bodies.managers(),
             given_up: RefCell::default(),
         }
     }

@@ -7,8 +7,8 @@ use super::{Gating, MAX_WAYS, MAX_WRAPPERS};
 use crate::analysis::gates::spelled;
 use crate::analysis::interp::{Course, Way, ways};
 use crate::analysis::outcomes::{ABSENT, FAILED, Shape};
-use crate::analysis::stubs;
 use crate::analysis::told::is_given;
+use crate::analysis::{Bodies, stubs};
 use crate::catalog::{Catalog, Level, Speaks};
 use crate::ir::{EntryKey, Expr, ExprId, IfArm, Jump, Lit, Op, Pat};
 use crate::link::{Edge, EdgeKind, Func, Program, Target, argument};
@@ -105,8 +105,9 @@ impl Gating {
     }
 
     /// The ways on which a judge approves for no good reason, in order.
-    pub fn lapses(&self, program: &Program<'_>, catalog: &Catalog, func: Func) -> Vec<Lapse> {
-        let known = Known::again(program, catalog, &self.learnt);
+    pub fn lapses(&self, bodies: &Bodies<'_, '_>, func: Func) -> Vec<Lapse> {
+        let known = Known::again(bodies, &self.learnt);
+        let program = bodies.program();
         let view = View { known: &known, func };
         let facts = program.facts(program.function(func).file);
         let all = ways(facts, program.ir(func)).into_iter().take(MAX_WAYS);

@@ -72,7 +72,7 @@ impl<'j, 'c> Judges<'j, 'c> {
     }
 
     fn lapses(&self, func: Func) -> Vec<Lapse> {
-        self.shared.actions(self.context).lapses(self.context.program, self.context.catalog, func)
+        self.shared.actions(self.context).lapses(self.context.bodies, func)
     }
 
     /// A method of a policy; one that allows everything by its name is a choice of whoever takes it.

@@ -82,7 +82,7 @@ impl<'s, 'c> Search<'s, 'c> {
     /// The only way without the gate is that of a list of tools that only read: `if name not in READ_ONLY: ask()`.
     fn only_reads(&self, site: &Execution) -> bool {
         let (program, catalog) = (self.context.program, self.context.catalog);
-        let way = self.gating.missing_way(program, catalog, site.func, site.call);
+        let way = self.gating.missing_way(self.context.bodies, site.func, site.call);
         let facts = program.facts(program.function(site.func).file);
         let Some(Way::Arm(at, nth)) = way else { return false };
         let Expr::If { arms, .. } = *facts.expr(at) else { return false };
@@ -172,12 +172,12 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn missing(&self, site: &Execution) -> String {
-        let (program, catalog) = (self.context.program, self.context.catalog);
+        let program = self.context.program;
         let at = At { file: program.function(site.func).file, expr: site.call };
         if self.gating.is_held_for_another(at) {
             return "the gate was asked about something else".to_owned();
         }
-        match self.gating.missing_way(program, catalog, site.func, site.call) {
+        match self.gating.missing_way(self.context.bodies, site.func, site.call) {
             Some(way) => {
                 format!("the gate is {}", missing::said(program, self.context.sources, site.func, way))
             }

@@ -24,7 +24,7 @@ pub fn on_path(context: &Context<'_>, gating: &Gating, path: &Path<'_>) -> Optio
     let hops = path.hops.iter().map(|edge| (edge.from, edge.at.expr));
     let calls = hops.chain([(path.effect.from, path.effect.at.expr)]);
     let mut ways = calls.take(MAX_HOPS).filter_map(|(func, expr)| {
-        let way = gating.missing_way(context.program, context.catalog, func, expr)?;
+        let way = gating.missing_way(context.bodies, func, expr)?;
         let said = said(context.program, context.sources, func, way);
         let test = same_test(context.program, context.sources, func, way, expr);
         let unless = test.map(|test| {
