@@ -1,4 +1,4 @@
-//! What a function hands back of what it is given (`return p`, `return p[key]`, `return cls()`): answered at each call with that
+//! What a function hands back of what it is given (`return p`, `return p[key]`, `return clean(p)`, `return cls()`): answered at each call with that
 //! call's own argument, so that callers learn nothing of one another. What else the parameter may be, and what arrives in it by
 //! another way than a call that names the function, is handed back to all.
 
@@ -11,19 +11,66 @@ use super::hierarchy::MethodKind;
 use super::ids::Func;
 use super::ports::Port;
 use super::solve::Solver;
-use super::types::{Given, Value};
-use crate::ir::{Expr, ExprId, ParamKind, VarId};
+use super::types::{Given, Type, Value};
+use crate::ir::{Arg, Expr, ExprId, ParamKind, VarId};
 
 impl<'a> Solver<'_, 'a> {
     pub(super) fn note_returned(&mut self, func: Func, value: ExprId) {
         if self.makes_own(func, value) {
             self.hands_back.makes_own[func.0 as usize] = true;
         } else if let Some(back) = self.handed_back(func, value) {
-            let known = self.hands_back.parameters.entry(func).or_default();
-            if !known.contains(&back) {
-                known.push(back);
+            self.hands_back.note(func, back);
+        } else if let Some(call) = self.tail_call(func, value) {
+            self.hands_back.tail_calls.push((func, call));
+        }
+    }
+
+    /// `return clean(page)`, also awaited.
+    fn tail_call(&self, func: Func, value: ExprId) -> Option<ExprId> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let value = if let Expr::Await(awaited) = *facts.expr(value) { awaited } else { value };
+        let Expr::Call { args, .. } = *facts.expr(value) else { return None };
+        let is_own = |arg: &Arg| self.parameter_at(func, arg.value).is_some();
+        facts.list(args).iter().any(is_own).then_some(value)
+    }
+
+    /// What is handed back by the functions of which a function hands back the result is handed back by that one, too.
+    pub(super) fn note_tail_calls(&mut self) {
+        let mut tails = Vec::new();
+        for &(func, call) in &self.hands_back.tail_calls {
+            let facts = self.index.units[self.index.file_of(func)].facts;
+            let Expr::Call { callee, args, .. } = *facts.expr(call) else { continue };
+            for ty in self.index.statics(func, callee) {
+                let Type::Function(target) = ty else { continue };
+                // What stands above a function may hand back something else.
+                if !self.index.ir(target).decorators.is_empty() {
+                    continue;
+                }
+                for (passed, value) in pair(self.index, facts, facts.list(args), target, 0) {
+                    if let (Passed::Param(at), Some(own)) = (passed, self.parameter_at(func, value)) {
+                        tails.push(((target, at), (func, own)));
+                    }
+                }
             }
         }
+        self.hands_back.note_tails(&tails);
+        self.hands_back.tail_calls.sort_unstable();
+    }
+
+    /// True if an argument comes back from a call whose result is handed back: the callers of the function around get their own.
+    fn is_tail(&self, call: CallExpr<'a>, value: ExprId, back: Back) -> bool {
+        let is_tail = self.hands_back.tail_calls.binary_search(&(call.func, call.expr)).is_ok();
+        is_tail
+            && self.parameter_at(call.func, value).is_some_and(|parameter| {
+                self.hands_back.of(call.func, parameter).any(|own| own.entry == back.entry)
+            })
+    }
+
+    /// The parameter of a function that an expression in it names.
+    fn parameter_at(&self, func: Func, expr: ExprId) -> Option<u32> {
+        let facts = self.index.units[self.index.file_of(func)].facts;
+        let Expr::Var(var) = *facts.expr(expr) else { return None };
+        self.own_parameter(func, var)
     }
 
     /// The parameter that a function hands back as it is, or an entry of it.
@@ -73,6 +120,9 @@ impl<'a> Solver<'_, 'a> {
         for (passed, value) in pair(self.index, facts, call.args, target, skip) {
             let Passed::Param(at) = passed else { continue };
             for back in self.hands_back.of(target, at).collect::<SmallVec<[Back; 1]>>() {
+                if self.is_tail(call, value, back) {
+                    continue;
+                }
                 let value = self.value(call.func, value);
                 let handed = self.meant_part(value, back);
                 self.copy(handed, call.result);

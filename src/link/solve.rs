@@ -162,6 +162,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             self.note(func);
             self.note_tests(func);
         }
+        self.note_tail_calls();
         for func in functions {
             if self.run.is_over() {
                 return;

@@ -228,6 +228,39 @@ fn a_decorator_does_not_join_what_it_decorates() {
     );
 }
 
+/// `@tool` and `@tool(name="x")`: what one gives back is nothing that the other may be.
+const OPTIONAL: &str = "
+from pkg.net import push
+def note(f, name):
+    f.name = name
+    return f
+def tool(f=None, *, name=None):
+    def decorate(f):
+        return note(f, name)
+    if f:
+        return decorate(f)
+    return decorate
+";
+
+#[test]
+fn a_decorator_with_or_without_arguments_does_not_join_what_it_decorates() {
+    let decorated = "@tool\ndef far(x):\n    push(x)\n@tool(name='near')\ndef near(x):\n    return x\n";
+    silent(&format!("{OPTIONAL}{decorated}def plan(x):\n    near(x)\n    tool(name='other')(near)(x)\n"));
+    finds(&format!("{OPTIONAL}{decorated}def plan(x):\n    tool(far)(x)\n"));
+    finds(&format!("{OPTIONAL}{decorated}def plan(x):\n    tool(name='other')(far)(x)\n"));
+}
+
+#[test]
+fn what_a_helper_hands_back_belongs_to_the_call_however_many_helpers_there_are() {
+    let helpers = "from pkg.net import push\ndef same(f):\n    return f\nasync def later(f):\n    return same(f)\n\
+                   async def chosen(n, f):\n    if n:\n        return await later(f=f)\n    return print\n\
+                   async def other(x):\n    (await chosen(1, push))(x)\n";
+    silent(&format!("{helpers}async def plan(x):\n    (await chosen(1, str.upper))(x)\n"));
+    finds(&format!("{helpers}async def plan(x):\n    (await chosen(1, push))(x)\n"));
+    let bound = "def keep(f, n):\n    if n:\n        f = push\n    return same(f)\n";
+    finds(&format!("{helpers}{bound}def plan(x):\n    keep(print, x)(x)\n"));
+}
+
 #[test]
 fn a_callable_belongs_to_the_site_that_passes_it() {
     silent(
