@@ -15,6 +15,7 @@ pub(super) struct RawHolders {
     builds: Vec<String>,
     converts: Vec<String>,
     inert: Vec<String>,
+    deaf: Vec<String>,
     models: Vec<String>,
     hooks: Vec<String>,
     reads: Vec<String>,
@@ -65,6 +66,7 @@ pub struct Holders {
     builds: FxHashSet<String>,
     converts: FxHashSet<String>,
     inert: PatternSet,
+    deaf: PatternSet,
     models: PatternSet,
     hooks: FxHashSet<String>,
     reads: FxHashSet<String>,
@@ -93,6 +95,7 @@ impl Holders {
         self.builds.extend(raw.builds);
         self.converts.extend(raw.converts);
         raw.inert.iter().for_each(|path| self.inert.insert(path));
+        raw.deaf.iter().for_each(|path| self.deaf.insert(path));
         raw.models.iter().for_each(|path| self.models.insert(path));
         self.hooks.extend(raw.hooks);
         self.reads.extend(raw.reads);
@@ -164,6 +167,11 @@ impl Holders {
     /// True for what runs nothing of what it is given.
     pub fn is_inert(&self, path: &str) -> bool {
         self.inert.matches(path)
+    }
+
+    /// True for what runs nothing of what it is given, but what its object holds.
+    pub fn is_deaf(&self, path: &str) -> bool {
+        self.deaf.matches(path)
     }
 
     /// True for a base or decorator of classes of data.

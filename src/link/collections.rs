@@ -344,7 +344,7 @@ impl<'a> Solver<'_, 'a> {
         if let Some(&known) = self.containers.parts.get(&to) {
             return known;
         }
-        let part = self.add_container(None);
+        let part = self.add_container();
         self.containers.parts.insert(to, part);
         self.insert(to, Type::Container(part));
         part

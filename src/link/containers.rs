@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::ids::{CallId, Cls, ContainerId, Func, HolderId, Key, OperationId, PathId, Role, SetId, Slot};
 use super::react::{Held, React};
-use super::types::{Given, Type, Types, Value};
+use super::types::{Type, Types, Value};
 use crate::catalog::{HolderOp, ModelOp};
 use crate::ir::{ExprId, Operator, Sym};
 
@@ -23,21 +23,14 @@ pub(super) struct Container {
     pub(super) keys: Vec<(Key, Slot)>,
     /// What holds the same entries, and perhaps more.
     pub(super) copies: Vec<ContainerId>,
+    /// Those of which it is a copy.
+    pub(super) sources: Vec<ContainerId>,
     /// Its entries become the attributes of these classes.
     pub(super) fields_of: SmallVec<[Cls; 1]>,
-    /// It stands for others.
-    pub(super) summary: Option<Box<Summary>>,
+    /// It stands for others: what is stored in all of them.
+    pub(super) shared: Option<ContainerId>,
     /// What stands for it where it meets too many.
     pub(super) stood_for_by: Option<ContainerId>,
-}
-
-/// What a summary stands for, and what is done to all of it.
-#[derive(Debug, Default)]
-pub struct Summary {
-    pub(super) members: Vec<ContainerId>,
-    pub(super) stores: Vec<(Option<Key>, Given)>,
-    pub(super) known_stores: FxHashSet<(Option<Key>, Given)>,
-    pub(super) updates: Vec<ContainerId>,
 }
 
 #[derive(Default)]
@@ -89,6 +82,8 @@ pub(super) struct Takes {
     pub(super) is_known: bool,
     /// ... and it has run once the call is over.
     pub(super) is_over: bool,
+    /// It runs what its object holds, and nothing of what it is given.
+    pub(super) is_deaf: bool,
 }
 
 /// Objects of libraries with what they hold.
@@ -139,7 +134,29 @@ impl Containers {
 
     /// True if something comes in that no code writes under a key or appends.
     pub(super) fn is_blurred(&self, id: ContainerId) -> bool {
-        self.blurred.contains(&self.find(id))
+        let is_blurred = |id| self.blurred.contains(&self.find(id));
+        is_blurred(id) || self.shared_with(id).is_some_and(is_blurred)
+    }
+
+    /// What is stored in all that a summary stands for, if this is one.
+    pub(super) fn shared_by(&self, summary: ContainerId) -> Option<ContainerId> {
+        let shared = self.find(self.of(summary).shared?);
+        (shared != self.find(summary)).then_some(shared)
+    }
+
+    /// What a container shares with all others that one summary stands for.
+    pub(super) fn shared_with(&self, id: ContainerId) -> Option<ContainerId> {
+        let shared = self.shared_by(self.of(id).stood_for_by?)?;
+        (shared != self.find(id)).then_some(shared)
+    }
+
+    /// True if nobody takes all entries of a container but what stands for it, which takes them from its sources, too. Then it has
+    /// entries for those keys only that somebody asks for.
+    pub(super) fn is_lazy(&self, id: ContainerId) -> bool {
+        let Container { copies, fields_of, shared, stood_for_by, .. } = self.of(id);
+        let (own, summary) = (self.find(id), stood_for_by.map(|summary| self.find(summary)));
+        let mut copies = copies.iter().map(|&copy| self.find(copy));
+        shared.is_none() && fields_of.is_empty() && copies.all(|copy| copy == own || Some(copy) == summary)
     }
 
     pub(super) fn of(&self, id: ContainerId) -> &Container {

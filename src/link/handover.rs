@@ -305,7 +305,7 @@ impl<'a> Pass<'_, '_, 'a> {
         }
         let Some(callback) = externals.callback(path).map(|id| externals.catalog().callback(id)) else {
             let takes = self.solver.takes(path);
-            let may_run = takes.is_none_or(|takes| takes.operation == Some(HolderOp::Uses));
+            let may_run = takes.is_none_or(|takes| takes.operation == Some(HolderOp::Uses) && !takes.is_deaf);
             return if may_run { Taker::Unknown } else { Taker::Keeps };
         };
         let runs = callback.runs.iter().any(|runs| {

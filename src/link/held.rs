@@ -172,6 +172,7 @@ impl Pass<'_, '_, '_> {
     /// A function of a library may run what it is given there and then, unless the catalogue knows better.
     fn given(&mut self, func: Func, path: PathId, args: &[Arg], is_method: bool) {
         match self.solver.takes(path) {
+            Some(Takes { is_deaf: true, .. }) => {}
             // What the catalogue does not name among its callbacks may still be an object that the library calls.
             Some(Takes { operation: Some(_), is_known: true, .. }) => {
                 self.run_arguments(func, args, Held::Overrides, false);

@@ -90,9 +90,9 @@ impl<'i, 'a> Solver<'i, 'a> {
     }
 
     fn hold_library_call(&mut self, id: CallId, path: PathId) {
-        let Some(Takes { operation, held, is_over, .. }) = self.takes(path) else { return };
+        let Some(Takes { operation, held, is_over, is_deaf, .. }) = self.takes(path) else { return };
         let call = self.call_of(id);
-        if is_over && !matches!(operation, None | Some(HolderOp::Stores)) {
+        if is_deaf || is_over && !matches!(operation, None | Some(HolderOp::Stores)) {
             return;
         }
         // What stands for the default of a field is no object that anybody has in hand; the class holds what it is given.
@@ -178,6 +178,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             operation: self.library_operation(text),
             held: self.held_by_path(text),
             is_known: callback.is_some(),
+            is_deaf: externals.catalog().holders.is_deaf(text),
             is_over: callback.is_some_and(|callback| {
                 callback.result.is_some() || callback.runs.iter().any(|runs| runs.when == RunsWhen::Now)
             }),

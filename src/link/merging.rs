@@ -6,7 +6,8 @@ use super::graph::{Graph, Watcher};
 use super::ids::{EMPTY, SetId, Slot};
 use super::types::{Copied, Type};
 
-/// Values of several kinds in one slot, beyond which they say nothing: a table of functions, a list of objects has one kind.
+/// Values of the project of several kinds in one slot, beyond which they say nothing: a table of functions, a list of objects has
+/// one kind.
 const CROWD: usize = 192;
 
 /// Values that slots take in, on average, beyond which the whole program is crowded.
@@ -25,9 +26,9 @@ impl<W: Watcher> Graph<'_, W> {
             return new;
         }
         let all = self.sets.union(held, new);
-        // Objects of libraries say nothing of what else is there.
-        let others = self.sets.members(all).iter().filter(|&&id| !self.sets.ty(id).is_held_by_library());
-        let is_crowd = others.count() > CROWD && self.sets.is_mixed(all);
+        // What is of libraries says nothing of what else is there.
+        let own = self.sets.members(all).iter().filter(|&&id| !self.sets.ty(id).is_of_library());
+        let is_crowd = own.count() > CROWD && self.sets.is_mixed(all);
         if !is_crowd && !self.is_crowded() {
             return new;
         }

@@ -63,11 +63,12 @@ impl<'a> Solver<'_, 'a> {
 
     /// The entries of the container become attributes of the class.
     pub fn make_fields_of(&mut self, container: ContainerId, class: Cls) {
-        let fields_of = &mut self.containers.of_mut(container).fields_of;
+        let fields_of = &self.containers.of(container).fields_of;
         if fields_of.contains(&class) {
             return;
         }
-        fields_of.push(class);
+        self.fill(container);
+        self.containers.of_mut(container).fields_of.push(class);
         for (key, slot) in self.keys_of(container) {
             self.become_attribute(key, slot, class);
         }

@@ -4,10 +4,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::containers::Summary;
-use super::ids::{ContainerId, Key, Slot, TypeId};
+use super::ids::{ContainerId, Slot, TypeId};
 use super::solve::Solver;
-use super::types::{Given, Type};
+use super::types::Type;
 
 /// Containers that are told apart in one slot.
 const HANDFUL: usize = 8;
@@ -26,7 +25,7 @@ impl Solver<'_, '_> {
         let members = self.graph.sets.members(self.graph.held(slot));
         let met = members.iter().chain(new.iter()).filter_map(|&id| self.as_container(id));
         let met: FxHashSet<ContainerId> = met.collect();
-        let summary = met.iter().copied().filter(|&id| self.summary(id).is_some()).min();
+        let summary = met.iter().copied().filter(|&id| self.is_summary(id)).min();
         let stood_for = |id: &&ContainerId| !summary.is_some_and(|summary| self.covers(summary, **id));
         if summary.is_none() && met.len() <= HANDFUL || met.iter().filter(stood_for).count() <= HANDFUL {
             let held: FxHashSet<ContainerId> =
@@ -37,7 +36,7 @@ impl Solver<'_, '_> {
         let mut met: Vec<ContainerId> = met.into_iter().collect();
         met.sort_unstable();
         let summary = summary.or_else(|| met.iter().find_map(|&id| self.summary_for(id)));
-        let summary = summary.unwrap_or_else(|| self.add_container(Some(Box::default())));
+        let summary = summary.unwrap_or_else(|| self.add_summary());
         self.containers.summary_of.insert(slot, summary);
         met.into_iter().for_each(|container| self.cover(summary, container));
         new.retain(|&id| self.as_container(id).is_none());
@@ -56,17 +55,16 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn summary(&self, id: ContainerId) -> Option<&Summary> {
-        self.containers.of(id).summary.as_deref()
-    }
-
     /// True for what stands for many.
     pub(super) fn is_summary(&self, id: ContainerId) -> bool {
-        self.summary(id).is_some()
+        self.containers.of(id).shared.is_some()
     }
 
-    fn summary_mut(&mut self, id: ContainerId) -> Option<&mut Summary> {
-        self.containers.of_mut(id).summary.as_deref_mut()
+    fn add_summary(&mut self) -> ContainerId {
+        let (shared, summary) = (self.add_container(), self.add_container());
+        self.containers.of_mut(summary).shared = Some(shared);
+        self.lead(shared, summary);
+        summary
     }
 
     fn covers(&self, summary: ContainerId, container: ContainerId) -> bool {
@@ -79,27 +77,34 @@ impl Solver<'_, '_> {
         if summary == container || self.covers(summary, container) {
             return;
         }
-        if self.summary(container).is_some() {
+        if self.is_summary(container) {
             return self.absorb(summary, container);
         }
         if let Some(other) = self.summary_for(container) {
             return self.absorb(summary, other);
         }
-        let Some(it) = self.summary_mut(summary) else { return };
-        it.members.push(container);
         self.containers.of_mut(container).stood_for_by = Some(summary);
-        let Some(it) = self.summary_mut(summary) else { return };
-        let (stores, updates) = (it.stores.clone(), it.updates.clone());
         self.include(container, summary);
-        stores.into_iter().for_each(|(key, given)| self.store_entry(container, key, given));
-        updates.into_iter().for_each(|from| self.copy_entries(from, container));
+        for source in self.containers.of(container).sources.clone() {
+            self.lead_to_summary(source, container);
+        }
+        if let Some(shared) = self.containers.shared_with(container) {
+            self.lead(shared, container);
+        }
+    }
+
+    /// What comes into a container comes into what stands for it.
+    pub(super) fn lead_to_summary(&mut self, from: ContainerId, container: ContainerId) {
+        if let Some(summary) = self.summary_for(container) {
+            self.lead(from, summary);
+        }
     }
 
     /// Makes one of two containers that hold the same.
     pub(super) fn unify(&mut self, a: ContainerId, b: ContainerId) {
-        match self.summary(a) {
-            Some(_) => self.absorb(a, b),
-            None => self.absorb(b, a),
+        match self.is_summary(a) {
+            true => self.absorb(a, b),
+            false => self.absorb(b, a),
         }
     }
 
@@ -110,9 +115,9 @@ impl Solver<'_, '_> {
         }
         let keys = self.keys_of(gone);
         let it = self.containers.of_mut(gone);
-        let (any, unknown, summary) = (it.any, it.unknown, it.summary.take());
+        let (any, unknown, shared) = (it.any, it.unknown, it.shared.take());
         let (stood_for_by, fields_of) = (it.stood_for_by.take(), std::mem::take(&mut it.fields_of));
-        let copies = std::mem::take(&mut it.copies);
+        let (copies, sources) = (std::mem::take(&mut it.copies), std::mem::take(&mut it.sources));
         self.containers.become_one(gone, kept);
         let (gone, stands) = (Type::Container(gone), Type::Container(kept));
         let (gone, stands) = (self.graph.sets.id(gone), self.graph.sets.id(stands));
@@ -123,35 +128,19 @@ impl Solver<'_, '_> {
             let own = self.entry(kept, key);
             self.graph.merge(own, slot);
         }
+        sources.into_iter().for_each(|from| self.lead(from, kept));
         copies.into_iter().for_each(|to| self.include(kept, to));
         fields_of.into_iter().for_each(|class| self.make_fields_of(kept, class));
         if let Some(other) = stood_for_by.map(|it| self.containers.find(it)).filter(|&it| it != kept) {
             self.cover(other, kept);
         }
-        let Some(summary) = summary else { return };
-        summary.members.into_iter().for_each(|member| self.cover(kept, member));
-        for (key, given) in summary.stores {
-            self.store_into_members(kept, key, given);
-        }
-        summary.updates.into_iter().for_each(|from| self.update_members(from, kept));
-    }
-
-    /// What is stored in a summary is stored in all that it stands for.
-    pub(super) fn store_into_members(&mut self, container: ContainerId, key: Option<Key>, given: Given) {
-        let Some(summary) = self.summary_mut(container) else { return };
-        if summary.known_stores.insert((key, given)) {
-            summary.stores.push((key, given));
-            let members = summary.members.clone();
-            members.into_iter().for_each(|member| self.store_entry(member, key, given));
-        }
-    }
-
-    pub(super) fn update_members(&mut self, from: ContainerId, container: ContainerId) {
-        let Some(summary) = self.summary_mut(container) else { return };
-        if !summary.updates.contains(&from) {
-            summary.updates.push(from);
-            let members = summary.members.clone();
-            members.into_iter().for_each(|member| self.copy_entries(from, member));
+        match (shared, self.containers.of(kept).shared) {
+            (Some(gone), Some(kept)) => self.unify(kept, gone),
+            (Some(_), None) => {
+                self.fill(kept);
+                self.containers.of_mut(kept).shared = shared;
+            }
+            (None, _) => {}
         }
     }
 

@@ -56,6 +56,11 @@ impl Type {
         matches!(self, Type::Holder(_) | Type::PartOf(_))
     }
 
+    /// True for what no code of the project defines.
+    pub fn is_of_library(self) -> bool {
+        self.sort() == 2
+    }
+
     /// Functions, objects and classes of the project, what is of a library, anything else.
     pub fn sort(self) -> usize {
         match self {

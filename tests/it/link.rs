@@ -261,6 +261,43 @@ fn what_a_helper_hands_back_belongs_to_the_call_however_many_helpers_there_are()
     finds(&format!("{helpers}{bound}def plan(x):\n    keep(print, x)(x)\n"));
 }
 
+/// More tables than are told apart where they meet: in `fill`.
+fn tables(does: &str, reads: &str) -> String {
+    let tables: String = (0..20).map(|at| format!("T{at} = {{'own{at}': print}}\n")).collect();
+    let filled: String = (0..20).map(|at| format!("fill(T{at})\n")).collect();
+    format!(
+        "from pkg.net import push\nEXTRA = {{'more': push}}\ndef fill(table):\n    {does}\n{tables}{filled}def plan(x):\n    {reads}\n"
+    )
+}
+
+#[test]
+fn what_all_of_many_tables_are_given_stands_in_each_under_its_key() {
+    finds(&tables("table['go'] = push", "T3['go'](x)"));
+    finds(&tables("table.update(EXTRA)", "T3['more'](x)"));
+    finds(&tables("table.update(EXTRA)", "for f in T3.values():\n        f(x)"));
+    finds(&tables("table['go'] = push", "copy = {**T3}\n    copy['go'](x)"));
+    finds(&tables("table['own3'] = push", "copy = {**{**T3, 'a': 1}, 'b': 2}\n    copy['own3'](x)"));
+    finds(&tables("table.setdefault('go', push)", "T3.get('go')(x)"));
+    silent(&tables("table['go'] = push", "T3['own3'](x)"));
+    silent(&tables("table['go'] = str.upper", "T3['go'](x)"));
+}
+
+#[test]
+fn what_stands_in_one_of_many_tables_does_not_stand_in_the_others() {
+    let one = |reads| tables("table['go'] = str.upper", &format!("T3['one'] = push\n    {reads}"));
+    finds(&one("T3['one'](x)"));
+    finds(&one("dict(T3)['one'](x)"));
+    silent(&one("T4['one'](x)"));
+    silent(&one("T4['go'](x)"));
+}
+
+#[test]
+fn a_logger_runs_nothing_of_what_it_is_told() {
+    let told = |call| format!("import logging\nfrom pkg.net import push\ndef plan(x):\n    {call}\n");
+    silent(&told("logging.getLogger('plan').info('runs %s', push)"));
+    silent(&told("logging.warning(push)"));
+}
+
 #[test]
 fn a_callable_belongs_to_the_site_that_passes_it() {
     silent(

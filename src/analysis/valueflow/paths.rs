@@ -258,7 +258,8 @@ impl Change {
             return true;
         }
         if self.is_joined {
-            return other.from.is_below(self.from) && other.to.is_below(self.to);
+            let joined = other.under_any();
+            return joined.from.is_below(self.from) && joined.to.is_below(self.to);
         }
         if other.is_joined || !other.from.is_within(self.from) || !other.to.is_within(self.to) {
             return false;

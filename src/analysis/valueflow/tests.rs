@@ -267,6 +267,16 @@ proptest! {
         }
     }
 
+    /// What stands for many says all that each of them says, or they would be news for ever.
+    #[test]
+    fn what_stands_for_a_change_covers_it(steps in prop::collection::vec(step(), 3), at in 0..3usize) {
+        let changes: Vec<Change> = steps.iter().map(|step| step.change()).collect();
+        let all = changes[..=at].iter().try_fold(Change::NONE, |all, &change| all.then(change));
+        if let Some(change) = all {
+            prop_assert!(change.under_any().covers(change));
+        }
+    }
+
     /// Changes are put together in any order.
     #[test]
     fn changes_are_associative(steps in prop::collection::vec(step(), 3)) {

@@ -262,7 +262,7 @@ impl Pass<'_, '_, '_> {
         let is_told = matches!(lookup.key, KeyOf::Known(_)) && registered.is_empty();
         for &owner in owners.iter().filter(|_| !is_told) {
             let Owner::Table(table) = owner else { continue };
-            for (key, slot) in self.solver.keys_of(table) {
+            for (key, slot) in self.solver.all_keys_of(table) {
                 let funcs = self.run_of(Value::In(slot), lookup.attribute);
                 entries.by_key.entry(key).or_default().extend(funcs.iter());
             }
