@@ -258,6 +258,8 @@ impl Index<'_> {
     fn annotate_held(&self, func: Func, key: ExprId, class: Option<Cls>, out: &mut Annotation) {
         let mut inner = Annotation { hops: out.hops, ..Annotation::default() };
         self.annotate(func, key, class, &mut inner);
+        // A type that holds itself twice would be read twice as often at each level.
+        out.hops = inner.hops;
         out.holds_callables |= inner.is_callable;
         out.elements.extend(inner.types);
         out.elements.sort_unstable();

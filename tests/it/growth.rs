@@ -349,3 +349,15 @@ fn managers_that_are_generators_and_end_in_the_same_helpers() {
         module(format!("import contextlib\n{HEAD}{chain}{last}{managers}{planners}"))
     });
 }
+
+/// Two ways from each type to the next: `type Rows = list[Row] | dict[str, Row]`.
+#[test]
+fn types_that_hold_others_twice() {
+    grows_with_its_size(200, |size| {
+        let types = each(size, |at| {
+            let next = at + 1;
+            format!("type T{at} = list[T{next}] | dict[str, T{next}]\n")
+        });
+        module(format!("{types}type T{size} = int\n\n\ndef plan(x: T0):\n    return x\n"))
+    });
+}
