@@ -79,7 +79,6 @@ impl Solver<'_, '_> {
     }
 
     pub fn store_entry(&mut self, container: ContainerId, key: Option<Key>, given: impl Into<Given>) {
-        let given = given.into();
         if key.is_none() {
             let container = self.containers.find(container);
             self.containers.blurred.insert(container);
@@ -194,8 +193,11 @@ impl Solver<'_, '_> {
 
     /// The same, and what it would have an entry for if anybody asked.
     pub(super) fn all_keys_of(&self, container: ContainerId) -> Vec<(Key, Slot)> {
-        let sources = self.containers.of(container).sources.iter();
-        let sources = sources.flat_map(|&source| self.keys_of(source));
-        self.keys_of(container).into_iter().chain(sources).collect()
+        let mut keys = self.keys_of(container);
+        if self.containers.is_lazy(container) {
+            let sources = self.containers.of(container).sources.iter();
+            keys.extend(sources.flat_map(|&source| self.keys_of(source)));
+        }
+        keys
     }
 }

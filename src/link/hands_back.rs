@@ -1,6 +1,6 @@
-//! What a function hands back of what it is given (`return p`, `return p[key]`, `return clean(p)`, `return cls()`): answered at each call with that
-//! call's own argument, so that callers learn nothing of one another. What else the parameter may be, and what arrives in it by
-//! another way than a call that names the function, is handed back to all.
+//! What a function hands back of what it is given (`return p`, `return p[key]`, `return clean(p)`, `return cls()`): answered at
+//! each call with that call's own argument, so that callers learn nothing of one another. What else the parameter may be, and
+//! what arrives in it by another way than a call that names the function, is handed back to all.
 
 use smallvec::SmallVec;
 
