@@ -103,6 +103,7 @@ mod ran;
 mod react;
 mod reactions;
 mod receivers;
+mod refused;
 mod replacing;
 mod rungs;
 mod runs;

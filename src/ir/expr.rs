@@ -62,6 +62,8 @@ pub enum Expr {
     Ascribe {
         value: Option<ExprId>,
         ty: ExprId,
+        /// No declaration says so, but the name of what is called and what stands beside it: `from_str::<T>(text)`.
+        is_guess: bool,
     },
 
     // Binding and mutation.

@@ -47,6 +47,8 @@ pub struct LanguageProfile {
     pub has_crates: bool,
     /// Macros make code.
     pub has_macros: bool,
+    /// A value is what it is declared to be: the compiler sees to it.
+    pub checks_types: bool,
     /// Members of an enumeration are types of their own.
     pub has_variants: bool,
     /// A function of a type is a method if it names the object as its first parameter.
@@ -89,6 +91,7 @@ const PYTHON: LanguageProfile = LanguageProfile {
     has_builders: false,
     has_crates: false,
     has_macros: false,
+    checks_types: false,
     has_variants: false,
     names_object: false,
     has_views: false,
@@ -117,6 +120,7 @@ const RUST: LanguageProfile = LanguageProfile {
     has_builders: true,
     has_crates: true,
     has_macros: true,
+    checks_types: true,
     has_variants: true,
     names_object: true,
     has_views: true,

@@ -73,7 +73,7 @@ impl Arenas {
             // The item stands inside the body.
             Expr::Collect { body, .. } => expr(body),
             Expr::Yield { value, .. } | Expr::Jump { value, .. } => value.into_iter().for_each(expr),
-            Expr::Ascribe { value, ty } => value.into_iter().chain([ty]).for_each(expr),
+            Expr::Ascribe { value, ty, .. } => value.into_iter().chain([ty]).for_each(expr),
             Expr::Store { place, value, .. } => value.into_iter().chain([place]).for_each(expr),
             _ => self.each_child_of_control(id, &mut visit),
         }

@@ -30,7 +30,7 @@ impl Index<'_> {
         };
         let meant = match *facts.expr(value) {
             // The bound of a parameter of types.
-            Expr::Ascribe { value: None, ty } => Some(ty),
+            Expr::Ascribe { value: None, ty, .. } => Some(ty),
             Expr::Ascribe { value: Some(value), .. } => Some(value)
                 .filter(|value| is_alias(value) || matches!(facts.expr(*value), Expr::Lit(Lit::Str(_)))),
             Expr::Call { callee, args, .. } => self.made_type(owner, callee, facts.list(args)),

@@ -2,10 +2,10 @@
 
 use super::ids::{Cls, Func};
 use super::index::Index;
-use super::kinds::Kinds;
+use super::kinds::{Accepted, Kinds};
 use super::statics::MAX_HOPS;
 use super::types::{Type, Types};
-use crate::ir::{Expr, ExprId, Lit, Op};
+use crate::ir::{ClassKind, Expr, ExprId, Lit, Op};
 
 /// What an annotation promises.
 #[derive(Clone, Debug, Default)]
@@ -16,10 +16,14 @@ pub struct Annotation {
     pub elements: Types,
     /// What may come besides: nothing where a class or a scalar is declared, what can be called for `Callable`.
     pub accepts: Kinds,
+    /// The compiler lets nothing else come.
+    is_checked: bool,
     /// Something that can be called, whatever it is, ...
     is_callable: bool,
     /// ... and a container of such.
     pub holds_callables: bool,
+    /// It is a container by the name of a wrapper, even where no class says of what.
+    is_wrapped: bool,
     /// `Self`: the class of the receiver, which the caller knows best.
     pub is_own: bool,
     /// Aliases that may still be followed.
@@ -86,6 +90,16 @@ const CONTAINERS: [&str; 34] = [
 const WORDS: [&str; 6] = ["Literal", "LiteralString", "Text", "AnyStr", "Never", "NoReturn"];
 
 impl Annotation {
+    /// True for a container, whatever it holds.
+    pub fn is_container(&self) -> bool {
+        !self.elements.is_empty() || self.is_wrapped
+    }
+
+    /// What is let in where it stands.
+    pub fn accepted(&self) -> Accepted {
+        Accepted { kinds: self.accepts, is_checked: self.is_checked }
+    }
+
     fn accept(&mut self, kinds: Kinds) {
         self.accepts = self.accepts.or(kinds);
     }
@@ -119,7 +133,31 @@ impl Index<'_> {
         if !annotation.types.is_empty() {
             annotation.accepts = annotation.accepts.and(Kinds::CALLABLE);
         }
+        if self.units[self.file_of(func)].facts.profile().checks_types {
+            self.believe(&mut annotation);
+        }
         annotation
+    }
+
+    /// A value of a class that is no interface is nothing else, and nor are the elements of a container of such.
+    fn believe(&self, annotation: &mut Annotation) {
+        let Annotation { types, elements, accepts, .. } = annotation;
+        let is_class = |ty: &Type| match *ty {
+            Type::Instance { class, .. } => self.class_ir(class).1.kind != ClassKind::Interface,
+            _ => false,
+        };
+        let are_classes = types.iter().chain(&*elements).all(is_class);
+        if !are_classes || annotation.holds_callables || annotation.is_callable {
+            return;
+        }
+        match (types.is_empty(), elements.is_empty()) {
+            (false, true) if *accepts == Kinds::NONE => annotation.is_checked = true,
+            (true, false) => {
+                annotation.accepts = Kinds::NOT_ONLY_MANY;
+                annotation.is_checked = true;
+            }
+            _ => {}
+        }
     }
 
     fn annotate(&self, func: Func, expr: ExprId, class: Option<Cls>, out: &mut Annotation) {
@@ -132,6 +170,8 @@ impl Index<'_> {
             Expr::Lit(Lit::None) => {}
             Expr::Lit(Lit::Str(text)) => self.annotate_text(func, facts.str(text), class, out),
             Expr::Lit(_) => out.accepts = Kinds::ANY,
+            // A tuple is none of its parts.
+            Expr::Seq(_) if facts.profile().checks_types => out.accepts = Kinds::ANY,
             _ => {
                 if let Some((func, value)) = self.type_alias(func, expr, out) {
                     return self.annotate(func, value, class, out);
@@ -239,6 +279,7 @@ impl Index<'_> {
         };
         out.accepts = Kinds::ANY;
         held.into_iter().for_each(|&key| self.annotate_held(func, key, class, out));
+        out.is_wrapped = true;
     }
 
     /// Mappings hold their last argument, everything else all of them.

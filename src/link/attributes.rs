@@ -268,7 +268,13 @@ impl Solver<'_, '_> {
         let declared = ancestors.find_map(|&at| self.index.export(self.index.class_body(at), name));
         if let Some(&(scope, ty)) = declared.and_then(|slot| self.declared.get(&slot)) {
             let annotation = self.index.annotation(scope, ty, Some(class));
-            self.graph.declare(slot, annotation.accepts);
+            let accepted = annotation.accepted();
+            if accepted.is_checked && !annotation.elements.is_empty() {
+                let file = self.index.file_of(scope);
+                let container = self.annotated_container(file, ty, &annotation.elements);
+                self.insert(slot, Type::Container(container));
+            }
+            self.graph.declare(slot, accepted);
         }
     }
 

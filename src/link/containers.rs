@@ -100,6 +100,8 @@ pub(super) struct Holders {
     pub(super) known: FxHashSet<(React, Type)>,
     /// Calls of functions of libraries, as they are found.
     pub(super) calls: Vec<(CallId, PathId)>,
+    /// What sets of values are as receivers of a library's methods.
+    pub(super) receiver_kinds: FxHashMap<SetId, ReceiverKind>,
     /// What functions of libraries do with what they are given.
     pub(super) takers: FxHashMap<PathId, Option<Takes>>,
     pub(super) models: FxHashMap<Cls, bool>,
@@ -115,6 +117,15 @@ pub(super) struct Holders {
     pub(super) called: FxHashSet<Sym>,
     /// The methods of a class that only a library can call.
     pub(super) hooks: FxHashMap<Cls, Rc<[Func]>>,
+}
+
+/// What the receiver of a library's method is, as far as it matters for what it is given.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReceiverKind {
+    /// A class of the project that it is, or is an object of.
+    pub own: Option<Cls>,
+    /// True if it may be an object of a library.
+    pub is_object: bool,
 }
 
 impl Containers {
@@ -272,6 +283,8 @@ pub(super) struct Operations {
     pub answered: FxHashSet<(OperationId, Func)>,
     /// The parts of objects that answer what their class has without writing it.
     pub parts: FxHashMap<(Cls, Operator), Rc<[Type]>>,
+    /// By language and operation, the methods of types outside the project that take an object of a class on their right.
+    pub seconds: FxHashMap<(&'static str, Operator), FxHashMap<Cls, Vec<Func>>>,
     /// Closures that are given what a value of the language holds: nobody hands that over as an argument.
     pub unpacked: FxHashSet<Func>,
     /// What the calls of a function are wanted as; of the one that was looked at last.

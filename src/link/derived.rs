@@ -101,7 +101,7 @@ impl Solver<'_, '_> {
         let facts = self.index.units[self.index.file_of(body)].facts;
         for expr in self.index.ir(body).exprs.iter() {
             if let Expr::Bind { value, .. } = *facts.expr(expr)
-                && let Expr::Ascribe { value: None, ty } = *facts.expr(value)
+                && let Expr::Ascribe { value: None, ty, .. } = *facts.expr(value)
             {
                 let annotation = self.index.annotation(body, ty, Some(class));
                 found.extend(annotation.types.into_iter().chain(annotation.elements));

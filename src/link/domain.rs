@@ -17,6 +17,10 @@ pub struct Known<'i, 'a> {
 }
 
 impl Known<'_, '_> {
+    fn inherits(&self, class: Cls, base: Cls) -> bool {
+        self.hierarchy.ancestors[class.0 as usize].contains(&base)
+    }
+
     /// True if an object of the class may have one of the methods, perhaps from a library.
     fn has_any(&self, ty: Type, methods: &[&str]) -> bool {
         let Type::Instance { class, exact } = ty else { return false };
@@ -32,13 +36,23 @@ impl Known<'_, '_> {
 
 impl Domain for Known<'_, '_> {
     fn covers(&self, whole: Type, part: Type) -> bool {
-        let inherits = |class: Cls, base: Cls| self.hierarchy.ancestors[class.0 as usize].contains(&base);
         match (whole, part) {
             (Type::Instance { class: base, exact: false }, Type::Instance { class, .. })
-            | (Type::Class { class: base, exact: false }, Type::Class { class, .. }) => inherits(class, base),
+            | (Type::Class { class: base, exact: false }, Type::Class { class, .. }) => {
+                self.inherits(class, base)
+            }
             // What inherits from what in a library is not known.
             (Type::Object(_), Type::Object(_)) => true,
             _ => whole == part,
+        }
+    }
+
+    fn is_value_of(&self, whole: Type, part: Type) -> bool {
+        match (whole, part) {
+            (Type::Instance { class: base, exact: false }, Type::Class { class, .. }) => {
+                self.inherits(class, base)
+            }
+            _ => false,
         }
     }
 

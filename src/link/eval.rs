@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::constants::Folder;
 use super::ids::{Cls, ContainerId, Func, Key, Role, Slot};
-use super::kinds::Kinds;
+use super::kinds::{Accepted, Kinds};
 use super::ports::Port;
 use super::react::React;
 use super::solve::Solver;
@@ -126,7 +126,7 @@ impl Solver<'_, '_> {
             Expr::Index { base, key } => self.index_value(func, base, key),
             Expr::Closure(id) => self.closure_value(func, id),
             Expr::Class(id) => self.class_value(func, id),
-            Expr::Ascribe { value, ty } => self.ascribed_value(func, value, ty),
+            Expr::Ascribe { value, ty, is_guess } => self.ascribed_value(func, value, ty, is_guess),
             Expr::Any(parts) | Expr::All(parts) => self.any_of(func, facts.list(parts).iter().copied()),
             Expr::Op { op, args } => self.operator_value(func, op, facts.list(args)),
             Expr::If { arms, otherwise } => {
@@ -223,11 +223,12 @@ impl Solver<'_, '_> {
     }
 
     /// A declared type is believed; where it says nothing, the value decides.
-    fn ascribed_value(&mut self, func: Func, value: Option<ExprId>, ty: ExprId) -> Value {
+    fn ascribed_value(&mut self, func: Func, value: Option<ExprId>, ty: ExprId, is_guess: bool) -> Value {
         let class = self.declaring_class(func);
         let annotation = self.index.annotation(func, ty, class);
         let value = value.map_or(Value::Nothing, |value| self.value(func, value));
-        let holds = !annotation.elements.is_empty() || value == Value::Nothing && annotation.holds_callables;
+        let is_made_here = annotation.holds_callables || annotation.is_container();
+        let holds = !annotation.elements.is_empty() || value == Value::Nothing && is_made_here;
         let is_anything = annotation.accepts == Kinds::ANY || value == Value::Nothing;
         if annotation.types.is_empty() && !holds && is_anything {
             return value;
@@ -238,7 +239,8 @@ impl Solver<'_, '_> {
             self.insert(to, Type::Container(container));
         }
         annotation.types.iter().for_each(|&ty| self.insert(to, ty));
-        self.graph.declare(to, annotation.accepts);
+        let Accepted { kinds, is_checked } = annotation.accepted();
+        self.graph.declare(to, Accepted { kinds, is_checked: is_checked && !is_guess });
         self.copy(value, to);
         Value::In(to)
     }

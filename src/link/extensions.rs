@@ -1,6 +1,8 @@
 //! Methods that traits of the project give types which are not of the project: `impl Tell for str`. A method that such a type has
 //! itself comes first.
 
+use rustc_hash::FxHashMap;
+
 use super::hierarchy::Extension;
 use super::ids::{Cls, Func, OperationId};
 use super::react::React;
@@ -41,17 +43,33 @@ impl Solver<'_, '_> {
     }
 
     /// Operators of a type that is not of the project, by the class of their second operand: `impl Mul<Price> for u32`.
-    pub(super) fn second_operand(&self, class: Cls, operator: Operator) -> Vec<Func> {
+    pub(super) fn second_operand(&mut self, class: Cls, operator: Operator) -> Vec<Func> {
         let body = self.index.class_body(class);
         let profile = self.index.units[self.index.file_of(body)].facts.profile();
-        let takes = |method: Func| {
-            let params =
-                self.index.units[self.index.file_of(method)].facts.list(self.index.ir(method).params);
-            let ty = params.get(1).and_then(|param| param.ty);
-            let types = ty.map(|ty| self.declared_type(method, ty)).unwrap_or_default();
-            types.iter().any(|ty| matches!(*ty, Type::Instance { class: it, .. } if it == class))
-        };
-        self.extending(profile, operator).filter(|&method| takes(method)).collect()
+        let key = (profile.name, operator);
+        if !self.operations.seconds.contains_key(&key) {
+            let found = self.second_operands(profile, operator);
+            self.operations.seconds.insert(key, found);
+        }
+        self.operations.seconds[&key].get(&class).cloned().unwrap_or_default()
+    }
+
+    /// The same for all classes, as the methods declare their second operand.
+    fn second_operands(&self, profile: &LanguageProfile, operator: Operator) -> FxHashMap<Cls, Vec<Func>> {
+        let mut found: FxHashMap<Cls, Vec<Func>> = FxHashMap::default();
+        for method in self.extending(profile, operator) {
+            let facts = self.index.units[self.index.file_of(method)].facts;
+            let second = facts.list(self.index.ir(method).params).get(1).and_then(|param| param.ty);
+            let types = second.map(|ty| self.declared_type(method, ty)).unwrap_or_default();
+            for ty in types {
+                let Type::Instance { class, .. } = ty else { continue };
+                let methods = found.entry(class).or_default();
+                if methods.last() != Some(&method) {
+                    methods.push(method);
+                }
+            }
+        }
+        found
     }
 
     pub(super) fn extending(

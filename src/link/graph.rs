@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chains::{Chains, with_room};
 use super::ids::{EMPTY, SetId, Slot, TypeId};
-use super::kinds::{Domain, Kinds};
+use super::kinds::{Declared, Domain};
 use super::ports::Port;
 use super::sets::Sets;
 use super::types::{Copied, Type};
@@ -19,16 +19,6 @@ use super::worklist::Worklist;
 pub trait Watcher: Copy {
     /// What connects all that arrives with the slot of a port.
     fn connect(port: Port, slot: Slot) -> Self;
-}
-
-/// What a declaration lets into a slot.
-#[derive(Clone, Copy, Debug)]
-pub struct Declared {
-    pub(super) kinds: Kinds,
-    /// What contradicts it.
-    pub(super) waiting: SetId,
-    /// As much of that as was let in.
-    pub(super) admitted: SetId,
 }
 
 pub struct Graph<'x, W> {
@@ -44,6 +34,8 @@ pub struct Graph<'x, W> {
     pub(super) declared: FxHashMap<Slot, Declared>,
     /// Those where something has begun to wait.
     pub(super) contradicted: Vec<Slot>,
+    /// What is kept out of them for good, for who follows what it shares with what is let in.
+    pub(super) refused: Vec<(Slot, SetId)>,
     /// What has arrived and was not looked at.
     pub(super) arrived: Chains<SetId>,
     pub(super) copies: Chains<Copied>,
@@ -78,6 +70,7 @@ impl<'x, W: Watcher> Graph<'x, W> {
             closed: FxHashSet::default(),
             declared: FxHashMap::default(),
             contradicted: Vec::new(),
+            refused: Vec::new(),
             arrived: Chains::new(slots),
             copies: Chains::new(slots),
             known: FxHashSet::default(),
@@ -129,8 +122,8 @@ impl<'x, W: Watcher> Graph<'x, W> {
         self.sets.members(self.held(slot)).len()
     }
 
-    pub fn types(&self, slot: Slot) -> impl Iterator<Item = Type> + '_ {
-        self.sets.members(self.held(slot)).iter().map(|&id| self.sets.ty(id))
+    pub fn types(&self, slot: Slot) -> impl Iterator<Item = Type> + Clone + '_ {
+        self.sets.types(self.held(slot))
     }
 
     pub fn insert(&mut self, slot: Slot, ty: Type) {

@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::containers::{Holding, Takes};
+use super::containers::{Holding, ReceiverKind, Takes};
 use super::ids::{CallId, Func, PathId, SetId, Slot};
 use super::react::{Held, React, Taker};
 use super::solve::Solver;
-use super::types::{Type, Types, Value};
+use super::types::{Type, Value};
 use crate::catalog::{HolderOp, RunsWhen};
 use crate::ir::{Arg, Expr, ExprId, FnKind, Op};
 
@@ -107,22 +107,12 @@ impl<'i, 'a> Solver<'i, 'a> {
             return self.give_to(call.func, call.args, made, held);
         };
         self.share_made(call.expr, path);
-        let bases = match call.receiver {
-            Some(base) => {
-                let base = self.base_value(call.func, base);
-                self.types(base)
-            }
-            None => Types::new(),
-        };
-        let own = bases.iter().find_map(|ty| match *ty {
-            Type::Instance { class, .. } | Type::Class { class, .. } | Type::Super(class) => Some(class),
-            _ => None,
-        });
+        let base = call.receiver.map(|base| self.base_value(call.func, base));
+        let ReceiverKind { own, is_object } = self.receiver_kind(base.unwrap_or(Value::Nothing));
         // What a class of the project inherits from a library makes objects of the project.
         if own.is_none() {
             self.holders.results.push((call.result, call.expr));
         }
-        let is_object = bases.iter().any(|&ty| self.object_of(ty).is_some());
         match (operation, own, call.receiver) {
             // The fields of a class of data are data.
             (HolderOp::Stores, Some(class), _) if self.is_model(class) => {}
@@ -148,6 +138,27 @@ impl<'i, 'a> Solver<'i, 'a> {
                 self.give_to(call.func, call.args, Taker::Holder(named), held);
             }
         }
+    }
+
+    /// What the receiver of a library's method is. Many calls have the same receivers, so each set of them is looked at once.
+    fn receiver_kind(&mut self, receiver: Value) -> ReceiverKind {
+        let Value::In(slot) = receiver else { return self.kind_of(self.types(receiver).iter().copied()) };
+        let held = self.graph.held(slot);
+        if let Some(&known) = self.holders.receiver_kinds.get(&held) {
+            return known;
+        }
+        let found = self.kind_of(self.graph.types(slot));
+        self.holders.receiver_kinds.insert(held, found);
+        found
+    }
+
+    fn kind_of(&self, types: impl Iterator<Item = Type> + Clone) -> ReceiverKind {
+        let own = types.clone().find_map(|ty| match ty {
+            Type::Instance { class, .. } | Type::Class { class, .. } | Type::Super(class) => Some(class),
+            _ => None,
+        });
+        let is_object = types.into_iter().any(|ty| self.object_of(ty).is_some());
+        ReceiverKind { own, is_object }
     }
 
     /// `schedule.every()`: what such an object holds, its module runs.

@@ -1,5 +1,6 @@
 //! What declared types speak of, and what the graph asks of values: what stands for all of a kind, which are certain.
 
+use super::ids::SetId;
 use super::types::Type;
 
 /// What can be done with a value, as far as declared types speak of it.
@@ -13,6 +14,8 @@ impl Kinds {
     /// Containers, generators, objects that can be subscripted or iterated over.
     pub const MANY: Self = Self(2);
     pub const ANY: Self = Self(7);
+    /// Everything but what can only be iterated over.
+    pub const NOT_ONLY_MANY: Self = Self(5);
     pub(super) const OTHER: Self = Self(4);
 
     pub fn or(self, other: Self) -> Self {
@@ -28,6 +31,24 @@ impl Kinds {
     }
 }
 
+/// What a declaration lets in besides what it names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    pub kinds: Kinds,
+    /// The compiler sees to it, so that nothing else is there, however few values say so.
+    pub is_checked: bool,
+}
+
+/// What a declaration lets into a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    pub(super) accepted: Accepted,
+    /// What contradicts it.
+    pub(super) waiting: SetId,
+    /// As much of that as was let in.
+    pub(super) admitted: SetId,
+}
+
 /// What the graph asks of values.
 pub trait Domain {
     /// What stands for all values of the kind, of which a set need not hold many.
@@ -37,6 +58,9 @@ pub trait Domain {
 
     /// True if a value is one of those that another one stands for.
     fn covers(&self, whole: Type, part: Type) -> bool;
+
+    /// True if a type that is written as a value is one of those that `whole` stands for.
+    fn is_value_of(&self, whole: Type, part: Type) -> bool;
 
     /// False of what may be anything, as an attribute of a library's object, and of what stands for a field's default.
     fn is_certain(&self, ty: Type) -> bool;
@@ -58,6 +82,10 @@ impl Domain for Plain {
 
     fn covers(&self, whole: Type, part: Type) -> bool {
         whole == part
+    }
+
+    fn is_value_of(&self, _: Type, _: Type) -> bool {
+        false
     }
 
     fn is_certain(&self, _: Type) -> bool {

@@ -36,12 +36,12 @@ impl Solver<'_, '_> {
             }
             if function.is_generator {
                 annotation.elements.iter().take(1).for_each(|&ty| self.insert(slot, ty));
-            } else if !annotation.elements.is_empty() {
+            } else if annotation.is_container() {
                 let container = self.annotated_container(file, returns, &annotation.elements);
                 self.insert(slot, Type::Container(container));
             }
             if !function.is_generator {
-                self.graph.declare(slot, annotation.accepts);
+                self.graph.declare(slot, annotation.accepted());
             }
         }
     }
@@ -74,11 +74,11 @@ impl Solver<'_, '_> {
             annotation.accepts = Kinds::ANY;
         }
         annotation.types.iter().for_each(|&ty| self.insert(slot, ty));
-        if !annotation.elements.is_empty() {
+        if annotation.is_container() {
             let container = self.annotated_container(file, ty, &annotation.elements);
             self.insert(slot, Type::Container(container));
         }
-        self.graph.declare(slot, annotation.accepts);
+        self.graph.declare(slot, annotation.accepted());
     }
 
     pub fn annotated_container(&mut self, file: usize, at: ExprId, elements: &[Type]) -> ContainerId {

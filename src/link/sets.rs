@@ -82,6 +82,10 @@ impl<'x> Sets<'x> {
         self.types[id.0 as usize]
     }
 
+    pub fn types(&self, set: SetId) -> impl Iterator<Item = Type> + Clone + '_ {
+        self.members(set).iter().map(|&id| self.ty(id))
+    }
+
     pub fn members(&self, set: SetId) -> &Rc<[TypeId]> {
         &self.sets[set.0 as usize]
     }
@@ -162,6 +166,15 @@ impl<'x> Sets<'x> {
         let is_certain = |&id: &TypeId| self.domain.is_certain(self.ty(id)) && !is_covered(id);
         let left: Vec<TypeId> = self.members(set).iter().copied().filter(is_certain).collect();
         self.intern(&left)
+    }
+
+    /// The types of a set that are written as values of what another one holds.
+    pub fn values_of(&mut self, set: SetId, by: SetId) -> SetId {
+        let is_value = |id: TypeId| {
+            self.members(by).iter().any(|&whole| self.domain.is_value_of(self.ty(whole), self.ty(id)))
+        };
+        let found: Vec<TypeId> = self.members(set).iter().copied().filter(|&id| is_value(id)).collect();
+        self.intern(&found)
     }
 
     /// What is in one of the sets and not held, in order.

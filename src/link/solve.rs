@@ -188,7 +188,7 @@ impl<'i, 'a> Solver<'i, 'a> {
             if let Some((slot, mut new)) = self.graph.arrived() {
                 self.summarise(slot, &mut new);
                 self.graph.take_in(slot, new);
-            } else if !self.fall_back() && !self.graph.admit() {
+            } else if !self.fall_back() && !self.graph.admit() && !self.share_refused() {
                 return;
             }
         }

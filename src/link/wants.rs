@@ -25,7 +25,7 @@ impl Solver<'_, '_> {
         let mut found = FxHashMap::default();
         for expr in self.index.ir(func).exprs.iter() {
             match *facts.expr(expr) {
-                Expr::Ascribe { value: Some(value), ty } => {
+                Expr::Ascribe { value: Some(value), ty, .. } => {
                     let class = self.declaring_class(func);
                     let types = self.index.annotation(func, ty, class).types;
                     self.want(func, value, &types, &mut found);

@@ -51,6 +51,7 @@ mod readme;
 mod rust_calls;
 mod rust_gates;
 mod rust_link;
+mod rust_types;
 mod schema;
 mod seeds;
 mod settings;

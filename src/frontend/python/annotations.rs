@@ -132,7 +132,7 @@ impl<'t> Lowerer<'t> {
             let value = match bound {
                 Some(bound) => {
                     let ty = self.annotation(bound);
-                    self.add(Expr::Ascribe { value: None, ty }, span)
+                    self.add(Expr::Ascribe { value: None, ty, is_guess: false }, span)
                 }
                 None => self.opaque(span),
             };

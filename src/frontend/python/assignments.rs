@@ -41,7 +41,7 @@ impl<'t> Lowerer<'t> {
         let value = node.value.as_deref().map(|value| self.expression(value));
         let ty = self.annotation(&node.annotation);
         self.depth = outside + 1;
-        let value = self.add(Expr::Ascribe { value, ty }, span);
+        let value = self.add(Expr::Ascribe { value, ty, is_guess: false }, span);
         let made = self.assign(&node.target, value, span);
         self.depth = outside;
         made

@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                 let span = to(self, last);
                 self.propagate(base, span)
             }
-            Link::Typed(ty) => self.ascribed(base, Some(*ty)),
+            Link::Typed(ty) => self.ascribed(base, Some(*ty), true),
         }
     }
 

@@ -184,7 +184,7 @@ impl Lowerer<'_> {
         let span = self.span(field.ty.span());
         let ty = self.ty(field.ty);
         self.depth -= 2;
-        let value = self.add(Expr::Ascribe { value: None, ty }, span);
+        let value = self.add(Expr::Ascribe { value: None, ty, is_guess: false }, span);
         let name = match &field.ident {
             Some(ident) => self.name(ident),
             None => self.names.intern(&at.to_string()),

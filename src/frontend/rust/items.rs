@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         let ty = self.ty(ty);
         self.depth -= 2;
         let span = hull(self.span(ident.span()), self.span_of(value.unwrap_or(ty)));
-        let made = self.add(Expr::Ascribe { value, ty }, span);
+        let made = self.add(Expr::Ascribe { value, ty, is_guess: false }, span);
         self.bind_item(ident, made);
     }
 

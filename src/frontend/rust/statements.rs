@@ -82,7 +82,7 @@ impl Lowerer<'_> {
         let Some(init) = local.init else { return self.declared(pat, ty, start) };
         self.depth += 2;
         let value = self.expr(*init.expr);
-        let value = self.ascribed(value, ty);
+        let value = self.ascribed(value, ty, false);
         self.depth -= 2;
         let span = hull(start, self.span_of(value));
         let made = match init.diverge {
@@ -100,19 +100,19 @@ impl Lowerer<'_> {
         let ty = ty.map(|ty| self.ty(ty));
         let pat = self.pattern(pat);
         if let Some(ty) = ty {
-            let value = self.add(Expr::Ascribe { value: None, ty }, span);
+            let value = self.add(Expr::Ascribe { value: None, ty, is_guess: false }, span);
             let made = self.add(Expr::Bind { pat, value }, span);
             self.exprs.push(made);
         }
     }
 
-    pub(super) fn ascribed(&mut self, value: ExprId, ty: Option<Type>) -> ExprId {
+    pub(super) fn ascribed(&mut self, value: ExprId, ty: Option<Type>, is_guess: bool) -> ExprId {
         match ty.filter(|ty| !matches!(ty, Type::Infer(_))) {
             None => value,
             Some(ty) => {
                 let ty = self.ty(ty);
                 let span = self.span_of(value);
-                self.add(Expr::Ascribe { value: Some(value), ty }, span)
+                self.add(Expr::Ascribe { value: Some(value), ty, is_guess }, span)
             }
         }
     }

@@ -161,13 +161,13 @@ impl Lowerer<'_> {
 
     /// `base<arguments>`.
     fn applied(&mut self, base: ExprId, arguments: Vec<Type>) -> ExprId {
-        let mut made: Vec<_> = arguments.into_iter().map(|argument| self.ty(argument)).collect();
-        let key = match (made.pop(), made.is_empty()) {
-            (None, _) => return base,
-            (Some(only), true) => only,
-            (Some(last), false) => {
-                made.push(last);
-                let span = super::hull(self.span_of(made[0]), self.span_of(last));
+        let made: Vec<_> = arguments.into_iter().map(|argument| self.ty(argument)).collect();
+        let key = match made[..] {
+            [] => return base,
+            // A tuple alone is one argument, and not as many as it has parts.
+            [only] if !matches!(self.arenas.expr(only), Expr::Seq(_)) => only,
+            [first, ..] => {
+                let span = super::hull(self.span_of(first), self.span_of(made[made.len() - 1]));
                 let items = self.list(&made);
                 self.add(Expr::Seq(items), span)
             }

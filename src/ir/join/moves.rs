@@ -203,7 +203,9 @@ impl Move for Expr {
             Self::Yield { value, delegate } => Self::Yield { value: value.moved(to), delegate },
             Self::Spread(inner) => Self::Spread(inner.moved(to)),
             Self::Collect { body, item } => Self::Collect { body: body.moved(to), item: item.moved(to) },
-            Self::Ascribe { value, ty } => Self::Ascribe { value: value.moved(to), ty: ty.moved(to) },
+            Self::Ascribe { value, ty, is_guess } => {
+                Self::Ascribe { value: value.moved(to), ty: ty.moved(to), is_guess }
+            }
             Self::Bind { pat, value } => Self::Bind { pat: pat.moved(to), value: value.moved(to) },
             Self::Store { place, op, value } => {
                 Self::Store { place: place.moved(to), op, value: value.moved(to) }

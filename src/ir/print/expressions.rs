@@ -51,8 +51,8 @@ impl<W: Write> Printer<'_, W> {
             }
             Expr::Spread(inner) => self.node("spread", &[inner]),
             Expr::Collect { body, item } => self.node("collect", &[item, body]),
-            Expr::Ascribe { value: Some(value), ty } => self.node("ascribe", &[value, ty]),
-            Expr::Ascribe { value: None, ty } => self.node("declare", &[ty]),
+            Expr::Ascribe { value: Some(value), ty, .. } => self.node("ascribe", &[value, ty]),
+            Expr::Ascribe { value: None, ty, .. } => self.node("declare", &[ty]),
             _ => self.control(id),
         }
     }

@@ -186,7 +186,7 @@ impl<'t> Lowerer<'t> {
         let value = match types.first() {
             Some(ty) => {
                 let ty = self.value(*ty);
-                self.add(Expr::Ascribe { value: Some(value), ty }, span)
+                self.add(Expr::Ascribe { value: Some(value), ty, is_guess: false }, span)
             }
             None => value,
         };
