@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use self::additions::{Added, Additions};
+use self::additions::{Added, Additions, Filled};
 use super::values::Values;
 use crate::catalog::DataOp;
 use crate::ir::{Arg, ArgKind, Entry, EntryKey, Expr, ExprId, Facts, Jump, Lit, Span, VarId};
@@ -37,11 +37,12 @@ pub struct Keys<'k> {
 pub struct Recorder<'v, 'p, 'a> {
     values: &'v Values<'p, 'a>,
     additions: SharedMemo<Func, Arc<Additions>>,
+    filled: Filled,
 }
 
 impl<'v, 'p, 'a> Recorder<'v, 'p, 'a> {
     pub fn new(values: &'v Values<'p, 'a>) -> Self {
-        Self { values, additions: SharedMemo::default() }
+        Self { values, additions: SharedMemo::default(), filled: Filled::default() }
     }
 
     /// The records of a function that have one of these keys and are meant.
@@ -67,7 +68,7 @@ impl<'v, 'p, 'a> Recorder<'v, 'p, 'a> {
     }
 
     fn additions(&self, func: Func) -> Arc<Additions> {
-        self.additions.of(func, || Arc::new(Additions::of(self.values, func)))
+        self.additions.of(func, || Arc::new(Additions::of(self.values, &self.filled, func)))
     }
 
     /// The literals that a function hands back, as they are or by a name.

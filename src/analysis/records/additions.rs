@@ -1,6 +1,8 @@
 //! What becomes of a record after it was made: entries that are assigned later, and uses in which it is only a part of
 //! something larger, so that what it lacks may come from elsewhere.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::values::{Method, Values};
@@ -9,7 +11,7 @@ use crate::catalog::DataOp::{
     self, Copy, CopyWith, DeepCopy, GetOrInsert, MakeChainedMapping, MakeMapping, Update,
 };
 use crate::ir::{Arg, ArgKind, EntryKey, Expr, ExprId, Facts, FnKind, Op, Pat, VarId};
-use crate::link::{Func, Target};
+use crate::link::{Func, SharedMemo, Target};
 
 /// Functions and constructors, known by their last names, whose result holds what they are given.
 const COPIES: [DataOp; 5] = [MakeMapping, MakeChainedMapping, Copy, DeepCopy, CopyWith];
@@ -39,11 +41,11 @@ pub struct Additions {
 }
 
 impl Additions {
-    pub fn of(values: &Values<'_, '_>, func: Func) -> Self {
+    pub fn of(values: &Values<'_, '_>, filled: &Filled, func: Func) -> Self {
         let program = values.program;
         let file = program.function(func).file;
         let facts = program.facts(file);
-        let mut found = Finder { values, owner: func, func, facts, out: Self::default() };
+        let mut found = Finder { values, filled, owner: func, func, facts, out: Self::default() };
         // What a module binds is used by its functions.
         let users = match program.ir(func).kind {
             FnKind::Module => facts.function_ids().collect(),
@@ -59,6 +61,7 @@ impl Additions {
 
 struct Finder<'f, 'p, 'a> {
     values: &'f Values<'p, 'a>,
+    filled: &'f Filled,
     /// Whose variables are meant.
     owner: Func,
     /// Where the expression stands that is looked at.
@@ -215,9 +218,9 @@ impl<'a> Finder<'_, '_, 'a> {
                     ArgKind::Named(name) => Some(self.facts.str(name)),
                     _ => None,
                 };
-                for path in filled(self.values, callee, (nth, name), MAX_HANDS) {
+                for path in &*self.filled.of(self.values, callee, (nth, name), MAX_HANDS) {
                     match var {
-                        Some(var) => self.add(var, path, self.facts.span(call).lo, None, false),
+                        Some(var) => self.add(var, path.clone(), self.facts.span(call).lo, None, false),
                         None => drop(self.out.parts.insert(args[nth].value)),
                     }
                 }
@@ -229,56 +232,81 @@ impl<'a> Finder<'_, '_, 'a> {
 /// So many functions hand a record on to one another.
 const MAX_HANDS: u32 = 3;
 
-/// The keys that a function, or one that it hands it on to, stores in one of its parameters; none if one is not known.
-fn filled(
-    values: &Values<'_, '_>,
-    callee: Func,
-    given: (usize, Option<&str>),
-    hands: u32,
-) -> Vec<Vec<String>> {
-    let program = values.program;
+/// The keys that functions store in what they are given. Functions that hand it on to many others share the answers of those, so
+/// that they cost their sum and not their product.
+#[derive(Default)]
+pub struct Filled(SharedMemo<(Func, VarId, u32), Arc<[Vec<String>]>>);
+
+impl Filled {
+    /// The keys that a function, or one that it hands it on to, stores in one of its parameters; none if one is not known.
+    fn of(
+        &self,
+        values: &Values<'_, '_>,
+        callee: Func,
+        given: (usize, Option<&str>),
+        hands: u32,
+    ) -> Arc<[Vec<String>]> {
+        match parameter(values, callee, given) {
+            Some(var) => self.0.of((callee, var, hands), || self.find(values, (callee, var), hands)),
+            None => Arc::new([]),
+        }
+    }
+
+    fn find(&self, values: &Values<'_, '_>, (callee, var): (Func, VarId), hands: u32) -> Arc<[Vec<String>]> {
+        let facts = values.facts(callee);
+        let is_param = |expr: ExprId| matches!(*facts.expr(expr), Expr::Var(own) if own == var);
+        let mut out = Vec::new();
+        for expr in values.program.ir(callee).exprs.iter() {
+            match *facts.expr(expr) {
+                Expr::Store { place, value: Some(_), .. } => {
+                    if let Expr::Index { base, key } = *facts.expr(place)
+                        && is_param(base)
+                    {
+                        out.push(key_of(values, callee, key).into_iter().collect());
+                    }
+                }
+                Expr::Call { args, .. } => {
+                    let method = values.method(callee, expr);
+                    if method.is_some_and(|method| {
+                        matches!(method.does, Some(Update | GetOrInsert)) && is_param(method.receiver)
+                    }) {
+                        out.push(Vec::new());
+                    }
+                    if let Some(nth) = facts.list(args).iter().position(|arg| is_param(arg.value))
+                        && let Some(hands) = hands.checked_sub(1)
+                    {
+                        let name = match facts.list(args)[nth].kind {
+                            ArgKind::Named(name) => Some(facts.str(name)),
+                            _ => None,
+                        };
+                        for next in callees(values, callee, expr) {
+                            out.extend_from_slice(&self.of(values, next, (nth, name), hands));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out.into()
+    }
+}
+
+/// The variable of the parameter that an argument is given to.
+fn parameter(values: &Values<'_, '_>, callee: Func, given: (usize, Option<&str>)) -> Option<VarId> {
     let facts = values.facts(callee);
-    let params = facts.list(program.ir(callee).params);
+    let params = facts.list(values.program.ir(callee).params);
     let is_method =
         params.first().is_some_and(|param| facts.profile().own_parameters.contains(&facts.str(param.name)));
     let param = match given {
         (_, Some(name)) => params.iter().find(|param| facts.str(param.name) == name),
         (nth, None) => params.get(nth + usize::from(is_method)),
     };
-    let Some(Pat::Var(var)) = param.map(|param| *facts.pat(param.pat)) else { return Vec::new() };
-    let is_param = |expr: ExprId| matches!(*facts.expr(expr), Expr::Var(own) if own == var);
-    let mut out = Vec::new();
-    for expr in program.ir(callee).exprs.iter() {
-        match *facts.expr(expr) {
-            Expr::Store { place, value: Some(_), .. } => {
-                if let Expr::Index { base, key } = *facts.expr(place)
-                    && is_param(base)
-                {
-                    out.push(key_of(values, callee, key).into_iter().collect());
-                }
-            }
-            Expr::Call { args, .. } => {
-                let method = values.method(callee, expr);
-                if method.is_some_and(|method| {
-                    matches!(method.does, Some(Update | GetOrInsert)) && is_param(method.receiver)
-                }) {
-                    out.push(Vec::new());
-                }
-                if let Some(nth) = facts.list(args).iter().position(|arg| is_param(arg.value))
-                    && let Some(hands) = hands.checked_sub(1)
-                {
-                    let name = match facts.list(args)[nth].kind {
-                        ArgKind::Named(name) => Some(facts.str(name)),
-                        _ => None,
-                    };
-                    let next = callees(values, callee, expr).into_iter();
-                    out.extend(next.flat_map(|next| filled(values, next, (nth, name), hands)));
-                }
-            }
-            _ => {}
-        }
+    match *facts.pat(param?.pat) {
+        Pat::Var(var) => Some(var),
+        _ => None,
     }
-    out
 }
 
 /// The project's functions that a call may run.
