@@ -235,24 +235,21 @@ const MAX_HANDS: u32 = 3;
 /// The keys that functions store in what they are given. Functions that hand it on to many others share the answers of those, so
 /// that they cost their sum and not their product.
 #[derive(Default)]
-pub struct Filled(SharedMemo<(Func, VarId, u32), Arc<[Vec<String>]>>);
+pub struct Filled(SharedMemo<(Func, VarId, u32), Paths>);
+
+/// The keys that lead to entries; none where one is not known.
+type Paths = Arc<[Vec<String>]>;
 
 impl Filled {
     /// The keys that a function, or one that it hands it on to, stores in one of its parameters; none if one is not known.
-    fn of(
-        &self,
-        values: &Values<'_, '_>,
-        callee: Func,
-        given: (usize, Option<&str>),
-        hands: u32,
-    ) -> Arc<[Vec<String>]> {
+    fn of(&self, values: &Values<'_, '_>, callee: Func, given: (usize, Option<&str>), hands: u32) -> Paths {
         match parameter(values, callee, given) {
             Some(var) => self.0.of((callee, var, hands), || self.find(values, (callee, var), hands)),
             None => Arc::new([]),
         }
     }
 
-    fn find(&self, values: &Values<'_, '_>, (callee, var): (Func, VarId), hands: u32) -> Arc<[Vec<String>]> {
+    fn find(&self, values: &Values<'_, '_>, (callee, var): (Func, VarId), hands: u32) -> Paths {
         let facts = values.facts(callee);
         let is_param = |expr: ExprId| matches!(*facts.expr(expr), Expr::Var(own) if own == var);
         let mut out = Vec::new();
