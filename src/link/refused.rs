@@ -17,7 +17,7 @@ impl Solver<'_, '_> {
             }
             let declared: Vec<ContainerId> = containers(self.types(Value::In(slot)));
             for from in declared {
-                kept_out.iter().for_each(|&to| self.include(from, to));
+                kept_out.iter().for_each(|&to| self.copy_entries(from, to));
                 is_any = true;
             }
         }
